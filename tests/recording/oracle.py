@@ -1,17 +1,22 @@
 """Runs one program twice: recorded, and looked at by a slow tracer that copies everything.
 
-Executed by the Python under test: ``oracle.py PROGRAM FOLDER PART...``. It prints what the tracer
-has seen, as JSON: for each line that was about to run, the calls that were under way and their
+Executed by the Python under test: ``oracle.py FOLDER PART...``, where the folder has one folder for
+each program with its ``program.py`` and an empty ``spool``. It prints what the tracer has seen of
+each, as JSON: for each line that was about to run, the calls that were under way and their
 variables.
 """
 
 import collections
+import enum
+import io
 import json
+import os
 import sys
 import threading
 
 SCALARS = (int, float, bool, type(None), str)
 DEPTH = 5
+OPTIMIZED = 1
 
 
 def copied(value, depth=DEPTH, around=()):
@@ -32,17 +37,23 @@ def copied(value, depth=DEPTH, around=()):
     if isinstance(value, (set, frozenset)):
         return [kind.__name__, sorted(map(repr, value))]
     if isinstance(value, dict):
-        return [kind.__name__, [[repr(k), inner(v)] for k, v in dict.items(value)]]
+        base = next(b for b in (collections.OrderedDict, dict) if isinstance(value, b))
+        return [kind.__name__, [[repr(k), inner(v)] for k, v in base.items(value)]]
     if isinstance(value, BaseException):
         named = {"args": value.args, **value.__dict__}
         return [kind.__name__, sorted([name, inner(v)] for name, v in named.items())]
-    if getattr(kind, "__module__", "") == "program" and type(kind).__name__ != "EnumType":
+    if getattr(kind, "__module__", "") == "program" and not is_named(value):
         attributes = dict(getattr(value, "__dict__", {}))
         for name in getattr(kind, "__slots__", ()):
             if hasattr(value, name):
                 attributes[name] = getattr(value, name)
         return [kind.__name__, sorted([name, inner(v)] for name, v in attributes.items())]
     return [kind.__name__]
+
+
+def is_named(value):
+    """Whether its name is all that is told of it."""
+    return isinstance(value, (type, enum.Enum))
 
 
 def is_told(name, value):
@@ -60,6 +71,29 @@ class Tracer:
         self.path = path
         self.seen = []
 
+    def begin(self):
+        if sys.version_info >= (3, 13):
+            threading.settrace(self.trace)
+            sys.settrace(self.trace)
+            return
+        # Before, a tracer changes what it looks at: comprehensions lose their variables.
+        monitoring = sys.monitoring
+        monitoring.use_tool_id(2, "oracle")
+        monitoring.register_callback(2, monitoring.events.LINE, self.line)
+        monitoring.set_events(2, monitoring.events.LINE)
+
+    def end(self):
+        sys.settrace(None)
+        threading.settrace(None)
+        if sys.version_info < (3, 13):
+            sys.monitoring.set_events(2, 0)
+            sys.monitoring.register_callback(2, sys.monitoring.events.LINE, None)
+            sys.monitoring.free_tool_id(2)
+
+    def line(self, code, number):
+        if code.co_filename == self.path:
+            self.trace(sys._getframe(1), "line", None)
+
     def trace(self, frame, event, argument):
         if frame.f_code.co_filename != self.path:
             return None
@@ -71,10 +105,15 @@ class Tracer:
         found = []
         while frame is not None:
             if frame.f_code.co_filename == self.path:
-                names = dict(frame.f_locals)
+                names = frame.f_locals
                 if frame.f_code.co_name == "<module>":
-                    names = {name: v for name, v in names.items() if is_told(name, v)}
+                    names = {n: v for n, v in frame.f_globals.items() if is_told(n, v)}
+                elif not frame.f_code.co_flags & OPTIMIZED and type(names) is dict:
+                    hidden = frame.f_code.co_varnames  # of comprehensions
+                    names = {n: v for n, v in names.items() if n not in hidden}
                 told = {name: copied(value) for name, value in names.items()}
+                if type(names) is not dict and not frame.f_code.co_flags & OPTIMIZED:
+                    told = None  # in a comprehension, a class body shows nothing of its own
                 found.append([frame.f_code.co_name, frame.f_lineno, told])
             frame = frame.f_back
         return found
@@ -97,22 +136,29 @@ def read(path):
         return file.read()
 
 
-def main():
-    path, folder, *parts = sys.argv[1:]
+def compare(folder, space):
+    path = os.path.join(folder, "program.py")
     text = read(path)
     tracer = Tracer(path)
-    threading.settrace(tracer.trace)
-    sys.settrace(tracer.trace)
-    run(path, text)
-    sys.settrace(None)
-    threading.settrace(None)
+    tracer.begin()
+    first = run(path, text)
+    tracer.end()
+    space["Failure"].texts.clear()
+    space["begin"](os.path.join(folder, "spool"), {"exclude": [__file__]})
+    second = run(path, text)
+    space["end"]()
+    failures = space["Failure"].texts + ([] if first == second else [first, second])
+    return {"seen": tracer.seen, "failures": failures}
+
+
+def main():
+    folder, *parts = sys.argv[1:]
     space = {"__name__": "recorder"}
     for part in parts:
         exec(compile(read(part), f"<tuidbg {part}>", "exec"), space)
-    space["begin"](folder, {"exclude": [__file__]})
-    run(path, text)
-    space["end"]()
-    json.dump({"seen": tracer.seen, "failures": space["Failure"].texts}, sys.stdout)
+    sys.stdout, output = io.StringIO(), sys.stdout
+    found = {name: compare(os.path.join(folder, name), space) for name in os.listdir(folder)}
+    json.dump(found, output)
 
 
 main()

@@ -8,5 +8,8 @@ seen. They take nothing of tuidbg and nothing of pydevd, so that they also recor
 debugs.
 """
 
-PARTS = ("start", "columns", "kinds", "looks", "plans", "checks", "events", "holding", "install")
+PARTS = (
+    *("start", "columns", "kinds", "looks", "source", "plans", "effects", "variables", "checks"),
+    *("calls", "events", "holding", "install"),
+)
 """Each is named ``<tuidbg PART>`` in the program."""

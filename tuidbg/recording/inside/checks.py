@@ -1,281 +1,231 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""Looks at what the last line of a function may have changed."""
+"""Looks at what the last line of a function may have changed.
 
-MUTATORS = {
-    list: {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"},
-    dict: {"clear", "pop", "popitem", "setdefault", "update"},
-    set: {
-        "add",
-        "clear",
-        "difference_update",
-        "discard",
-        "intersection_update",
-        "pop",
-        "remove",
-        "symmetric_difference_update",
-        "update",
-    },
-}
-if DEQUE is not None:
-    MUTATORS[DEQUE] = {
-        *("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft"),
-        *("remove", "reverse", "rotate"),
-    }
-MUTATORS[frozenset], MUTATORS[tuple] = set(), set()
-
-HARMLESS = {
-    getattr(builtins, name)
-    for name in (
-        *("abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex"),
-        *("dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "getattr"),
-        *("hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list"),
-        *("map", "max", "memoryview", "min", "next", "object", "oct", "ord", "pow", "print"),
-        *("range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "super"),
-        *("tuple", "type", "vars", "zip", "globals", "locals", "dir", "input", "property"),
-        *("staticmethod", "classmethod", "bytearray"),
-    )
-}
-"""What changes nothing that is given to it, but by functions of the person's own."""
-
-HARMLESS_MODULES = {"math", "cmath", "time", "_operator", "_random", "posix", "_struct", "re"}
-
-NOTHING_CHANGES, ONE_CHANGES, ALL_MAY_CHANGE = range(3)
-
-MISSING = object()
+For each line there is a function, made once, that does just what its plan says.
+"""
 
 
-class Unresolved(Exception):
-    """Where a path of names leads can't be told without asking the program."""
+def look_of(plan, info):
+    """The function that looks behind a line: of a call, its frame, the moment and the columns."""
+    stored = [(name, number_of(name)) for name in plan.names]
+    others = [name for name in plan.globals if name not in plan.names]
+    ops, is_all = ops_of(plan, info), plan.is_all
+    is_simple = not (ops or is_all or others or plan.cells or info.is_watched)
+    if len(stored) == 1 and is_simple:
+        return look_at_one(*stored[0], info)
+    cells, is_snapshot = plan.cells, HAS_SNAPSHOTS and info.has_own_names
+    is_direct = not info.is_module and not info.is_watched
 
-
-def resolve(path, names, others):
-    """What a path of names leads to."""
-    name = path[0]
-    value = names.get(name, MISSING)
-    if value is MISSING:
-        value = others.get(name, MISSING)
-        if value is MISSING:
-            value = BUILTINS.get(name, MISSING)
-            if value is MISSING:
-                raise Unresolved
-    for name in path[1:]:
-        value = attribute(value, name)
-    return value
-
-
-BUILTINS = dict(vars(builtins))
-
-
-def attribute(value, name):
-    kind = type(value)
-    if kind is ModuleType:
-        found = MODULE_DICT(value).get(name, MISSING)
-    else:
-        if held(kind, "__getattribute__") not in PLAIN_GETTERS:
-            raise Unresolved
-        of_class = held(kind, name)
-        if type(of_class) is MEMBER:
+    def look(record, frame, when, columns):
+        names = frame.f_locals if is_direct else variables_of(frame, record)
+        may_be_all = is_all
+        if ops and not is_all:
+            space, last = frame.f_globals, record.last
             try:
-                return of_class.__get__(value)
-            except AttributeError:
-                raise Unresolved from None
-        found = instance_dict(value, kind).get(name, MISSING)
-    if found is MISSING:
-        raise Unresolved
-    return found
+                for op in ops:
+                    if op(names, space, last, when, columns):
+                        may_be_all = True
+                        break
+            except Unresolved:
+                may_be_all = True
+        last = record.last
+        for name, key in stored:
+            value = names.get(name, MISSING)
+            if value is last.get(name, MISSING):
+                continue
+            note_value(record, name, key, value, when, columns)
+        if cells:
+            share_cells(frame, cells, when, columns)
+        if others:
+            space = namespace_of(frame.f_globals)
+            for name in others:
+                note_name(space, name, frame.f_globals, when, columns)
+        if may_be_all:
+            look_everywhere(record, frame, names, when, columns)
+        if is_snapshot and record.holds and get_reference_count(names) == 3:
+            names.clear()
+
+    return look
 
 
-PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)
+def look_at_one(name, key, info):
+    """The function for a line that stores one variable, and does nothing else."""
+    is_snapshot = HAS_SNAPSHOTS and info.has_own_names
+    is_module = info.is_module
 
-
-def effect_of_call(path, names, others):
-    """Whether a call may change something that is recorded, and what, where that is one value."""
-    if len(path) == 1:
-        if path[0] == "":
-            return NOTHING_CHANGES, None
-        return effect_of(resolve(path, names, others)), None
-    owner = resolve(path[:-1], names, others)
-    kind, name = type(owner), path[-1]
-    mutators = MUTATORS.get(kind)
-    if mutators is not None:
-        return (ONE_CHANGES if name in mutators else NOTHING_CHANGES), owner
-    if kind in LEAVES:
-        return NOTHING_CHANGES, None
-    if kind is ModuleType:
-        return effect_of(MODULE_DICT(owner).get(name)), None
-    found = instance_dict(owner, kind).get(name)
-    if found is None:
-        found = held(owner if issubclass_plainly(kind, type) else kind, name)
-    if type(found) in (staticmethod, classmethod):
-        found = found.__func__
-    return effect_of(found), None
-
-
-def effect_of(function):
-    kind = type(function)
-    if kind is BoundMethod:
-        function = function.__func__
-        kind = type(function)
-    if kind is FunctionType:
-        return NOTHING_CHANGES if is_own_file(function.__code__.co_filename) else ALL_MAY_CHANGE
-    try:
-        if function in HARMLESS:
-            return NOTHING_CHANGES
-    except TypeError:
-        return ALL_MAY_CHANGE
-    if issubclass_plainly(kind, type):
-        is_made_here = is_own_class(function) and kind is type
-        return NOTHING_CHANGES if is_made_here else ALL_MAY_CHANGE
-    if kind is BuiltinFunction and function.__module__ in HARMLESS_MODULES:
-        return NOTHING_CHANGES
-    return ALL_MAY_CHANGE
-
-
-def check(record, frame, plan, when, columns):
-    """Record what the line with that plan has changed."""
-    names = frame.f_locals
-    last, owner = record.last, record.owner
-    for name in plan.names:
+    def look(record, frame, when, columns):
+        names = frame.f_globals if is_module and record.is_module else frame.f_locals
         value = names.get(name, MISSING)
-        before = last.get(name, MISSING)
-        if value is before:
-            continue
-        if value is MISSING:
-            del last[name]
-            note(columns, when, owner, number_of(name), UNBOUND)
-            continue
-        if type(value) in SCALARS:
-            last[name] = value
-            note(columns, when, owner, number_of(name), value)
-            continue
-        note_variable(last, owner, name, value, before, when, columns)
-    if plan.cells:
-        share_cells(record, frame, plan.cells, when, columns)
-    others = frame.f_globals
-    if plan.globals:
-        space = namespace_of(others)
-        for name in plan.globals:
-            note_name(space.last, space.owner, name, others, when, columns)
-    for path in plan.changes:
-        try:
-            look(resolve(path, names, others), when, columns)
-        except Unresolved:
-            look_everywhere(record, frame, names, when, columns)
-            return
-    for path in plan.calls:
-        try:
-            effect, changed = effect_of_call(path, names, others)
-        except Unresolved:
-            effect = ALL_MAY_CHANGE
-        if effect == ONE_CHANGES:
-            look(changed, when, columns)
-        elif effect == ALL_MAY_CHANGE:
-            look_everywhere(record, frame, names, when, columns)
-            return
-    if plan.is_all:
-        look_everywhere(record, frame, names, when, columns)
+        last = record.last
+        if value is not last.get(name, MISSING):
+            kind = type(value)
+            if kind is float or (kind is int and -LARGE < value < LARGE):
+                last[name] = value
+                columns.whens.append(when)
+                columns.owners.append(record.owner)
+                columns.keys.append(key)
+                columns.values.append(value)
+            else:
+                note_value(record, name, key, value, when, columns)
+        if is_snapshot and record.holds and get_reference_count(names) == 3:
+            del value
+            names.clear()
+
+    return look
 
 
-def note_variable(last, owner, name, value, before, when, columns):
-    """A variable that may hold something else, or something that has changed."""
-    kind = type(value)
-    token = token_of(value, when, columns)
-    kept = value if kind in LEAVES else token
-    if kept is before or (kind not in LEAVES and before == token and type(before) is list):
-        return
-    last[name] = kept
-    note(columns, when, owner, number_of(name), token)
+def ops_of(plan, info):
+    """What a line changes besides its variables, as functions; true is that all may have."""
+    ops, is_alone = [], sum(1 for op in plan.ops if op[0] == "call") == 1
+    for op in plan.ops:
+        if not info.has_own_names and op[1][0] in info.cells:
+            ops.append(all_changes)  # the body of a class shows nothing of what is around it
+        elif op[0] == "super":
+            ops.append(super_op(op[1], info))
+        elif op[0] == "default":
+            if op[1][0] not in plan.replaced:
+                ops.append(default_op(op[1], info))
+        elif op[0] == "call":
+            ops.append(call_op(op[1], op[2], plan, info, is_alone))
+        elif op[0] == "value" and len(op[1]) == 1 and op[1][0] in plan.replaced:
+            continue  # the variable itself is looked at
+        elif op[1][0] in plan.replaced:
+            ops.append(all_changes)
+        elif op[0] == "attribute":
+            ops.append(attribute_op(op[1], op[2], info))
+        elif op[0] == "item" and not any(name in plan.replaced for name in op[2][1:]):
+            ops.append(item_op(op[1], op[2], info))
+        else:
+            ops.append(value_op(op[1], info))
+    return ops
 
 
-def note_name(last, owner, name, names, when, columns):
-    value = names.get(name, MISSING)
-    before = last.get(name, MISSING)
-    if value is before:
-        return
-    if value is MISSING:
-        del last[name]
-        note(columns, when, owner, number_of(name), UNBOUND)
-    else:
-        note_variable(last, owner, name, value, before, when, columns)
+def is_local(path, info):
+    return not info.has_own_names or path[0] in info.names
 
 
-def look(value, when, columns):
-    """Record what has changed in a value, if that is known."""
-    kind = type(value)
-    if kind is ModuleType:
-        space = SPACES.get(id(MODULE_DICT(value)))
-        if space is not None:
-            look_at_space(space, MODULE_DICT(value), when, columns)
-    elif kind not in LEAVES and id(value) in KNOWN:
-        token_of(value, when, columns)
+def all_changes(names, others, last, when, columns):
+    return True
 
 
-def look_everywhere(record, frame, names, when, columns):
-    """Anything may have changed that can be reached."""
-    last, owner = record.last, record.owner
-    for name in list(names) if record.is_module else record.info.names:
-        if not record.is_module or is_told_global(name, names):
-            note_name(last, owner, name, names, when, columns)
-    if not record.is_module:
-        look_at_used(record.info, frame.f_globals, when, columns)
+def value_op(path, info):
+    is_own = is_local(path, info)
+
+    def op(names, others, last, when, columns):
+        look_at(resolve(path, is_own, names, others), when, columns)
+
+    return op
 
 
-def look_at_used(info, others, when, columns):
-    """The global variables that a function reads."""
-    space = namespace_of(others)
-    for name in info.used:
-        if is_told_global(name, others):
-            note_name(space.last, space.owner, name, others, when, columns)
+def default_op(path, info):
+    is_own = is_local(path, info)
+
+    def op(names, others, last, when, columns):
+        if DEFAULT is not None and id(DEFAULT) in KINDS:
+            try:
+                value = resolve(path, is_own, names, others)
+            except Unresolved:
+                return True
+            if issubclass_plainly(type(value), DEFAULT):
+                look_at(value, when, columns)
+
+    return op
 
 
-def is_told_global(name, names):
-    """Whether a global variable is a value, not something that was defined or imported."""
-    if name[:2] == "__":
-        return False
-    value = names.get(name, MISSING)
-    kind = type(value)
-    if value is MISSING or kind in (FunctionType, BuiltinFunction, ModuleType):
-        return False
-    return not issubclass_plainly(kind, type)
+DEFAULT = getattr(sys.modules.get("collections"), "defaultdict", None)
 
 
-class Space(object):
-    """The global variables of a module."""
+def attribute_op(path, name, info):
+    is_own = is_local(path, info)
+    name = sys.intern(name)
 
-    __slots__ = ("last", "owner")
+    def op(names, others, last, when, columns):
+        value = resolve(path, is_own, names, others)
+        if type(value) is ModuleType:
+            look_at(value, when, columns)
+        else:
+            look_at_attribute(value, name, when, columns)
 
-    def __init__(self, owner):
-        self.owner, self.last = owner, {}
-
-
-SPACES = {}
-"""By the ``id`` of the dicts."""
-
-
-def namespace_of(names):
-    space = SPACES.get(id(names))
-    if space is None:
-        space = SPACES[id(names)] = Space(next_number())
-        name = names.get("__name__")
-        NEWS["objects"].append([space.owner, "m", name if type(name) is str else "", None])
-    return space
+    return op
 
 
-def look_at_space(space, names, when, columns):
-    for name in list(names):
-        if is_told_global(name, names):
-            note_name(space.last, space.owner, name, names, when, columns)
+def item_op(path, index, info):
+    is_own, is_constant = is_local(path, info), len(index) == 1
+    constant, index_path = index[0], index[1:]
+    is_own_index = not is_constant and is_local(index_path, info)
+
+    def op(names, others, last, when, columns):
+        value = resolve(path, is_own, names, others)
+        if is_constant:
+            look_at_item(value, constant, when, columns)
+        else:
+            at = resolve(index_path, is_own_index, names, others)
+            look_at_item(value, at, when, columns)
+
+    return op
 
 
-def share_cells(record, frame, cells, when, columns):
-    """A variable that is shared with functions around: it is theirs as well."""
-    above = frame.f_back
-    while above is not None:
-        other = FRAMES.get(id(above))
-        if other is not None and other.frame_code is above.f_code:
-            names = None
-            for name in cells:
-                if name in other.info.names:
-                    names = above.f_locals if names is None else names
-                    note_name(other.last, other.owner, name, names, when, columns)
-        above = above.f_back
+def call_op(path, argument, plan, info, is_alone):
+    is_own, owner_path, name = is_local(path, info), path[:-1], path[-1]
+    is_replaced = path[0] in plan.replaced
+    if path == ("",) or path[0] == "":
+        return nothing_changes
+
+    def take_effect(effect, names, others, when, columns):
+        if effect == FIRST_CHANGES and argument is not None and argument[0] not in plan.replaced:
+            value = resolve(argument, is_local(argument, info), names, others)
+            look_at(value, when, columns)
+            return False
+        return effect != NOTHING_CHANGES
+
+    def function_op(names, others, last, when, columns):
+        if is_replaced:
+            return True
+        effect = effect_of(resolve(path, is_own, names, others))
+        if effect == NOTHING_CHANGES:
+            return False
+        return take_effect(effect, names, others, when, columns)
+
+    def method_op(names, others, last, when, columns):
+        if is_replaced:  # only what it was before could tell
+            before = last.get(path[0], MISSING)
+            return plan.is_loop or type(before) is list or before is MISSING or len(path) > 2
+        owner = resolve(owner_path, is_own, names, others)
+        kind = type(owner)
+        if kind is list:
+            if name == "append" and is_alone:
+                look_at_end(owner, when, columns)
+            elif name in MUTATORS[id(list)]:
+                look_at(owner, when, columns)
+            return False
+        mutators = MUTATORS.get(id(kind))
+        if mutators is not None:
+            if name in mutators:
+                look_at(owner, when, columns)
+            return False
+        if id(kind) in LEAF_IDS:
+            return False
+        if kind is ModuleType:
+            effect = effect_of(MODULE_DICT(owner).get(name))
+        else:
+            effect = effect_of_method(owner, kind, name)
+        if effect == NOTHING_CHANGES:
+            return False
+        return take_effect(effect, names, others, when, columns)
+
+    return method_op if owner_path else function_op
+
+
+def nothing_changes(names, others, last, when, columns):
+    return False
+
+
+def super_op(name, info):
+    first = info.names[0] if info.names else ""
+
+    def op(names, others, last, when, columns):
+        value = resolve((first,), True, names, others)
+        look_at(value, when, columns)
+        return effect_above(value, name) != NOTHING_CHANGES
+
+    return op

@@ -15,6 +15,9 @@ reference = __import__("_weakref").ref
 SEGMENT = 16384
 """Moments of a segment."""
 
+MOST_CHANGES = 8 * SEGMENT
+"""Changes of a segment."""
+
 LOCK = _thread.RLock()  # a finalizer may run under it
 
 LONGEST = 200
@@ -24,31 +27,37 @@ LONGEST = 200
 class Columns(object):
     """The moments of one thread, and what has changed at them."""
 
-    __slots__ = ("keys", "owners", "times", "values", "whens", "wheres")
+    __slots__ = ("keys", "owners", "thread", "times", "values", "whens", "wheres")
 
-    def __init__(self):
-        self.times, self.wheres = array("Q"), array("Q")
-        self.whens, self.owners, self.keys, self.values = array("Q"), array("Q"), array("Q"), []
+    def __init__(self, thread):
+        self.thread = thread
+        self.times, self.wheres = [], []
+        self.whens, self.owners, self.keys, self.values = [], [], [], []
 
 
 class Thread(object):
-    """One thread of the program. ``is_busy`` while something is noted in it."""
+    """One thread of the program. ``is_busy`` while something is noted in it.
 
-    __slots__ = ("columns", "current", "is_busy", "number")
+    At the moment ``full`` a segment of it is written.
+    """
+
+    __slots__ = ("columns", "current", "full", "is_busy", "number")
 
     def __init__(self, number, current):
-        self.number, self.columns, self.is_busy = number, Columns(), False
+        self.full = Standing.now + SEGMENT
+        self.number, self.columns, self.is_busy = number, Columns(self), False
         self.current = None if current is None else reference(current)
         name = getattr(current, "_name", "")
         NEWS["threads"].append([number, name if type(name) is str else ""])
 
-    def is_of(self, current):
+    def is_of_now(self):
         """Whether it is of that thread still, not of an ended one whose identifier it has."""
-        return self.current is None or self.current() is current
+        return self.current is None or self.current() is current_thread(get_ident())
 
 
 def current_thread(ident):
-    return getattr(sys.modules.get("threading"), "_active", {}).get(ident)
+    threading = sys.modules.get("threading")
+    return None if threading is None else threading._active.get(ident)
 
 
 NEWS = {"threads": [], "codes": [], "frames": [], "objects": [], "keys": []}
@@ -62,6 +71,7 @@ class Spool(object):
     """Where the segments go."""
 
     folder = None
+    threads = 0
     written = 0
     limit = 256 * 1024 * 1024
     files = []
@@ -69,7 +79,8 @@ class Spool(object):
     dropped = 0
 
 
-def meet_thread(ident):
+def meet_thread():
+    ident = get_ident()
     with LOCK:
         before = THREADS.get(ident)
         thread = THREADS[ident] = Thread(Spool.threads, current_thread(ident))
@@ -79,13 +90,11 @@ def meet_thread(ident):
     return thread
 
 
-Spool.threads = 0
-
-
 def seal(thread):
     """Write what a thread has recorded: itself, at the end of a segment."""
-    columns = Columns()
+    columns = Columns(thread)
     columns, thread.columns = thread.columns, columns
+    thread.full = Standing.now + SEGMENT
     write_segment(thread, columns)
 
 
@@ -97,38 +106,25 @@ def write_segment(thread, columns):
         for name in NEWS:
             del NEWS[name][: len(news[name])]
         news["thread"], news["now"], news["dropped"] = thread.number, Standing.now, Spool.dropped
-        try:
-            news["values"] = columns.values
-            head = json_dumps(news).encode("ascii")
-        except ValueError:
-            news["values"] = [clean(value) for value in columns.values]
-            head = json_dumps(news).encode("ascii")
+        news["values"] = columns.values
+        head = json_dumps(news).encode("ascii")
         names = ("times", "wheres", "whens", "owners", "keys")
-        body = [getattr(columns, name).tobytes() for name in names]
+        body = [array("Q", getattr(columns, name)).tobytes() for name in names]
         sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
         write(b"".join((sizes, head, *body)))
-
-
-def clean(value):
-    """A number with too many digits for a decimal text is told by its size."""
-    if type(value) is int and value.bit_length() > 1000:
-        return ["b", "int", "an int of %d bits" % value.bit_length()]
-    if type(value) is list and len(value) == 2 and value[0] == "t":
-        return ["t", [clean(each) for each in value[1]]]
-    return value
 
 
 def write(data):
     name = "%s/%012d" % (Spool.folder, Spool.written)
     Spool.written += 1
-    handle = os.open(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    handle = make_file(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         view = memoryview(data)
         while view:
-            view = view[os.write(handle, view) :]
+            view = view[write_file(handle, view) :]
     finally:
-        os.close(handle)
-    os.rename(name + ".part", name)
+        close_file(handle)
+    rename_file(name + ".part", name)
     Spool.files.append((name, len(data)))
     Spool.size += len(data)
     if Spool.size > Spool.limit:
@@ -139,13 +135,16 @@ def make_room():
     """Those that were read are gone; of the others the oldest give way."""
     left = []
     for name, size in Spool.files:
-        if os.path.exists(name):
-            left.append((name, size))
+        try:
+            ask_file(name)
+        except OSError:
+            continue
+        left.append((name, size))
     Spool.size = sum(size for _, size in left)
     while left and Spool.size > Spool.limit:
         name, size = left.pop(0)
         try:
-            os.unlink(name)
+            remove_file(name)
             Spool.dropped += 1
         except OSError:
             pass
@@ -169,7 +168,7 @@ def take(thread):
 
     Between the question and the exchange nothing is called: no other thread can come between.
     """
-    fresh = Columns()
+    fresh = Columns(thread)
     for _ in range(1000):
         if thread.is_busy is not True:
             columns = thread.columns

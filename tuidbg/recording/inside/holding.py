@@ -7,26 +7,26 @@ def hold(frame):
 
     Of a line this is told before whoever stops there; not of the beginning of a function.
     """
-    ident = get_ident()
-    thread = THREADS.get(ident)
-    if thread is None or not thread.is_of(current_thread(ident)):
-        thread = meet_thread(ident)
+    thread = thread_of_now()
     if thread.is_busy:
         return False
     thread.is_busy = True
     try:
         own = frame
-        while own is not None and not is_own_file(own.f_code.co_filename):
+        while own is not None and not is_own_code(own.f_code):
             own = own.f_back
         record = None if own is None else FRAMES.get(id(own))
-        is_noted = record is not None and record.line == own.f_lineno
+        is_met = record is not None and record.code is own.f_code
+        is_noted = is_met and record.line == own.f_lineno
         if own is not None and not is_noted:
             Standing.now = when = Standing.now + 1
-            Standing.left = MOST_NEW
             columns = thread.columns
-            record = record_of(own, thread, when)
-            look_everywhere(record, own, own.f_locals, when, columns)
+            record = record if is_met else meet_frame(own, thread, when)
+            names = variables_of(own, record)
+            look_everywhere(record, own, names, when, columns)
+            let_go(record, names)
             record.line = own.f_lineno
+            record.look = record.looks.get(record.line)
             columns.times.append(when)
             columns.wheres.append(record.where | own.f_lineno)
     except Exception:
@@ -38,7 +38,7 @@ def hold(frame):
 def note_present():
     """Where all threads stand as the recording begins: one goes back to there."""
     for ident, frame in list(sys._current_frames().items()):
-        while frame is not None and not is_own_file(frame.f_code.co_filename):
+        while frame is not None and not is_own_code(frame.f_code):
             frame = frame.f_back
         if frame is None:
             continue
@@ -50,9 +50,11 @@ def note_present():
         thread.is_busy = True
         try:
             Standing.now = when = Standing.now + 1
-            Standing.left = MOST_NEW
-            record = record_of(frame, thread, when)
+            record = FRAMES.get(id(frame))
+            if record is None or record.code is not frame.f_code:
+                record = meet_frame(frame, thread, when)
             record.line = frame.f_lineno
+            record.look = record.looks.get(record.line)
             thread.columns.times.append(when)
             thread.columns.wheres.append(record.where | frame.f_lineno)
         except Exception:
@@ -68,12 +70,12 @@ def release(frame):
         return
     thread.is_busy = True
     try:
-        Standing.left = MOST_NEW
         while frame is not None:
             record = FRAMES.get(id(frame))
-            if record is not None and record.frame_code is frame.f_code:
-                names = frame.f_locals
+            if record is not None and record.code is frame.f_code:
+                names = variables_of(frame, record)
                 look_everywhere(record, frame, names, Standing.now + 1, thread.columns)
+                let_go(record, names)
             frame = frame.f_back
     except Exception:
         failed()

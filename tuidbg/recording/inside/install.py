@@ -13,6 +13,9 @@ CALLBACKS = {
 }
 
 
+atexit = __import__("atexit")
+
+
 def begin(folder, settings):
     """Record from here on; a sentence where that is not possible."""
     if Standing.number is not None:
@@ -22,7 +25,7 @@ def begin(folder, settings):
     MONITORING.use_tool_id(NUMBER, NAME)
     Standing.number = NUMBER
     Standing.settings = settings
-    Spool.folder = folder
+    Spool.folder = abspath(folder)
     Spool.limit = settings.get("limit", Spool.limit)
     for event, callback in CALLBACKS.items():
         MONITORING.register_callback(Standing.number, event, callback)
@@ -35,20 +38,51 @@ def begin(folder, settings):
                 MONITORING.set_local_events(Standing.number, frame.f_code, WANTED)
             frame = frame.f_back
     MONITORING.restart_events()
+    atexit.register(end)
     return ""
 
 
 def end():
     """Record no more; what has been recorded is written."""
-    number, Standing.number = Standing.number, None
-    if number is None:
+    if Standing.number is None:
         return
+    leave_interpreter()
+    try:
+        flush()
+    except OSError:
+        failed()
+    forget_all()
+
+
+def leave_interpreter():
+    number, Standing.number = Standing.number, None
+    atexit.unregister(end)
+    if MONITORING.get_tool(number) != NAME:
+        return  # the program has taken it away
     MONITORING.set_events(number, 0)
     for info in list(INFOS.values()):
         MONITORING.set_local_events(number, info.code, 0)
     for event in CALLBACKS:
         MONITORING.register_callback(number, event, None)
     MONITORING.free_tool_id(number)
-    flush()
-    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS):
+
+
+def forget_all():
+    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS, NAMES, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
+
+
+def end_in_child():
+    """A process that was forked is not recorded; what is in the columns is of the other one."""
+    global LOCK
+    if Standing.number is not None:
+        LOCK = _thread.RLock()  # another thread may have had it
+        leave_interpreter()
+        for news in NEWS.values():
+            news.clear()
+        Spool.files.clear()
+        forget_all()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=end_in_child)

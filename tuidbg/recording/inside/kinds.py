@@ -12,9 +12,13 @@ MRO, TYPE_DICT = OF_TYPE["__mro__"].__get__, OF_TYPE["__dict__"].__get__
 TYPE_NAME, MODULE_NAME = OF_TYPE["__qualname__"].__get__, OF_TYPE["__module__"].__get__
 MODULE_DICT = ModuleType.__dict__["__dict__"].__get__
 GETSET, MEMBER = type(BaseException.__dict__["args"]), type(slice.start)
+NONE = type(None)
 
-SCALARS = {int, float, bool, type(None)}
-LEAVES = {*SCALARS, str, bytes, complex, type(...), type(NotImplemented), range}
+LEAVES = (int, float, bool, NONE, str, bytes, complex, type(...), type(NotImplemented), range)
+LEAF_IDS = frozenset(map(id, LEAVES))
+"""By ``id``: a class may have a hash of its own."""
+
+LARGE = 1 << 1000
 
 MOST_ITEMS = 200
 """Items and attributes of one value that are recorded; its length is recorded as well."""
@@ -40,6 +44,34 @@ SHOWN_BY_THEMSELVES = {
 """Classes of the library whose objects can't change, and whose texts are their own."""
 
 
+class Kind(object):
+    """What is known of a class. ``look`` is how its objects are recorded, a function or a word.
+
+    ``dictionary`` gives the attributes of an object, ``members`` are its slots, and ``effects``
+    what calls of its methods may change. Nothing in it keeps the class alive.
+    """
+
+    __slots__ = (
+        *("dictionary", "effects", "fields", "is_own", "is_plain", "letter", "look", "members"),
+        *("name", "reference"),
+    )
+
+    def __init__(self, kind):
+        self.name, self.is_own = name_of(kind), is_own_class(kind)
+        self.look = kind_of(kind, self.is_own)
+        self.letter = LETTERS.get(self.look)
+        self.dictionary = dictionary_of(kind)
+        self.members = members_of(kind)
+        fields = TYPE_DICT(kind).get("_fields") if self.look is look_at_tuple else None
+        self.fields = list(fields) if is_names(fields) else None
+        getter = held(kind, "__getattribute__")
+        self.is_plain = any(getter is one for one in PLAIN_GETTERS)
+        self.effects = {}
+
+
+PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)
+
+
 class Known(object):
     """What has been recorded last of a value that can change. ``token`` stands for it."""
 
@@ -53,13 +85,10 @@ class Known(object):
 KNOWN = {}
 """By ``id``."""
 
-KNOWN_OPAQUE = {}
-"""The same of what is not looked into: the numbers by ``id``."""
-
 MOST_KNOWN = 60000
 
 KINDS = {}
-"""How the objects of a class are recorded, by the class."""
+"""By the ``id`` of the class; those of classes that are gone leave."""
 
 OPAQUE, LEAF, ITSELF, ENUM = "opaque", "leaf", "itself", "enum"
 
@@ -67,8 +96,49 @@ NAMES = {}
 """The numbers of names, and of the keys of dicts."""
 
 
+def meet_kind(kind):
+    key = id(kind)
+    about = Kind(kind)
+    about.reference = reference(kind, lambda _: KINDS.pop(key, None))
+    KINDS[key] = about
+    return about
+
+
+def dictionary_of(kind):
+    """What gives the attributes of an object of a class, if that runs nothing of the program."""
+    is_plain = type(held(kind, "__dict__")) is GETSET and not issubclass_plainly(kind, type)
+    return plain_dictionary if is_plain else no_dictionary
+
+
+def plain_dictionary(value):
+    return GET(value, "__dict__")
+
+
+GET = object.__getattribute__
+
+
+def members_of(kind):
+    """The slots of the objects of a class that no class below has something else for."""
+    found = {}
+    for one in reversed(MRO(kind)):
+        for name, member in list(TYPE_DICT(one).items()):
+            if type(name) is not str:
+                continue
+            if type(member) is MEMBER:
+                found[name] = True
+            else:
+                found.pop(name, None)
+    return found
+
+
+def no_dictionary(value):
+    return {}
+
+
 def number_of(name, when=0, columns=None):
     """The number of the name of a variable or an attribute."""
+    if type(name) is not str:
+        return number_of_key(name, when, columns)
     number = NAMES.get(name)
     return add_key(name, "n", name) if number is None else number
 
@@ -76,11 +146,15 @@ def number_of(name, when=0, columns=None):
 def number_of_key(key, when, columns):
     """The number of a key of a dict; those that are equal have one."""
     kind = type(key)
-    if kind in SCALARS or (kind is str and len(key) <= LONGEST):
-        name, token = (kind, key), key
+    if kind is str and len(key) <= LONGEST:
+        name = token = key
+        name = (0, key)
+    elif kind is int and -LARGE < key < LARGE:
+        name = (1, key)
+        token = key
     else:
         token = token_of(key, when, columns)
-        name = (list, json_dumps(token))
+        name = (2, json_dumps(token))
     number = NAMES.get(name)
     return add_key(name, "k", token) if number is None else number
 
@@ -89,58 +163,75 @@ def add_key(name, letter, token):
     with LOCK:
         number = NAMES.get(name)
         if number is None:
-            number = NAMES[name] = FIRST_KEY + len(NAMES)
+            number = NAMES[name] = Standing.keys
+            Standing.keys += 1
             NEWS["keys"].append([number, letter, token])
     return number
 
 
 def next_number():
-    """A number for a frame or a value."""
-    with LOCK:
-        Standing.owners += 1
-        return Standing.owners
-
-
-Standing.owners = 0
+    """A number for a frame or a value; nothing comes between."""
+    Standing.owners = number = Standing.owners + 1
+    return number
 
 
 def token_of(value, when, columns):
     """What is recorded for a value; what can change is looked at as well."""
     kind = type(value)
-    if kind in SCALARS:
+    if kind is int:
+        return value if -LARGE < value < LARGE else leaf(value)
+    if kind is str:
+        return value if len(value) <= LONGEST else ["s", value[:LONGEST], len(value)]
+    if kind is float or kind is bool or kind is NONE:
         return value
-    if kind in LEAVES:
-        return leaf(value)
-    look = KINDS.get(kind)
-    if look is None:
-        look = KINDS[kind] = kind_of(kind)
-    if type(look) is str:
-        return text_of(value, kind, look)
-    if kind is tuple and len(value) < 17 and all(type(each) in LEAVES for each in value):
-        return ["t", [leaf(each) for each in value]]
+    about = KINDS.get(id(kind))
+    if about is None:
+        if id(kind) in LEAF_IDS:
+            return leaf(value)
+        about = meet_kind(kind)
     known = KNOWN.get(id(value))
-    if known is None or known.kind is not kind:
+    if known is None or known.kind is not about:
+        if type(about.look) is str:
+            return text_of(value, kind, about)
+        if kind is tuple:
+            token = simple_tuple(value)
+            if token is not None:
+                return token
+        if Standing.left_at != when:
+            Standing.left_at, Standing.left = when, MOST_NEW
         if Standing.left <= 0:
             return CUT
         Standing.left -= 1
-        known = meet(value, kind, look)
+        known = meet(value, about)
+    elif kind is tuple:
+        token = simple_tuple(value)
+        if token is not None:
+            return token
+    elif type(about.look) is str:
+        return text_of(value, kind, about)
     if known.seen < when:
         known.seen = when
-        look(value, known, when, columns)
+        about.look(value, known, when, columns)
     return known.token
 
 
-Standing.left = MOST_NEW
+def simple_tuple(value):
+    """What is recorded for a short tuple of nothing that can change; None for another one."""
+    if len(value) > 16:
+        return None
+    tokens = []
+    for each in value:
+        if id(type(each)) not in LEAF_IDS:
+            return None
+        tokens.append(leaf(each))
+    return ["t", tokens]
 
 
-def meet(value, kind, look):
+def meet(value, about):
     if len(KNOWN) > MOST_KNOWN:
         forget_some()
-    known = KNOWN[id(value)] = Known(next_number(), kind)
-    fields = TYPE_DICT(kind).get("_fields") if look is look_at_tuple else None
-    NEWS["objects"].append(
-        [known.number, LETTERS[look], name_of(kind), list(fields) if is_names(fields) else None]
-    )
+    known = KNOWN[id(value)] = Known(next_number(), about)
+    NEWS["objects"].append([known.number, about.letter, about.name, about.fields])
     return known
 
 
@@ -160,12 +251,18 @@ def forget_some():
 def leaf(value):
     """What is recorded for a value that can't change."""
     kind = type(value)
-    if kind in SCALARS:
+    if kind is float or kind is bool or kind is NONE:
         return value
+    if kind is int:
+        if -LARGE < value < LARGE:
+            return value
+        return ["b", "int", "an int of %d bits" % value.bit_length()]
     if kind is str:
         return value if len(value) <= LONGEST else ["s", value[:LONGEST], len(value)]
     if kind is bytes and len(value) > LONGEST:
         return ["b", "bytes", repr(value[:LONGEST]) + "… (%d)" % len(value)]
+    if kind is range and not -LARGE < value.start + value.stop + value.step < LARGE:
+        return ["b", "range", "a range of large numbers"]
     return ["b", kind.__name__, repr(value)]
 
 
@@ -173,7 +270,7 @@ def name_of(kind):
     return str.__str__(TYPE_NAME(kind)).replace("<locals>.", "")
 
 
-def kind_of(kind):
+def kind_of(kind, is_own):
     """How the objects of a class are recorded: a function, or one of the words above."""
     for base, look in BASES:
         if issubclass_plainly(kind, base):
@@ -182,11 +279,11 @@ def kind_of(kind):
         return LEAF
     if (module_of(kind), name_of(kind)) in SHOWN_BY_THEMSELVES:
         return ITSELF
-    if any(name_of(type(one)) in ("EnumType", "EnumMeta") for one in (kind,)):
+    if name_of(type(kind)) in ("EnumType", "EnumMeta"):
         return ENUM
-    if kind in (FunctionType, BoundMethod, BuiltinFunction, ModuleType):
+    if any(kind is one for one in (FunctionType, BoundMethod, BuiltinFunction, ModuleType)):
         return LEAF
-    return look_at_object if is_own_class(kind) else OPAQUE
+    return look_at_object if is_own else OPAQUE
 
 
 def issubclass_plainly(kind, base):
@@ -212,22 +309,22 @@ def is_own_class(kind):
     return module_of(kind) == "__main__"
 
 
-def text_of(value, kind, look):
+def text_of(value, kind, about):
     """What is recorded for a value that is not looked into."""
+    look = about.look
     if look is ITSELF:
-        return ["b", name_of(kind), repr(value)]
+        return ["b", about.name, repr(value)]
     if look is ENUM:
-        name = instance_dict(value, kind).get("_name_")
-        return ["b", name_of(kind), "%s.%s" % (name_of(kind), name)]
+        name = dict.get(about.dictionary(value), "_name_")
+        return ["b", about.name, "%s.%s" % (about.name, name if type(name) is str else "?")]
     if look is LEAF:
-        name = getattr_plainly(value, kind)
-        return ["b", name_of(kind), name]
+        return ["b", about.name, getattr_plainly(value, kind)]
     known = KNOWN.get(id(value))
-    if known is None or known.kind is not kind:
+    if known is None or known.kind is not about:
         if len(KNOWN) > MOST_KNOWN:
             forget_some()
-        known = KNOWN[id(value)] = Known(next_number(), kind)
-        known.token = ["o", name_of(kind), known.number]
+        known = KNOWN[id(value)] = Known(next_number(), about)
+        known.token = ["o", about.name, known.number]
     return known.token
 
 
@@ -236,7 +333,8 @@ def getattr_plainly(value, kind):
     if issubclass_plainly(kind, type):
         return "<class %s>" % name_of(value)
     if kind is ModuleType:
-        return "<module %s>" % MODULE_DICT(value).get("__name__")
+        name = MODULE_DICT(value).get("__name__")
+        return "<module %s>" % (name if type(name) is str else "?")
     if kind is FunctionType:
         return "<function %s>" % value.__qualname__
     if kind is BoundMethod:
@@ -244,15 +342,6 @@ def getattr_plainly(value, kind):
         name = function.__qualname__ if type(function) is FunctionType else "?"
         return "<bound method %s>" % name
     return "<built-in %s>" % value.__name__
-
-
-def instance_dict(value, kind):
-    """The attributes of an object, without asking the object."""
-    descriptor = held(kind, "__dict__")
-    if type(descriptor) is not GETSET:
-        return {}
-    found = descriptor.__get__(value)
-    return found if isinstance(found, dict) else {}
 
 
 def held(kind, name):

@@ -9,13 +9,18 @@ islice = __import__("itertools").islice
 
 
 class State(object):
-    """The items, or the attributes, as they were recorded last."""
+    """The items, or the attributes, as they were recorded last.
 
-    __slots__ = ("has_more", "ids", "kept", "names", "numbers", "size")
+    ``kept`` are those that can't change, None for the others. Of what has keys there are their
+    ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and numbers;
+    it is made when it is asked for.
+    """
+
+    __slots__ = ("has_more", "ids", "kept", "keys", "numbers", "places", "size")
 
     def __init__(self):
-        self.ids, self.names, self.size, self.has_more = None, None, -1, False
-        self.numbers = {}
+        self.ids, self.size, self.has_more = None, -1, False
+        self.kept, self.keys, self.numbers, self.places = [], None, [], None
 
 
 def note(columns, when, owner, key, value):
@@ -49,7 +54,7 @@ def look_at_items(value, base, known, when, columns):
     if ids != before:
         state.ids = ids
         keep(state, items)
-        note_items(known.number, before, ids, items, when, columns)
+        note_items(known.number, state, before, items, when, columns)
     elif state.has_more:
         look_into(items, when, columns)
     if type(value) is not base:
@@ -57,24 +62,28 @@ def look_at_items(value, base, known, when, columns):
 
 
 def keep(state, values):
-    leaves = [each for each in values if type(each) in LEAVES]
-    state.kept, state.has_more = leaves, len(leaves) < len(values)
+    if LEAF_IDS.issuperset(map(id, map(type, values))):
+        state.kept, state.has_more = values, False
+    else:
+        state.kept = [each if id(type(each)) in LEAF_IDS else None for each in values]
+        state.has_more = True
 
 
 def look_into(values, when, columns):
     for each in values:
-        if type(each) not in LEAVES:
+        if id(type(each)) not in LEAF_IDS:
             token_of(each, when, columns)
 
 
-def note_items(number, before, ids, items, when, columns):
+def note_items(number, state, before, items, when, columns):
     if before is not None:
-        old = len(before)
+        ids, old = state.ids, len(before)
         changed = [i for i, one in enumerate(ids) if i >= old or one != before[i]]
         if len(changed) <= 8:
             for i in changed:
                 note(columns, when, number, INDEX + i, token_of(items[i], when, columns))
-            look_into(items, when, columns)
+            if state.has_more:
+                look_into(items, when, columns)
             return
     tokens = [token_of(item, when, columns) for item in items]
     note(columns, when, number, ALL, ["t", tokens])
@@ -93,6 +102,8 @@ def look_at_set(value, known, when, columns):
         keep(state, items)
         tokens = [token_of(item, when, columns) for item in items]
         note(columns, when, known.number, ALL, ["t", tokens])
+    elif state.has_more:
+        look_into(items, when, columns)
     if type(value) is not base:
         look_at_attributes(value, known, when, columns)
 
@@ -102,24 +113,26 @@ def look_at_dict(value, known, when, columns):
     if size != state.size:
         state.size = size
         note(columns, when, known.number, LENGTH, size)
-    keys = list(islice(dict.__iter__(value), MOST_ITEMS))
-    values = list(islice(dict.values(value), MOST_ITEMS))
+    if ORDERED is not None and issubclass_plainly(type(value), ORDERED):
+        keys = list(islice(ORDERED.__iter__(value), MOST_ITEMS))
+        values = [dict.get(value, key) for key in keys] if are_plain(keys) else None
+    else:
+        keys = list(islice(dict.__iter__(value), MOST_ITEMS))
+        values = None
+    if values is None:
+        values = list(islice(dict.values(value), MOST_ITEMS))
     look_at_pairs(keys, values, known.number, state, number_of_key, when, columns)
     if type(value) is not dict:
         look_at_attributes(value, known, when, columns)
 
 
 def look_at_object(value, known, when, columns):
-    kind = type(value)
-    slots = SLOTS.get(kind)
-    if slots is None:
-        slots = SLOTS[kind] = slots_of(kind)
-    attributes = instance_dict(value, kind)
+    attributes = known.kind.dictionary(value)
     keys = list(islice(dict.__iter__(attributes), MOST_ITEMS))
     values = list(islice(dict.values(attributes), MOST_ITEMS))
-    for name, member in slots:
+    for name in known.kind.members:
         try:
-            values.append(member.__get__(value))
+            values.append(GET(value, name))
         except AttributeError:
             continue
         keys.append(name)
@@ -130,27 +143,14 @@ def look_at_object(value, known, when, columns):
 
 def look_at_attributes(value, known, when, columns):
     """Those of an object of a class below a collection's."""
-    if is_own_class(type(value)):
+    if known.kind.is_own:
         look_at_object(value, known, when, columns)
-
-
-SLOTS = {}
-"""By class: its slots, as pairs of their names and their members."""
-
-
-def slots_of(kind):
-    found = []
-    for one in MRO(kind):
-        for name, member in list(TYPE_DICT(one).items()):
-            if type(member) is MEMBER:
-                found.append((name, member))
-    return found
 
 
 def look_at_exception(value, known, when, columns):
     """An exception: what it was made with, and its attributes."""
     keys, values = ["args"], [BaseException.__dict__["args"].__get__(value)]
-    for name, each in list(dict.items(instance_dict(value, type(value)))):
+    for name, each in list(dict.items(known.kind.dictionary(value))):
         keys.append(name)
         values.append(each)
     if known.attributes is None:
@@ -160,26 +160,163 @@ def look_at_exception(value, known, when, columns):
 
 def look_at_pairs(keys, values, number, state, find_number, when, columns):
     names, ids = list(map(id, keys)), list(map(id, values))
-    if ids == state.ids and names == state.names:
+    if ids == state.ids and state.keys is not None and names == list(map(id, state.keys)):
         if state.has_more:
             look_into(values, when, columns)
         return
-    before = {} if state.ids is None else dict(zip(state.names, state.ids, strict=False))
-    state.names, state.ids = names, ids
+    if LEAF_IDS.issuperset(map(id, map(type, keys))):
+        state.keys = keys
+    else:
+        state.keys = None  # those keys are not kept, so that they are asked for each time
+        look_into(keys, when, columns)
+    before = dict(zip(state.numbers, state.ids or (), strict=False))
+    order = list(before)
+    state.ids, state.places = ids, None
     keep(state, values)
-    state.kept.append([key for key in keys if type(key) in LEAVES])
-    numbers, state.numbers = state.numbers, {}
-    for name, key, one, item in zip(names, keys, ids, values, strict=False):
-        key_number = numbers.pop(name, None)
-        if key_number is None:
-            key_number = find_number(key, when, columns)
-        state.numbers[name] = key_number
-        if before.get(name) != one:
-            note(columns, when, number, key_number, token_of(item, when, columns))
-        elif state.has_more and type(item) not in LEAVES:
-            token_of(item, when, columns)
-    for key_number in numbers.values():
+    state.numbers = numbers = [find_number(key, when, columns) for key in keys]
+    moved = moved_keys(order, numbers)
+    for key_number in moved:
         note(columns, when, number, key_number, UNBOUND)
+    for key_number, one, item in zip(numbers, ids, values, strict=False):
+        if before.pop(key_number, None) != one or key_number in moved:
+            note(columns, when, number, key_number, token_of(item, when, columns))
+        elif id(type(item)) not in LEAF_IDS:
+            token_of(item, when, columns)
+    for key_number in before:
+        note(columns, when, number, key_number, UNBOUND)
+
+
+def moved_keys(before, numbers):
+    """The keys that stand elsewhere than the others leave them; mostly none."""
+    there = set(numbers)
+    left = [key for key in before if key in there]
+    if left == numbers[: len(left)]:
+        return ()
+    moved, position = set(), 0
+    for key in left:
+        if position < len(numbers) and numbers[position] == key:
+            position += 1
+        else:
+            moved.add(key)
+    return moved
+
+
+def are_plain(keys):
+    """Whether looking one of them up asks no object of the program."""
+    return all(type(key) is str or type(key) is int for key in keys)
+
+
+def places_of(state):
+    """Where each key stands; empty where a look at one alone is not possible."""
+    if state.keys is None or not are_plain(state.keys):
+        state.places = {}
+    else:
+        state.places = {key: place for place, key in enumerate(state.keys)}
+    return state.places
+
+
+def look_at_pair(value, known, state, key, attributes, when, columns):
+    """What stands at one key, where that may be all that has changed; False if it may not."""
+    places = state.places
+    if places is None:
+        places = places_of(state)
+    place = places.get(key)
+    if place is None:
+        return False
+    item = dict.get(attributes, key)
+    one = id(item)
+    if one != state.ids[place]:
+        state.ids[place] = one
+        if id(type(item)) in LEAF_IDS:
+            state.kept[place] = item
+        else:
+            state.kept[place], state.has_more = None, True
+        token = token_of(item, when, columns)
+        columns.whens.append(when)
+        columns.owners.append(known.number)
+        columns.keys.append(state.numbers[place])
+        columns.values.append(token)
+    elif state.has_more:
+        token_of(item, when, columns)
+    return True
+
+
+def look_at_item(value, index, when, columns):
+    """What a value has at an index or a key that was stored."""
+    known = KNOWN.get(id(value))
+    if known is None:
+        return
+    state, kind = known.state, type(value)
+    if known.kind is KINDS.get(id(kind)) and state.ids is not None:
+        if kind is list and type(index) is int and list.__len__(value) == state.size:
+            if index < 0:
+                index += state.size
+            if index < 0 or index >= MOST_ITEMS or index >= len(value):
+                return
+            item = value[index]
+            one = id(item)
+            if one != state.ids[index]:
+                state.ids[index] = one
+                if id(type(item)) in LEAF_IDS:
+                    state.kept[index] = item
+                else:
+                    state.kept[index], state.has_more = None, True
+                note(columns, when, known.number, INDEX + index, token_of(item, when, columns))
+            elif state.has_more:
+                token_of(item, when, columns)
+            return
+        if (
+            kind is dict
+            and (type(index) is str or type(index) is int)
+            and dict.__len__(value) == state.size
+            and look_at_pair(value, known, state, index, value, when, columns)
+        ):
+            return
+    token_of(value, when, columns)
+
+
+def look_at_attribute(value, name, when, columns):
+    """What an object has under a name that was stored."""
+    known = KNOWN.get(id(value))
+    if known is None:
+        return
+    about, state = known.kind, known.attributes
+    if (
+        state is not None
+        and about.look is look_at_object
+        and about is KINDS.get(id(type(value)))
+        and not about.members
+    ):
+        attributes = about.dictionary(value)
+        if dict.__len__(attributes) == len(state.ids) and look_at_pair(
+            value, known, state, name, attributes, when, columns
+        ):
+            return
+    token_of(value, when, columns)
+
+
+def look_at_end(value, when, columns):
+    """What a list has at its end, where one item may have been appended."""
+    known = KNOWN.get(id(value))
+    if known is None:
+        return
+    state, size = known.state, list.__len__(value)
+    if known.kind is not KINDS.get(id(list)) or state.ids is None or size != state.size + 1:
+        if size != state.size or known.kind is not KINDS.get(id(list)):
+            token_of(value, when, columns)
+        return
+    state.size = size
+    note(columns, when, known.number, LENGTH, size)
+    if size > MOST_ITEMS:
+        return
+    item = value[-1]
+    state.ids.append(id(item))
+    if id(type(item)) in LEAF_IDS:
+        state.kept.append(item)
+    else:
+        state.kept.append(None)
+        state.has_more = True
+    note(columns, when, known.number, INDEX + size - 1, token_of(item, when, columns))
 
 
 LETTERS = {
@@ -194,6 +331,7 @@ LETTERS = {
 """The kinds of values, as a segment tells them."""
 
 DEQUE = getattr(sys.modules.get("collections"), "deque", None)
+ORDERED = getattr(sys.modules.get("collections"), "OrderedDict", None)
 BASES = (
     (list, look_at_list),
     (tuple, look_at_tuple),

@@ -6,17 +6,12 @@ calls, is read from the source, where that is the source of this code; else ever
 behind a line that changes anything.
 """
 
-dis = __import__("dis")
-linecache = __import__("linecache")
+OPNAMES = __import__("opcode").opname
 
-ast = __import__("_ast")
-WITH_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
-
-ONLY_AST = 0x400
-"""Has ``compile`` give the parsed source; it needs no import."""
-
-STORES = ("STORE_FAST", "DELETE_FAST", "STORE_DEREF", "DELETE_DEREF", "STORE_NAME", "DELETE_NAME")
-GLOBAL_STORES = ("STORE_GLOBAL", "DELETE_GLOBAL")
+STORES = {"STORE_FAST", "DELETE_FAST", "STORE_FAST_MAYBE_NULL", "LOAD_FAST_AND_CLEAR"}
+CELL_STORES = {"STORE_DEREF", "DELETE_DEREF"}
+NAME_STORES = {"STORE_NAME", "DELETE_NAME"}
+GLOBAL_STORES = {"STORE_GLOBAL", "DELETE_GLOBAL"}
 CHANGES = (
     "STORE_ATTR",
     "DELETE_ATTR",
@@ -25,6 +20,7 @@ CHANGES = (
     "STORE_SLICE",
     "CALL",
     "BINARY_OP",
+    "BINARY_SUBSCR",
     "YIELD",
     "SEND",
     "FOR_ITER",
@@ -36,234 +32,197 @@ CHANGES = (
 )
 """How the instructions begin that may change what is reachable."""
 
+QUIET = (
+    *("LOAD_FAST", "LOAD_CONST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_BUILD", "STORE_"),
+    *("POP_", "PUSH_", "JUMP_", "RETURN_", "RESUME", "NOP", "COPY", "SWAP", "END_", "CACHE"),
+    *("EXTENDED_ARG", "MAKE_", "BUILD_", "LOAD_CLOSURE", "SET_FUNCTION", "DELETE_", "UNPACK_SEQ"),
+    *("YIELD_VALUE", "RERAISE", "PUSH_EXC", "CHECK_", "IS_OP", "GET_AWAIT", "MAKE_CELL"),
+    *("COPY_FREE", "INTERPRETER_EXIT", "SETUP_", "KW_NAMES", "GEN_START", "LIST_", "SET_", "MAP_"),
+)
+"""How the instructions begin that call nothing of the program, or not mostly."""
+
+LOUD = {"STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "DELETE_ATTR", "DELETE_SUBSCR"}
+IS_QUIET = [name.startswith(QUIET) and name not in LOUD for name in OPNAMES]
+IS_CHANGE = [name.startswith(CHANGES) for name in OPNAMES]
+EXTENDED = OPNAMES.index("EXTENDED_ARG")
+
+
+HAS_SNAPSHOTS = sys.version_info < (3, 13)
+"""Before, the variables of a frame are copied into a dict that the frame keeps: it would keep them
+alive, so that it is emptied."""
+
+WATCHING = {"locals", "vars", "dir", "eval", "exec", "sys", "inspect", "_getframe", "currentframe"}
+"""A function that uses one of these may have that dict."""
+
 
 class Plan(object):
-    """Of one line: names that it stores, paths whose ends it changes, paths that it calls.
+    """Of one line: the names that it stores, and what else it may change (``ops``).
 
-    ``is_all`` where what it changes is not known.
+    ``replaced`` are the names and the variables of comprehensions, which are nowhere to be seen.
+    ``is_all`` where that is not known, ``is_early`` where something may have changed already while
+    a function that it calls runs, ``is_loop`` where it goes back in itself.
     """
 
-    __slots__ = ("calls", "cells", "changes", "globals", "is_all", "names")
+    __slots__ = (
+        *("cells", "globals", "is_all", "is_early", "is_loop", "may_change", "names", "ops"),
+        "replaced",
+    )
 
     def __init__(self):
-        self.names, self.cells, self.globals = [], [], []
-        self.changes, self.calls, self.is_all = [], [], False
+        self.replaced = set()
+        self.names, self.cells, self.globals, self.ops = [], [], [], ()
+        self.is_all = self.is_early = self.is_loop = self.may_change = False
 
     @property
     def is_empty(self):
-        return not (self.names or self.globals or self.changes or self.calls or self.is_all)
+        return not (self.names or self.globals or self.ops or self.is_all)
 
 
 class Info(object):
-    """What is known of a code object."""
+    """What is known of a code object. ``looks`` are the functions that look behind its lines.
 
-    __slots__ = ("code", "is_module", "names", "number", "plans", "used")
+    ``is_watched`` where its frames may not be asked for a dict of its variables.
+    ``early`` are those of lines at which something may change before a call, ``first_store`` where
+    the first instruction stands that stores a variable.
+    """
+
+    __slots__ = (
+        *("arguments", "cells", "code", "early", "first_store", "has_own_names", "is_generator"),
+        *("is_module", "is_watched", "looks", "names", "number", "others", "used"),
+    )
 
     def __init__(self, code, number):
         self.code, self.number = code, number
         self.is_module = code.co_name == "<module>"
-        self.plans = plans_of(code)
-        self.names = [*code.co_varnames, *code.co_cellvars, *code.co_freevars]
-        self.names = list(dict.fromkeys(self.names))
-        self.used = used_globals(code)
+        self.has_own_names = bool(code.co_flags & 0x1)
+        self.is_generator = bool(code.co_flags & GENERATOR)
+        self.names = list(dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars)))
+        self.cells = list(dict.fromkeys((*code.co_cellvars, *code.co_freevars)))
+        count = code.co_argcount + code.co_kwonlyargcount
+        count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
+        self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))
+        self.used, self.looks, self.early = [], {}, {}
+        self.first_store = 1 << 30
+        plans = plans_of(code, self)
+        self.is_watched = HAS_SNAPSHOTS and self.has_own_names
+        self.is_watched = self.is_watched and not WATCHING.isdisjoint(self.used)
+        own = self.names if self.has_own_names else ()
+        self.others = [name for name in self.used if name not in own]
+        for line, plan in plans.items():
+            if not self.has_own_names and self.is_module:
+                plan.names = [name for name in plan.names if name[:2] != "__"]
+            if not plan.is_empty:
+                self.looks[line] = look_of(plan, self)
+                if plan.is_early:
+                    self.early[line] = self.looks[line]
 
 
-def used_globals(code):
-    found = []
-    for one in dis.get_instructions(code):
-        if one.opname in ("LOAD_GLOBAL", "LOAD_NAME") and one.argval not in found:
-            found.append(one.argval)
-    return found
+def plans_of(code, info):
+    """The plans of a function by line."""
+    plans, raw = {}, code.co_code
+    reader, argument, line = Reader(code, info), 0, None
+    for start, end, here in code.co_lines():
+        if here is not None and here != line:
+            line, plan = here, plans.get(here)
+            if plan is None:
+                plan = plans[line] = Plan()
+            plan.is_early |= bool(plan.names or plan.may_change)
+            reader.enter(plan)
+        for offset in range(start, end, 2):
+            argument = argument << 8 | raw[offset + 1]
+            if raw[offset] != EXTENDED:
+                reader.read(raw[offset], argument, offset)
+                argument = 0
+    info.used = list(reader.used)
+    add_source(code, plans)
+    for plan in plans.values():
+        plan.names += [name for name in reader.without.names if name not in plan.names]
+        plan.replaced.update(plan.names)
+    return plans
 
 
-def plans_of(code):
-    """The plans of a function by line; None for what stands in no line."""
-    plans, may_change, line = {}, set(), None
-    cells = {*code.co_cellvars, *code.co_freevars}
-    for one in dis.get_instructions(code):
-        line = line_of(one, line)
-        plan = plans.get(line)
-        if plan is None:
-            plan = plans[line] = Plan()
-        for name in stored_by(one):
-            if name == "__annotations__" and name not in code.co_names:
-                continue
-            if name in cells and name not in plan.cells:
-                plan.cells.append(name)
-            if name not in plan.names:
-                plan.names.append(name)
-        if one.opname in GLOBAL_STORES and one.argval not in plan.globals:
-            plan.globals.append(one.argval)
-        if one.opname.startswith(CHANGES):
-            may_change.add(line)
-    read = source_plans(code)
-    for line in may_change:
-        plan, found = plans[line], None if read is None else read.get(line)
+class Reader(object):
+    """Reads the instructions of a code object, one after the other, into the plans of lines."""
+
+    def __init__(self, code, info):
+        self.code, self.info, self.used = code, info, {}
+        self.plan = self.without = Plan()
+        self.has_stored, self.stored = False, None
+        self.has_annotations = "__annotations__" in code.co_names
+
+    def enter(self, plan):
+        self.plan, self.has_stored = plan, False
+
+    def read(self, number, argument, offset):
+        name, plan = OPNAMES[number], self.plan
+        if IS_CHANGE[number]:
+            plan.may_change = True
+        if not IS_QUIET[number]:
+            self.stored = None
+            plan.is_early |= self.has_stored
+            self.has_stored |= name in LOUD
+            if name == "STORE_SUBSCR" and self.has_annotations:
+                self.store("__annotations__")
+        elif "STORE" in name or "DELETE" in name or name == "LOAD_FAST_AND_CLEAR":
+            for each in stored_by(name, argument, self.code):
+                self.info.first_store = min(offset, self.info.first_store)
+                if name.endswith(("FAST", "CLEAR", "NULL")) and not self.info.has_own_names:
+                    plan.replaced.add(each)
+                    self.has_stored = True
+                    continue
+                self.store(each)
+                if name[:6] == "DELETE" and each == self.stored:  # behind an error that has a name
+                    self.without.names.append(each)
+                self.stored = each
+            if name in GLOBAL_STORES:
+                self.has_stored = True
+                plan.globals.append(self.code.co_names[argument])
+        elif name == "LOAD_GLOBAL":
+            self.used[self.code.co_names[argument >> 1]] = True
+        elif name in ("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
+            self.used[self.code.co_names[argument]] = True
+        elif name.startswith("JUMP_BACKWARD"):
+            plan.is_loop = True
+            plan.is_early |= bool(plan.names)
+        elif name == "SETUP_ANNOTATIONS":
+            self.store("__annotations__")
+
+    def store(self, name):
+        plan, self.has_stored = self.plan, True
+        plan.replaced.add(name)
+        if name in self.info.cells and name not in plan.cells:
+            plan.cells.append(name)
+        if name not in plan.names:
+            plan.names.append(name)
+
+
+def add_source(code, plans):
+    read = None
+    for line, plan in plans.items():
+        if not plan.may_change:
+            continue
+        if read is None:
+            read = source_plans(code) or {}
+        found = read.get(line)
         if found is None:
             plan.is_all = True
         else:
-            plan.changes, plan.calls = found.changes, found.calls
-            plan.is_all = not found.is_all_known
-    without = plans.pop(None, None)
-    for plan in plans.values():
-        if without is not None:
-            plan.names += [name for name in without.names if name not in plan.names]
-    return {line: plan for line, plan in plans.items() if not plan.is_empty}
+            plan.ops, plan.is_all = found.ops, not found.is_all_known
+            kinds = [op[0] for op in plan.ops if op[0] not in ("value", "default")]
+            plan.is_early |= plan.is_all or len(kinds) > 1
 
 
-def line_of(instruction, before):
-    positions = instruction.positions
-    return before if positions is None or positions.lineno is None else positions.lineno
-
-
-def stored_by(instruction):
-    name = instruction.opname
-    if name in ("SETUP_ANNOTATIONS", "STORE_SUBSCR"):  # an annotation is an item of that
-        return ("__annotations__",)
+def stored_by(name, argument, code):
+    """The variables that an instruction stores or deletes."""
     if name in STORES:
-        return (instruction.argval,)
-    if name.startswith("STORE_FAST"):  # two in one
-        values = instruction.argval
-        if name == "STORE_FAST_LOAD_FAST":
-            return values[:1]
-        return values if type(values) is tuple else (values,)
-    if name.startswith("LOAD_FAST_AND_CLEAR"):
-        return (instruction.argval,)
+        return (code._varname_from_oparg(argument),)
+    if name in CELL_STORES:
+        return (code._varname_from_oparg(argument),)
+    if name in NAME_STORES:
+        return (code.co_names[argument],)
+    if name == "STORE_FAST_STORE_FAST":
+        first, second = argument >> 4, argument & 15
+        return code._varname_from_oparg(first), code._varname_from_oparg(second)
+    if name == "STORE_FAST_LOAD_FAST":
+        return (code._varname_from_oparg(argument >> 4),)
     return ()
-
-
-FILES = {}
-"""By file: the plans of its lines as the source tells them, and the code objects of that source."""
-
-
-def source_plans(code):
-    """What is ``Found`` in the source by line; None where that is not of this code."""
-    name = code.co_filename
-    if name not in FILES:
-        FILES[name] = read_file(name)
-    plans, codes = FILES[name]
-    for other in codes.get((code.co_name, code.co_firstlineno), ()):
-        if is_same(code, other):
-            return plans
-    return None
-
-
-def read_file(name):
-    try:
-        text = "".join(linecache.getlines(name))
-        if not text:
-            return {}, {}
-        tree = compile(text, name, "exec", ONLY_AST, True)
-        codes = {}
-        collect_codes(compile(text, name, "exec", 0, True), codes)
-    except Exception:
-        return {}, {}
-    plans = {}
-    read_block(tree, plans)
-    return plans, codes
-
-
-def collect_codes(code, codes):
-    codes.setdefault((code.co_name, code.co_firstlineno), []).append(code)
-    for constant in code.co_consts:
-        if type(constant) is CodeType:
-            collect_codes(constant, codes)
-
-
-def is_same(code, other):
-    """Whether a running code object is of that source; pytest puts more into asserts."""
-    return lines_of(code) == lines_of(other) and own_names(code) == own_names(other)
-
-
-def lines_of(code):
-    return {line for _, _, line in code.co_lines() if line}
-
-
-def own_names(code):
-    return {name for name in code.co_varnames if not name.startswith("@py")}
-
-
-def read_block(node, plans):
-    for each in node.body:
-        read_statement(each, plans)
-
-
-def read_statement(node, plans):
-    """Note what a statement does, for all of its lines; of those in it each has its own."""
-    found, inner = Found(), []
-    for child in children(node):
-        if isinstance(child, WITH_STATEMENTS):
-            inner.append(child)
-        else:
-            read_expression(child, found)
-    read_own(node, found)
-    for child in inner:
-        read_statement(child, plans)
-    begin = first_line(node)
-    end = getattr(node, "end_lineno", begin)
-    if inner:
-        end = max(begin, min(first_line(child) for child in inner) - 1)
-    for line in range(begin, end + 1):
-        plans.setdefault(line, Found()).add(found)
-
-
-def children(node):
-    for field in node._fields:
-        child = getattr(node, field, None)
-        for each in child if type(child) is list else [child]:
-            if hasattr(each, "_fields"):
-                yield each
-
-
-def first_line(node):
-    lines = [getattr(node, "lineno", 0) or first_line(next(children(node)))]
-    lines += [each.lineno for each in getattr(node, "decorator_list", ())]
-    return min(lines)
-
-
-class Found(object):
-    """What a line changes and calls, as paths of names; ``is_all_known`` where these are all."""
-
-    __slots__ = ("calls", "changes", "is_all_known")
-
-    def __init__(self):
-        self.changes, self.calls, self.is_all_known = [], [], True
-
-    def add(self, other):
-        self.changes += [path for path in other.changes if path not in self.changes]
-        self.calls += [path for path in other.calls if path not in self.calls]
-        self.is_all_known &= other.is_all_known
-
-
-def read_expression(node, found):
-    read_own(node, found)
-    for child in children(node):
-        read_expression(child, found)
-
-
-def read_own(node, found):
-    """Note what a node does itself, not what is in it."""
-    kind = type(node).__name__
-    if kind in ("Attribute", "Subscript") and type(node.ctx).__name__ != "Load":
-        path, paths = path_of(node.value), found.changes
-    elif kind == "Call":
-        path, paths = path_of(node.func), found.calls
-    else:
-        return
-    if path is None:
-        found.is_all_known = False
-    elif path not in paths:
-        paths.append(path)
-
-
-def path_of(node):
-    """A variable and the attributes behind it, as a tuple of names; None for anything else."""
-    names = []
-    while type(node).__name__ == "Attribute":
-        names.append(node.attr)
-        node = node.value
-    if type(node).__name__ == "Name":
-        return (node.id, *reversed(names))
-    if type(node).__name__ == "Constant":
-        return ("",)  # what a constant does changes nothing that is known
-    return None

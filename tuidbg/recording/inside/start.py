@@ -14,6 +14,10 @@ CodeType, FunctionType, MethodType = type(get_frame().f_code), type(lambda: 0), 
 BoundMethod = type(type("", (), {"call": lambda self: 0})().call)
 BuiltinFunction, ModuleType = type(len), type(sys)
 
+abspath, make_file, write_file, close_file = os.path.abspath, os.open, os.write, os.close
+rename_file, remove_file, ask_file = os.rename, os.unlink, os.stat
+"""A program may have others in their places."""
+
 NAME = "tuidbg recorder"
 NUMBER = 5
 """The interpreter knows it by that; who has the greatest number is told first, so that a line is
@@ -40,9 +44,22 @@ CUT = ["~"]
 
 
 class Standing(object):
-    """What is there now."""
+    """What is there now. One object, as storing in that is much faster than in a class."""
 
-    number = None  # under which the interpreter knows us; None while nothing is recorded
-    now = 0  # the last moment
-    settings = {}
-    is_own_frame = None
+    __slots__ = (
+        "codes",  # how many were met
+        "keys",  # the next number of a key
+        "left",  # how many values that are new may still be met at the moment ``left_at``
+        "left_at",
+        "now",  # the last moment
+        "number",  # under which the interpreter knows us; None while nothing is recorded
+        "owners",  # how many frames and values were met
+        "settings",
+    )
+
+
+Standing = Standing()
+Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
+Standing.keys = FIRST_KEY
+Standing.left = Standing.left_at = 0
+Standing.settings = {}

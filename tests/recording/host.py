@@ -1,0 +1,40 @@
+"""Runs a program as it would run alone, recorded or not.
+
+Executed by the Python under test: ``host.py PROGRAM FOLDER FAILURES [PART...]``; without parts
+nothing is recorded. What went wrong in the recording is written to the file of failures.
+"""
+
+import atexit
+import json
+import sys
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def main():
+    path, folder, failures, *parts = sys.argv[1:]
+    text, space = read(path), {"__name__": "recorder"}
+    for part in parts:
+        exec(compile(read(part), "<tuidbg %s>" % part, "exec"), space)
+    module = type(sys)("__main__")
+    module.__file__ = path
+    sys.modules["__main__"] = module
+    sys.argv = [path]
+    code = compile(text, path, "exec")
+    if parts:
+
+        def tell(write=open, texts=space["Failure"].texts):
+            with write(failures, "w") as file:
+                json.dump(texts, file)
+
+        atexit.register(tell)
+        error = space["begin"](folder, {"exclude": [__file__]})
+        if error:
+            sys.exit(error)
+    exec(code, vars(module))
+
+
+main()

@@ -1,0 +1,45 @@
+"""What is recorded of a run is what a tracer sees that copies everything at each line."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.recording.compared import run_both
+from tests.recording.examples import PROGRAMS
+from tests.recording.mutations import mutating_programs
+from tests.support.interpreters import SUPPORTED, Version, name_of
+
+pytestmark = pytest.mark.real
+
+RECORDED = [version for version in SUPPORTED if version >= (3, 12)]
+every_python = pytest.mark.parametrize("version", RECORDED, ids=name_of)
+
+
+@every_python
+def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) -> None:
+    found = run_both(SUPPORTED[version], PROGRAMS, tmp_path)
+    assert found == {name: [] for name in PROGRAMS}
+
+
+@every_python
+def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
+    @settings(
+        max_examples=8,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        database=None,
+    )
+    @given(st.lists(mutating_programs(version), min_size=8, max_size=8))
+    def check(texts: list[str]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            programs = {f"p{i}": text for i, text in enumerate(texts)}
+            found = run_both(SUPPORTED[version], programs, Path(folder))
+        for name, differences in found.items():
+            assert not differences, f"{differences[:5]}\n{programs[name]}"
+
+    check()

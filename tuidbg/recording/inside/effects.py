@@ -1,0 +1,189 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""What a call may change that no line of the person's own code tells of."""
+
+MUTATORS = {
+    id(list): {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"},
+    id(dict): {"clear", "pop", "popitem", "setdefault", "update"},
+    id(set): {
+        "add",
+        "clear",
+        "difference_update",
+        "discard",
+        "intersection_update",
+        "pop",
+        "remove",
+        "symmetric_difference_update",
+        "update",
+    },
+    id(frozenset): set(),
+    id(tuple): set(),
+}
+if DEQUE is not None:
+    MUTATORS[id(DEQUE)] = {
+        *("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft"),
+        *("remove", "reverse", "rotate"),
+    }
+
+HARMLESS = frozenset(
+    id(getattr(builtins, name))
+    for name in (
+        *("abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex"),
+        *("dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "getattr"),
+        *("hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list"),
+        *("map", "max", "memoryview", "min", "object", "oct", "ord", "pow", "print"),
+        *("range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "super"),
+        *("tuple", "type", "zip", "globals", "locals", "dir", "input", "property"),
+        *("staticmethod", "classmethod", "bytearray"),
+    )
+)
+"""What changes nothing that is given to it, but by functions of the person's own."""
+
+PURE_MODULES = {
+    *("math", "cmath", "time", "_random", "posix", "_struct", "re", "_sre", "json", "_json"),
+    *("json.encoder", "json.decoder", "base64", "binascii", "hashlib", "_hashlib", "textwrap"),
+    *("string", "statistics", "posixpath", "ntpath", "os", "copy", "datetime", "fnmatch", "glob"),
+    *("urllib.parse", "html", "secrets", "uuid", "inspect", "zlib", "typing", "dataclasses"),
+}
+"""Modules whose functions change nothing that is given to them."""
+
+FIRST_MODULES = {"_heapq", "heapq", "_bisect", "bisect"}
+"""Modules whose functions change their first argument only."""
+
+NOTHING_CHANGES, FIRST_CHANGES, ALL_MAY_CHANGE = range(3)
+
+PARTIAL = getattr(sys.modules.get("functools"), "partial", None)
+CACHED = type(getattr(sys.modules.get("functools"), "lru_cache", len)(lambda: 0))
+"""It calls a function of the person's own, or nothing."""
+
+
+def effect_of(function):
+    """Whether a call may change something that is recorded."""
+    kind = type(function)
+    if kind is BoundMethod:
+        function = function.__func__
+        kind = type(function)
+    if kind is FunctionType:
+        code = function.__code__
+        if is_own_code(code):
+            return NOTHING_CHANGES
+        return effect_in(function.__globals__.get("__name__"))
+    if kind is BuiltinFunction:
+        if id(function) in HARMLESS:
+            return NOTHING_CHANGES
+        return effect_in(function.__module__)
+    if kind is type:
+        if id(function) in HARMLESS:
+            return NOTHING_CHANGES
+        about = KINDS.get(id(function)) or meet_kind(function)
+        return NOTHING_CHANGES if about.is_own else effect_in(module_of(function))
+    if kind is CACHED:
+        return NOTHING_CHANGES
+    if kind is PARTIAL:
+        return effect_of(function.func)
+    return ALL_MAY_CHANGE
+
+
+def effect_in(module):
+    if type(module) is not str:
+        return ALL_MAY_CHANGE
+    if module in PURE_MODULES:
+        return NOTHING_CHANGES
+    return FIRST_CHANGES if module in FIRST_MODULES else ALL_MAY_CHANGE
+
+
+def effect_of_method(owner, kind, name):
+    """The same of what stands in the class of an object, or in the object itself."""
+    about = KINDS.get(id(kind)) or meet_kind(kind)
+    found = dict.get(about.dictionary(owner), name, MISSING)
+    if found is not MISSING:
+        return effect_of(found)
+    effect = about.effects.get(name)
+    if effect is None:
+        found = held(owner if issubclass_plainly(kind, type) else kind, name)
+        if type(found) is staticmethod or type(found) is classmethod:
+            found = found.__func__
+        effect = ALL_MAY_CHANGE if found is None else effect_of(found)
+        if not issubclass_plainly(kind, type):
+            about.effects[name] = effect
+    return effect
+
+
+def effect_above(owner, name):
+    """The same of what ``super()`` finds, whoever asks it."""
+    for one in MRO(type(owner)):
+        found = TYPE_DICT(one).get(name)
+        if type(found) in (staticmethod, classmethod):
+            found = found.__func__
+        if type(found) is FunctionType and effect_of(found) != NOTHING_CHANGES:
+            return ALL_MAY_CHANGE
+    return NOTHING_CHANGES
+
+
+class Unresolved(Exception):
+    """Where a path of names leads can't be told without asking the program."""
+
+
+MISSING = object()
+BUILTINS = dict(vars(builtins))
+
+
+def resolve(path, is_local, names, others):
+    """What a path leads to."""
+    name = path[0]
+    value = names.get(name, MISSING) if is_local else MISSING
+    if value is MISSING:
+        value = others.get(name, MISSING)
+        if value is MISSING:
+            value = BUILTINS.get(name, MISSING)
+            if value is MISSING:
+                raise Unresolved
+    for step in path[1:]:
+        if type(step) is str:
+            value = attribute(value, step)
+        else:
+            value = item(value, index_value(step[0], names, others))
+    return value
+
+
+def attribute(value, name):
+    kind = type(value)
+    if kind is ModuleType:
+        found = MODULE_DICT(value).get(name, MISSING)
+    else:
+        about = KINDS.get(id(kind)) or meet_kind(kind)
+        if not about.is_plain:
+            raise Unresolved
+        if name in about.members:
+            try:
+                return GET(value, name)
+            except AttributeError:
+                raise Unresolved from None
+        found = dict.get(about.dictionary(value), name, MISSING)
+    if found is MISSING:
+        raise Unresolved
+    return found
+
+
+def index_value(index, names, others):
+    """A number or a text, which an item stands at."""
+    if len(index) == 1:
+        return index[0]
+    value = resolve(index[1:], True, names, others)
+    if type(value) is not int and type(value) is not str:
+        raise Unresolved
+    return value
+
+
+def item(value, index):
+    """An item of a list, a tuple or a dict, if no key has to be asked."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        if type(index) is int and -len(value) <= index < len(value):
+            return value[index]
+    elif KINDS.get(id(kind)) is not None and KINDS[id(kind)].look is look_at_dict:
+        known = KNOWN.get(id(value))
+        if known is not None and known.kind is KINDS[id(kind)] and known.state.keys is not None:
+            found = dict.get(value, index, MISSING)
+            if found is not MISSING:
+                return found
+    raise Unresolved

@@ -1,0 +1,255 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""What the lines of a file change and call, as its source tells it.
+
+A path is a variable and what is behind it: names of attributes, and ``(index,)`` for items, where
+the index is ``(constant,)`` or a path.
+"""
+
+linecache = __import__("linecache")
+ast = __import__("_ast")
+WITH_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
+
+ONLY_AST = 0x400
+"""Has ``compile`` give the parsed source; it needs no import."""
+
+FILES = {}
+"""By file: the plans of its lines as the source tells them, and the code objects of that source."""
+
+
+def source_plans(code):
+    """What is ``Found`` in the source by line; None where that is not of this code."""
+    name = code.co_filename
+    if name not in FILES:
+        FILES[name] = read_file(name)
+    plans, codes = FILES[name]
+    for other in codes.get((code.co_name, code.co_firstlineno), ()):
+        if is_same(code, other):
+            return plans
+    return None
+
+
+def read_file(name):
+    try:
+        text = "".join(linecache.getlines(name))
+        if not text:
+            return {}, {}
+        tree = compile(text, name, "exec", ONLY_AST, True)
+        codes = {}
+        collect_codes(compile(text, name, "exec", 0, True), codes)
+    except Exception:
+        return {}, {}
+    plans = {}
+    read_block(tree, plans)
+    return plans, codes
+
+
+def collect_codes(code, codes):
+    codes.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            collect_codes(constant, codes)
+
+
+def is_same(code, other):
+    """Whether a running code object is of that source; pytest puts more into asserts."""
+    return lines_of(code) == lines_of(other) and own_names(code) == own_names(other)
+
+
+def lines_of(code):
+    return {line for _, _, line in code.co_lines() if line}
+
+
+def own_names(code):
+    return {name for name in code.co_varnames if not name.startswith("@py")}
+
+
+def read_block(node, plans):
+    for each in node.body:
+        read_statement(each, plans)
+
+
+def read_statement(node, plans):
+    """Note what a statement does, for all of its lines; of those in it each has its own."""
+    found, inner = Found(), []
+    read_own(node, found)
+    for child in children(node):
+        if isinstance(child, WITH_STATEMENTS):
+            inner.append(child)
+        else:
+            read_expression(child, found)
+    for child in inner:
+        read_statement(child, plans)
+    begin = first_line(node)
+    end = getattr(node, "end_lineno", begin)
+    if inner:
+        end = max(begin, min(first_line(child) for child in inner) - 1)
+    for line in range(begin, end + 1):
+        before = plans.get(line)
+        if before is None:
+            plans[line] = found
+        elif found.ops or not found.is_all_known:
+            plans[line] = before.and_also(found)
+
+
+def children(node):
+    for field in node._fields:
+        child = getattr(node, field, None)
+        if type(child) is list:
+            for each in child:
+                if hasattr(each, "_fields"):
+                    yield each
+        elif hasattr(child, "_fields"):
+            yield child
+
+
+def first_line(node):
+    lines = [getattr(node, "lineno", 0) or first_line(next(children(node)))]
+    lines += [each.lineno for each in getattr(node, "decorator_list", ())]
+    return min(lines)
+
+
+class Found(object):
+    """What a line changes and calls, in the order of its ``ops``; ``is_all_known`` if that is all.
+
+    Each is ``("attribute", path, name)``, ``("item", path, index)``, ``("value", path)``,
+    ``("default", path)`` where an item is read that may be made by that,
+    ``("call", path, path of the first argument)`` or ``("super", name)``.
+    """
+
+    __slots__ = ("is_all_known", "ops")
+
+    def __init__(self):
+        self.ops, self.is_all_known = [], True
+
+    def add(self, op):
+        if op not in self.ops:
+            self.ops.append(op)
+
+    def and_also(self, other):
+        both = Found()
+        for op in (*self.ops, *other.ops):
+            both.add(op)
+        both.is_all_known = self.is_all_known and other.is_all_known
+        return both
+
+
+def read_expression(node, found):
+    read_own(node, found)
+    for child in children(node):
+        read_expression(child, found)
+
+
+def read_own(node, found):
+    """Note what a node does itself, not what is in it."""
+    kind = type(node)
+    if kind is ast.Attribute or kind is ast.Subscript:
+        if type(node.ctx) is not ast.Load:
+            read_target(node, kind, found)
+        elif kind is ast.Subscript:
+            path = path_of(node.value)
+            if path is not None:
+                found.add(("default", path))
+        elif node.attr in MUTATOR_NAMES:
+            found.is_all_known = False  # the method itself goes somewhere
+    elif kind is ast.Call:
+        read_call(node, found)
+    elif kind is ast.AugAssign and type(node.target) is ast.Name:
+        found.add(("value", (node.target.id,)))
+
+
+def read_target(node, kind, found):
+    path = path_of(node.value)
+    if path is None:
+        found.is_all_known = False
+    elif kind is ast.Attribute:
+        found.add(("attribute", path, node.attr))
+    else:
+        index = index_of(node.slice)
+        if index is None or type(node.ctx) is ast.Del:
+            found.add(("value", path))
+        else:
+            found.add(("item", path, index))
+
+
+def read_call(node, found):
+    function = node.func
+    if type(function) is ast.Attribute:
+        path = path_of(function.value)
+        argument = path_of(node.args[0]) if node.args else None
+        if path is not None:
+            found.add(("call", (*path, function.attr), argument))
+        elif is_super(function.value):
+            found.add(("super", function.attr))
+        elif function.attr not in HARMLESS_METHODS:
+            found.is_all_known = False
+        if function.attr in MUTATOR_NAMES:
+            # what follows is the same node, seen as an attribute that is loaded
+            node.func = function.value
+    else:
+        path = path_of(function)
+        if path is None:
+            found.is_all_known = False
+        else:
+            found.add(("call", path, path_of(node.args[0]) if node.args else None))
+
+
+def is_super(node):
+    return (
+        type(node) is ast.Call
+        and type(node.func) is ast.Name
+        and node.func.id == "super"
+        and not node.args
+    )
+
+
+def path_of(node):
+    """A variable and what is behind it; None for anything else."""
+    steps = []
+    while True:
+        kind = type(node)
+        if kind is ast.Attribute:
+            steps.append(node.attr)
+            node = node.value
+        elif kind is ast.Subscript:
+            index = index_of(node.slice)
+            if index is None:
+                return None
+            steps.append((index,))
+            node = node.value
+        elif kind is ast.Name:
+            return (node.id, *reversed(steps))
+        elif kind in (ast.Constant, ast.JoinedStr):
+            return ("",)  # what a constant does changes nothing that is known
+        else:
+            return None
+
+
+def index_of(node):
+    """``(constant,)`` or a path; None for anything else."""
+    if type(node) is ast.Constant:
+        return (node.value,) if type(node.value) in (int, str) else None
+    if type(node) is ast.UnaryOp and type(node.op) is ast.USub:
+        inner = index_of(node.operand)
+        is_number = inner is not None and type(inner[0]) is int
+        return (-inner[0],) if is_number else None
+    path = path_of(node)
+    if path is None or path == ("",) or any(type(step) is tuple for step in path):
+        return None
+    return ("", *path)
+
+
+MUTATOR_NAMES = {
+    *("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft"),
+    *("remove", "reverse", "rotate", "sort", "popitem", "setdefault", "update", "add", "discard"),
+    *("difference_update", "intersection_update", "symmetric_difference_update"),
+    *("move_to_end", "subtract", "__setitem__", "__delitem__", "__setattr__", "__iadd__"),
+}
+"""Methods of the collections that change them."""
+
+HARMLESS_METHODS = {
+    *(name for name in dir(str) if name[:2] != "__"),
+    *("items", "keys", "values", "get", "copy", "most_common", "total", "group", "groups"),
+    *("isoformat", "strftime", "hexdigest", "digest", "bit_length", "tolist", "total_seconds"),
+}
+"""What is called of a value that has no name, and of which no class of the library changes what
+can be reached from a variable."""

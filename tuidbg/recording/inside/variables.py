@@ -1,0 +1,179 @@
+# ruff: noqa: F821 (names of the parts before it)
+"""Variables: those of calls, of modules, and those that functions share."""
+
+
+def variables_of(frame, record):
+    """The variables of a call, as something that has them by name."""
+    if record.is_module:
+        return frame.f_globals  # a comprehension would show others
+    if record.info.is_watched:
+        return one_by_one(frame, record.info.names)
+    return frame.f_locals
+
+
+def one_by_one(frame, names):
+    """The variables of a frame, without the dict of them that the program may have."""
+    if Asking.get is None:
+        ctypes = __import__("ctypes")
+        prototype = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object)
+        Asking.get = prototype(("PyFrame_GetVar", ctypes.pythonapi))
+    found = {}
+    for name in names:
+        try:
+            found[name] = Asking.get(frame, name)
+        except NameError:
+            pass
+    return found
+
+
+class Asking(object):
+    get = None
+
+
+get_reference_count = sys.getrefcount
+
+
+def note_value(record, name, key, value, when, columns):
+    """A variable that may hold something else, or something that has changed."""
+    if len(columns.values) > MOST_CHANGES:
+        columns.thread.full = 0  # they are written after this moment
+    last = record.last
+    if value is MISSING:
+        last.pop(name, None)
+        note(columns, when, record.owner, key, UNBOUND)
+        return
+    token = token_of(value, when, columns)
+    if id(type(value)) in LEAF_IDS:
+        last[name] = value
+    else:
+        record.holds = True
+        before = last.get(name, MISSING)
+        if type(before) is list and before == token:
+            return
+        last[name] = token
+    note(columns, when, record.owner, key, token)
+
+
+def note_name(record, name, names, when, columns):
+    value = names.get(name, MISSING)
+    if value is not record.last.get(name, MISSING):
+        note_value(record, name, number_of(name), value, when, columns)
+
+
+def look_at(value, when, columns):
+    """Record what has changed in a value, if that is known."""
+    if type(value) is ModuleType:
+        space = SPACES.get(id(MODULE_DICT(value)))
+        if space is not None:
+            look_at_space(space, MODULE_DICT(value), when, columns)
+    elif id(value) in KNOWN:
+        token_of(value, when, columns)
+
+
+def look_everywhere(record, frame, names, when, columns):
+    """Anything may have changed that can be reached."""
+    if record.is_module:
+        for name in list(names):
+            if is_told_global(name, names):
+                note_name(record, name, names, when, columns)
+        return
+    for name in record.info.names if record.info.has_own_names else list(names):
+        note_name(record, name, names, when, columns)
+    look_at_used(record.info, frame.f_globals, when, columns)
+    if not record.info.has_own_names and frame.f_back is not None:
+        around = FRAMES.get(id(frame.f_back))  # the body of a class uses what is around it
+        if around is not None and around.code is frame.f_back.f_code:
+            names = variables_of(frame.f_back, around)
+            look_everywhere(around, frame.f_back, names, when, columns)
+            let_go(around, names)
+
+
+def look_at_used(info, others, when, columns):
+    """The global variables that a function reads."""
+    space = namespace_of(others)
+    for name in info.others:
+        if is_told_global(name, others):
+            note_name(space, name, others, when, columns)
+
+
+def meet_used(info, others, when, columns):
+    """The same as a function begins: those that are known have not changed since."""
+    space = namespace_of(others)
+    last = space.last
+    for name in info.others:
+        value = others.get(name, MISSING)
+        before = last.get(name, MISSING)
+        if value is before:
+            continue
+        kind = type(value)
+        if kind is FunctionType or kind is type or kind is ModuleType or kind is BuiltinFunction:
+            continue
+        if type(before) is list:
+            known = KNOWN.get(id(value))
+            if known is not None and known.token is before:
+                continue
+        if is_told_global(name, others):
+            note_name(space, name, others, when, columns)
+
+
+def is_told_global(name, names):
+    """Whether a global variable is a value, not something that was defined or imported."""
+    if name[:2] == "__":
+        return False
+    value = names.get(name, MISSING)
+    kind = type(value)
+    if id(kind) in LEAF_IDS:
+        return True
+    if value is MISSING or kind is FunctionType or kind is BuiltinFunction or kind is ModuleType:
+        return False
+    return not issubclass_plainly(kind, type)
+
+
+class Space(object):
+    """The global variables of a module."""
+
+    __slots__ = ("holds", "last", "owner")
+
+    def __init__(self, owner):
+        self.owner, self.last, self.holds = owner, {}, False
+
+
+SPACES = {}
+"""By the ``id`` of the dicts."""
+
+
+def namespace_of(names):
+    space = SPACES.get(id(names))
+    if space is None:
+        space = SPACES[id(names)] = Space(next_number())
+        name = names.get("__name__")
+        NEWS["objects"].append([space.owner, "m", name if type(name) is str else "", None])
+    return space
+
+
+def look_at_space(space, names, when, columns):
+    for name in list(names):
+        if is_told_global(name, names):
+            note_name(space, name, names, when, columns)
+
+
+def share_cells(frame, cells, when, columns):
+    """A variable that is shared with functions around: it is theirs as well."""
+    above = frame.f_back
+    while above is not None:
+        other = FRAMES.get(id(above))
+        if other is not None and other.code is above.f_code:
+            shared = [name for name in cells if name in other.info.cells]
+            if shared:
+                names = variables_of(above, other)
+                for name in shared:
+                    note_name(other, name, names, when, columns)
+                let_go(other, names)
+        above = above.f_back
+
+
+def let_go(record, names):
+    """Empty the copies of variables that a frame keeps, unless somebody else has the dict."""
+    is_copy = HAS_SNAPSHOTS and record.info.has_own_names
+    if is_copy and record.holds and get_reference_count(names) == 4:
+        names.clear()
