@@ -18,7 +18,7 @@ def main():
     path, folder, failures, *parts = sys.argv[1:]
     text, space = read(path), {"__name__": "recorder"}
     for part in parts:
-        exec(compile(read(part), "<tuidbg %s>" % part, "exec"), space)
+        exec(compile(read(part), f"<tuidbg {part}>", "exec"), space)
     module = type(sys)("__main__")
     module.__file__ = path
     sys.modules["__main__"] = module

@@ -10,7 +10,7 @@ import collections
 import enum
 import io
 import json
-import os
+import pathlib
 import sys
 import threading
 
@@ -137,14 +137,14 @@ def read(path):
 
 
 def compare(folder, space):
-    path = os.path.join(folder, "program.py")
+    path = str(folder / "program.py")
     text = read(path)
     tracer = Tracer(path)
     tracer.begin()
     first = run(path, text)
     tracer.end()
     space["Failure"].texts.clear()
-    space["begin"](os.path.join(folder, "spool"), {"exclude": [__file__]})
+    space["begin"](str(folder / "spool"), {"exclude": [__file__]})
     second = run(path, text)
     space["end"]()
     failures = space["Failure"].texts + ([] if first == second else [first, second])
@@ -157,7 +157,7 @@ def main():
     for part in parts:
         exec(compile(read(part), f"<tuidbg {part}>", "exec"), space)
     sys.stdout, output = io.StringIO(), sys.stdout
-    found = {name: compare(os.path.join(folder, name), space) for name in os.listdir(folder)}
+    found = {each.name: compare(each, space) for each in pathlib.Path(folder).iterdir()}
     json.dump(found, output)
 
 

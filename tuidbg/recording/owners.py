@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tuidbg.recording.base import Base, Change
 from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
-from tuidbg.recording.segment import ALL, INDEX, UNBOUND
+from tuidbg.recording.segment import ALL, INDEX, UNBOUND, Token
 
 Rank = tuple[int, int]
 
@@ -63,9 +63,7 @@ def _is_known(found: dict[int, Change], key: int, chunk: Chunk) -> bool:
     return key >= INDEX and whole is not None and whole.when > chunk.last
 
 
-def ranks_of(
-    chunks: Chunks, base: Base, owner: int, keys: list[int], when: int
-) -> dict[int, Rank | tuple[int]]:
+def ranks_of(chunks: Chunks, base: Base, owner: int, keys: list[int], when: int) -> dict[int, Rank]:
     """In which order the keys of a dict came to where they are at a moment.
 
     A key that was deleted and set again has come again.
@@ -77,7 +75,7 @@ def ranks_of(
     ]
     if len({chunk.thread for _, chunk in near}) > 1:
         return {key: _exact(chunks, base, owner, key, when) for key in keys}
-    ranks: dict[int, Rank | tuple[int]] = {}
+    ranks: dict[int, Rank] = {}
     left = set(keys)
     for number, chunk in reversed(near):
         is_whole = chunk.last <= when and not chunk.low <= owner <= chunk.high
@@ -94,7 +92,7 @@ def ranks_of(
 
 
 def _rank_by_chunk(
-    chunk: Chunk, number: int, owner: int, left: set[int], ranks: dict[int, Rank | tuple[int]]
+    chunk: Chunk, number: int, owner: int, left: set[int], ranks: dict[int, Rank]
 ) -> None:
     gone, ended = chunk.gone.get(owner, ()), chunk.ended.get(owner, ())
     for position, key in enumerate(chunk.old.get(owner, ())):
@@ -114,7 +112,7 @@ def _rank_by_change(
     owner: int,
     left: set[int],
     when: int,
-    ranks: dict[int, Rank | tuple[int]],
+    ranks: dict[int, Rank],
 ) -> None:
     keys = unpacked.index.get(owner, {})
     for key in list(left):
@@ -133,19 +131,24 @@ def _rank_by_change(
             left.discard(key)
 
 
-def _exact(chunks: Chunks, base: Base, owner: int, key: int, when: int) -> tuple[int]:
-    """The moment itself, from all changes: of what several threads have changed."""
+def _exact(chunks: Chunks, base: Base, owner: int, key: int, when: int) -> Rank:
+    """The moment itself, from all changes: of what several threads have changed.
+
+    Of one moment all changes are in one segment, in their order.
+    """
     first = base.change(owner, key, when)
-    rows = [(first.when, first.value)] if first is not None else []
+    rows: list[tuple[int, int, Token]] = []
+    if first is not None:
+        rows = [(first.when, list(base.changes[owner]).index(key), first.value)]
     for chunk in chunks.all:
         if chunk.first <= when and (
             key in chunk.old.get(owner, ()) or chunk.low <= owner <= chunk.high
         ):
             unpacked = chunks.unpack(chunk)
             positions = unpacked.index.get(owner, {}).get(key, ())
-            rows += [(unpacked.whens[each], unpacked.values[each]) for each in positions]
-    came = 0
-    for moment, value in sorted(rows, key=lambda row: row[0]):
+            rows += [(unpacked.whens[each], each, unpacked.values[each]) for each in positions]
+    came = None
+    for moment, position, value in sorted(rows, key=lambda row: row[:2]):
         if moment <= when:
-            came = 0 if value == UNBOUND else came or moment
-    return (came,)
+            came = None if value == UNBOUND else came or (moment, position)
+    return came or (0, 0)

@@ -67,6 +67,10 @@ SENSIBLE = {
     "show_tasks": PAUSED,
     "show_execution": PAUSED,
     "evaluate": PAUSED,
+    **dict.fromkeys(
+        ("step_back", "step_back_into", "step_back_out", "back_to_breakpoint", "show_last_change"),
+        {Status.PAUSED, Status.TERMINATED, Status.FAILED},
+    ),
     "show_autopsy": {Status.PAUSED, Status.TERMINATED, Status.FAILED},
     "set_variable": PAUSED,
     "undo_change": PAUSED,

@@ -128,6 +128,7 @@ def default_op(path, info):
                 return True
             if issubclass_plainly(type(value), DEFAULT):
                 look_at(value, when, columns)
+        return False
 
     return op
 

@@ -79,8 +79,7 @@ class Spool(object):
     dropped = 0
 
 
-def meet_thread():
-    ident = get_ident()
+def meet_thread(ident):
     with LOCK:
         before = THREADS.get(ident)
         thread = THREADS[ident] = Thread(Spool.threads, current_thread(ident))

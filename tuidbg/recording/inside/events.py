@@ -67,7 +67,7 @@ def on_line(code, line):
 def thread_of_now():
     thread = THREADS.get(get_ident())
     if thread is None or not thread.is_of_now():
-        thread = meet_thread()
+        thread = meet_thread(get_ident())
     return thread
 
 
@@ -89,7 +89,7 @@ def leave(frame, kind, key, value):
         note(columns, when, record.number, key, token_of(value, when, columns))
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
-        if kind == RETURN or kind == UNWIND:
+        if kind in (RETURN, UNWIND):
             del FRAMES[id(frame)]
         if when >= thread.full:
             seal(thread)

@@ -17,6 +17,7 @@ from textual.suggester import Suggester
 from tuidbg.plain.commands.table import BY_NAME, describe
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode, command_of, parts, split_word
+from tuidbg.recording.timeline import Moment
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.console.input import ConsoleInput
 from tuidbg.tui.context import Context
@@ -36,6 +37,14 @@ ON_SCREEN = {
     "l": "show_execution",
     "ll": "show_execution",
     "run": "restart",
+    "rec": "record_run",
+    "back": "step_back",
+    "rnext": "step_back",
+    "rstep": "step_back_into",
+    "rout": "step_back_out",
+    "rcont": "back_to_breakpoint",
+    "now": "show_execution",
+    "why": "show_last_change",
     "q": "quit",
 }
 """The screen's commands that are given for words of the line mode with nothing behind them."""
@@ -56,6 +65,16 @@ class ScreenContext(CommandContext):
         self._ui = ui
         self.has_said = False
         self.look()
+
+    @property
+    def moment(self) -> Moment | None:
+        """The recorded moment that the screen shows."""
+        return self._ui.view.past.moment
+
+    @moment.setter
+    def moment(self, moment: Moment | None) -> None:
+        if moment is not None:
+            self._ui.view.past.show(moment)
 
     def look(self) -> None:
         """Look where the screen looks now."""
