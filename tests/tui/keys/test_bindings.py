@@ -51,6 +51,7 @@ PANE_KEYS = {"enter", "space", "d", "up", "down", "left", "right", "pageup", "pa
 
 PAUSED = {Status.PAUSED}
 ALIVE = {Status.LAUNCHING, Status.RUNNING, Status.PAUSED}
+LOOKED = {Status.PAUSED, Status.TERMINATED, Status.FAILED}
 SENSIBLE = {
     "resume": PAUSED,
     "step_over": PAUSED,
@@ -67,11 +68,12 @@ SENSIBLE = {
     "show_tasks": PAUSED,
     "show_execution": PAUSED,
     "evaluate": PAUSED,
-    **dict.fromkeys(
-        ("step_back", "step_back_into", "step_back_out", "back_to_breakpoint", "show_last_change"),
-        {Status.PAUSED, Status.TERMINATED, Status.FAILED},
-    ),
-    "show_autopsy": {Status.PAUSED, Status.TERMINATED, Status.FAILED},
+    "step_back": LOOKED,
+    "step_back_into": LOOKED,
+    "step_back_out": LOOKED,
+    "back_to_breakpoint": LOOKED,
+    "show_last_change": LOOKED,
+    "show_autopsy": LOOKED,
     "set_variable": PAUSED,
     "undo_change": PAUSED,
     "show_value": PAUSED,

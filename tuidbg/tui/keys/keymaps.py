@@ -28,7 +28,7 @@ _PDB = {
     "go_to_line": "ctrl+g",
     "open_table": "alt+t",
     "set_variable": "ctrl+r",
-    "record_run": "alt+k",
+    "record_run": "ctrl+k",
     "add_watch": "ctrl+w",
     "evaluate": "exclamation_mark",
     "type_command": "colon semicolon",

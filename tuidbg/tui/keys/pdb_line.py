@@ -39,7 +39,6 @@ ON_SCREEN = {
     "run": "restart",
     "rec": "record_run",
     "back": "step_back",
-    "rnext": "step_back",
     "rstep": "step_back_into",
     "rout": "step_back_out",
     "rcont": "back_to_breakpoint",
