@@ -38,6 +38,7 @@ TEN_KEYS = (
 MARKS = (
     ("▶", "the current line"),
     ("▷", "the line of the selected frame"),
+    ("◀", "the line of a recorded moment"),
     ("●", "breakpoint, set"),
     ("◆", "set, with a condition or a count: stops sometimes"),
     ("■", "log point: writes a message instead of stopping"),
@@ -108,7 +109,7 @@ class Sections:
         reasons = Counter(entry.why for section in self._all for entry in section.entries)
         del reasons[""]
         reason, count = next(iter(reasons.most_common(1)), ("", 0))
-        return reason if count >= _COMMON else ""
+        return reason if count >= _COMMON and count >= reasons.total() / 2 else ""
 
     @property
     def whole(self) -> list[Section]:

@@ -36,10 +36,7 @@ def why_no_recording(ui: Context) -> str:
 def why_no_past(ui: Context) -> str:
     """Returns why there is nothing to go back to."""
     past = ui.session.past
-    if past.is_on or not past.is_empty:
-        return ""
-    key = ui.key_map.key_of("record_run")
-    return f"nothing is recorded{f' ({key} records from here on)' if key else ''}"
+    return "" if past.is_on or not past.is_empty else "nothing is recorded"
 
 
 def is_in_past(ui: Context) -> bool:
@@ -64,10 +61,17 @@ def back_to_breakpoint(ui: Context) -> None:
 
 
 def _begin_back(ui: Context, way: Way) -> None:
-    if why := why_no_past(ui):
-        ui.status.show_hint(why, "warning")
-    else:
+    if _has_past(ui):
         ui.run_command(_go_back, ui, way)
+
+
+def _has_past(ui: Context) -> bool:
+    """Say how a recording begins where there is none."""
+    if why := why_no_past(ui):
+        way = ui.key_map.key_of("record_run")
+        more = f" ({way} records from here on)" if way else ""
+        ui.status.show_hint(f"{why}{more}", "warning")
+    return not why
 
 
 async def _go_back(ui: Context, way: Way) -> None:
@@ -115,8 +119,7 @@ def go_to_present(ui: Context) -> None:
 
 def show_last_change(ui: Context) -> None:
     """Go to the line that changed a value last; once more: to the one before."""
-    if why := why_no_past(ui):
-        ui.status.show_hint(why, "warning")
+    if not _has_past(ui):
         return
     expression = offered_expression(ui)
     asked = ui.view.past.question
