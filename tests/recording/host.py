@@ -8,6 +8,8 @@ import atexit
 import json
 import sys
 
+LIMIT = 2 * 1024 * 1024
+
 
 def read(path):
     with open(path) as file:
@@ -31,7 +33,7 @@ def main():
                 json.dump(texts, file)
 
         atexit.register(tell)
-        error = space["begin"](folder, {"exclude": [__file__]})
+        error = space["begin"](folder, {"exclude": [__file__], "limit": LIMIT})
         if error:
             sys.exit(error)
     exec(code, vars(module))

@@ -83,6 +83,18 @@ class Changing: pass
 c = Changing()
 c.__class__ = Described
 c.f = 1
+class Prepared(dict):
+    def get(self, *a): print("prepared get"); return dict.get(self, *a)
+    def __iter__(self): print("prepared iter"); return dict.__iter__(self)
+    def items(self): print("prepared items"); return dict.items(self)
+    def __getitem__(self, name): print("prepared", name); return dict.__getitem__(self, name)
+class Preparing(type):
+    @classmethod
+    def __prepare__(cls, *a): return Prepared()
+class FromPrepared(metaclass=Preparing):
+    a = [1]
+    a.append(2)
+    b = a
 import types
 m = types.ModuleType("m")
 m.x = [s]

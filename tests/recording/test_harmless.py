@@ -48,9 +48,30 @@ def test_a_program_does_the_same_while_it_is_recorded(
     timeline = read_spool(program.parent / "spool")
     last = timeline.last(0)
     assert last is not None
-    if name in ("exit", "shutdown"):
-        variables = {
-            part.name: part.value
-            for part in ValuesAt(timeline, timeline.now).variables(timeline.stack(last)[-1].owner)
-        }
-        assert variables["x" if name == "exit" else "last"] == (1 if name == "exit" else 99)
+    stack = timeline.stack(last)
+    if name == "exit":
+        variables = ValuesAt(timeline, timeline.now).variables(stack[-1].owner)
+        assert {part.name: part.value for part in variables}["x"] == 1
+    if name == "shutdown":
+        assert stack[-1].name == "<lambda>"  # the last that the program does at its exit
+
+
+@every_python
+def test_a_program_that_goes_on_and_on_takes_no_more_room_than_it_may(
+    version: Version, tmp_path: Path
+) -> None:
+    text = """\
+kept = {}
+for i in range(60000):
+    kept[i] = [i, str(i)]
+    if len(kept) > 50:
+        kept = {}
+"""
+    program = record(version, text, tmp_path)
+    files = sorted((program.parent / "spool").iterdir())
+    assert sum(file.stat().st_size for file in files) <= 2 * 1024 * 1024
+    timeline = read_spool(program.parent / "spool")
+    assert timeline.dropped
+    last = timeline.last(0)
+    assert last is not None
+    assert last.line in (2, 4)

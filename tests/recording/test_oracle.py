@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.recording.compared import run_both
@@ -33,6 +33,7 @@ def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> Non
         deadline=None,
         suppress_health_check=list(HealthCheck),
         database=None,
+        phases=[Phase.generate],  # to make a smaller program of one takes minutes
     )
     @given(st.lists(mutating_programs(version), min_size=8, max_size=8))
     def check(texts: list[str]) -> None:

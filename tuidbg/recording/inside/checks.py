@@ -10,14 +10,17 @@ def look_of(plan, info):
     stored = [(name, number_of(name)) for name in plan.names]
     others = [name for name in plan.globals if name not in plan.names]
     ops, is_all = ops_of(plan, info), plan.is_all
-    is_simple = not (ops or is_all or others or plan.cells or info.is_watched)
+    is_simple = not (ops or is_all or others or plan.cells)
+    is_simple = is_simple and info.has_own_names and not info.is_watched
     if len(stored) == 1 and is_simple:
         return look_at_one(*stored[0], info)
     cells, is_snapshot = plan.cells, HAS_SNAPSHOTS and info.has_own_names
-    is_direct = not info.is_module and not info.is_watched
+    is_direct = info.has_own_names and not info.is_watched
 
     def look(record, frame, when, columns):
         names = frame.f_locals if is_direct else variables_of(frame, record)
+        if not names and not info.has_own_names:
+            return  # the body of a class shows nothing now
         may_be_all = is_all
         if ops and not is_all:
             space, last = frame.f_globals, record.last
@@ -51,10 +54,9 @@ def look_of(plan, info):
 def look_at_one(name, key, info):
     """The function for a line that stores one variable, and does nothing else."""
     is_snapshot = HAS_SNAPSHOTS and info.has_own_names
-    is_module = info.is_module
 
     def look(record, frame, when, columns):
-        names = frame.f_globals if is_module and record.is_module else frame.f_locals
+        names = frame.f_locals
         value = names.get(name, MISSING)
         last = record.last
         if value is not last.get(name, MISSING):
@@ -89,11 +91,11 @@ def ops_of(plan, info):
             ops.append(call_op(op[1], op[2], plan, info, is_alone))
         elif op[0] == "value" and len(op[1]) == 1 and op[1][0] in plan.replaced:
             continue  # the variable itself is looked at
-        elif op[1][0] in plan.replaced:
+        elif not plan.replaced.isdisjoint(variables_of_path(op[1])):
             ops.append(all_changes)
         elif op[0] == "attribute":
             ops.append(attribute_op(op[1], op[2], info))
-        elif op[0] == "item" and not any(name in plan.replaced for name in op[2][1:]):
+        elif op[0] == "item" and not any(name in plan.replaced for name in variables_in(op[2])):
             ops.append(item_op(op[1], op[2], info))
         else:
             ops.append(value_op(op[1], info))
@@ -152,23 +154,26 @@ def attribute_op(path, name, info):
 
 def item_op(path, index, info):
     is_own, is_constant = is_local(path, info), len(index) == 1
-    constant, index_path = index[0], index[1:]
-    is_own_index = not is_constant and is_local(index_path, info)
+    index_path = index[1:]
+    is_path, is_own_index = index[0] == "", not is_constant and is_local(index_path, info)
 
     def op(names, others, last, when, columns):
         value = resolve(path, is_own, names, others)
         if is_constant:
-            look_at_item(value, constant, when, columns)
-        else:
+            at = index[0]
+        elif is_path:
             at = resolve(index_path, is_own_index, names, others)
-            look_at_item(value, at, when, columns)
+        else:
+            at = index_value(index, names, others)
+        look_at_item(value, at, when, columns)
+        return False
 
     return op
 
 
 def call_op(path, argument, plan, info, is_alone):
     is_own, owner_path, name = is_local(path, info), path[:-1], path[-1]
-    is_replaced = path[0] in plan.replaced
+    is_replaced = not plan.replaced.isdisjoint(variables_of_path(path))
     if path == ("",) or path[0] == "":
         return nothing_changes
 
@@ -197,6 +202,11 @@ def call_op(path, argument, plan, info, is_alone):
             if name == "append" and is_alone:
                 look_at_end(owner, when, columns)
             elif name in MUTATORS[id(list)]:
+                look_at(owner, when, columns)
+            return False
+        if kind is set and name == "add" and is_alone:
+            known = KNOWN.get(id(owner))
+            if known is None or known.state.size != set.__len__(owner):
                 look_at(owner, when, columns)
             return False
         mutators = MUTATORS.get(id(kind))

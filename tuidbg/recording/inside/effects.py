@@ -168,6 +168,13 @@ def index_value(index, names, others):
     """A number or a text, which an item stands at."""
     if len(index) == 1:
         return index[0]
+    if index[0] != "":
+        left, right = (index_value(each, names, others) for each in index[1:])
+        if type(left) is not int or type(right) is not int:
+            raise Unresolved
+        if right == 0 and index[0] in ("FloorDiv", "Mod"):
+            raise Unresolved
+        return OPERATORS[index[0]](left, right)
     value = resolve(index[1:], True, names, others)
     if type(value) is not int and type(value) is not str:
         raise Unresolved

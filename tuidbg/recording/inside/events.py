@@ -65,9 +65,10 @@ def on_line(code, line):
 
 
 def thread_of_now():
-    thread = THREADS.get(get_ident())
+    ident = get_ident()
+    thread = THREADS.get(ident)
     if thread is None or not thread.is_of_now():
-        thread = meet_thread(get_ident())
+        thread = meet_thread(ident)
     return thread
 
 

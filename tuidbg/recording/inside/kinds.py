@@ -95,6 +95,8 @@ OPAQUE, LEAF, ITSELF, ENUM = "opaque", "leaf", "itself", "enum"
 NAMES = {}
 """The numbers of names, and of the keys of dicts."""
 
+MOST_NAMES = 100000
+
 
 def meet_kind(kind):
     key = id(kind)
@@ -163,6 +165,9 @@ def add_key(name, letter, token):
     with LOCK:
         number = NAMES.get(name)
         if number is None:
+            if len(NAMES) > MOST_NAMES:  # a key that comes again has another number then
+                for each in [each for each in NAMES if type(each) is tuple]:
+                    del NAMES[each]
             number = NAMES[name] = Standing.keys
             Standing.keys += 1
             NEWS["keys"].append([number, letter, token])

@@ -11,8 +11,8 @@ islice = __import__("itertools").islice
 class State(object):
     """The items, or the attributes, as they were recorded last.
 
-    ``kept`` are those that can't change, None for the others. Of what has keys there are their
-    ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and numbers;
+    ``kept`` are those that can't change, and the tokens of the others. Of what has keys there are
+    their ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and numbers;
     it is made when it is asked for.
     """
 
@@ -56,7 +56,7 @@ def look_at_items(value, base, known, when, columns):
         keep(state, items)
         note_items(known.number, state, before, items, when, columns)
     elif state.has_more:
-        look_into(items, when, columns)
+        look_into(items, state, known.number, None, when, columns)
     if type(value) is not base:
         look_at_attributes(value, known, when, columns)
 
@@ -69,10 +69,17 @@ def keep(state, values):
         state.has_more = True
 
 
-def look_into(values, when, columns):
-    for each in values:
+def look_into(values, state, number, keys, when, columns):
+    """What is in the items; where one has the identity of another that is gone, it is noted."""
+    kept = state.kept
+    for place, each in enumerate(values):
         if id(type(each)) not in LEAF_IDS:
-            token_of(each, when, columns)
+            token, before = token_of(each, when, columns), kept[place]
+            if token is not before and token != before:
+                kept[place] = token
+                if before is not None:
+                    key = INDEX + place if keys is None else keys[place]
+                    note(columns, when, number, key, token)
 
 
 def note_items(number, state, before, items, when, columns):
@@ -83,10 +90,12 @@ def note_items(number, state, before, items, when, columns):
             for i in changed:
                 note(columns, when, number, INDEX + i, token_of(items[i], when, columns))
             if state.has_more:
-                look_into(items, when, columns)
+                look_into(items, state, number, None, when, columns)
             return
     tokens = [token_of(item, when, columns) for item in items]
     note(columns, when, number, ALL, ["t", tokens])
+    if state.has_more:
+        look_into(items, state, number, None, when, columns)
 
 
 def look_at_set(value, known, when, columns):
@@ -103,7 +112,8 @@ def look_at_set(value, known, when, columns):
         tokens = [token_of(item, when, columns) for item in items]
         note(columns, when, known.number, ALL, ["t", tokens])
     elif state.has_more:
-        look_into(items, when, columns)
+        for each in items:
+            token_of(each, when, columns)
     if type(value) is not base:
         look_at_attributes(value, known, when, columns)
 
@@ -162,13 +172,14 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
     names, ids = list(map(id, keys)), list(map(id, values))
     if ids == state.ids and state.keys is not None and names == list(map(id, state.keys)):
         if state.has_more:
-            look_into(values, when, columns)
+            look_into(values, state, number, state.numbers, when, columns)
         return
     if LEAF_IDS.issuperset(map(id, map(type, keys))):
         state.keys = keys
     else:
         state.keys = None  # those keys are not kept, so that they are asked for each time
-        look_into(keys, when, columns)
+        for key in keys:
+            token_of(key, when, columns)
     before = dict(zip(state.numbers, state.ids or (), strict=False))
     order = list(before)
     state.ids, state.places = ids, None
@@ -184,6 +195,8 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
             token_of(item, when, columns)
     for key_number in before:
         note(columns, when, number, key_number, UNBOUND)
+    if state.has_more:
+        look_into(values, state, number, numbers, when, columns)
 
 
 def moved_keys(before, numbers):
@@ -224,20 +237,60 @@ def look_at_pair(value, known, state, key, attributes, when, columns):
     if place is None:
         return False
     item = dict.get(attributes, key)
+    look_at_place(item, known.number, state, place, state.numbers[place], when, columns)
+    return True
+
+
+def look_at_place(item, number, state, place, key, when, columns):
+    """One item, which may be another one than before."""
     one = id(item)
-    if one != state.ids[place]:
-        state.ids[place] = one
-        if id(type(item)) in LEAF_IDS:
-            state.kept[place] = item
-        else:
-            state.kept[place], state.has_more = None, True
+    if id(type(item)) in LEAF_IDS:
+        if one == state.ids[place]:
+            return
+        state.kept[place] = item
+        token = leaf(item)
+    else:
         token = token_of(item, when, columns)
-        columns.whens.append(when)
-        columns.owners.append(known.number)
-        columns.keys.append(state.numbers[place])
-        columns.values.append(token)
-    elif state.has_more:
-        token_of(item, when, columns)
+        if one == state.ids[place] and token == state.kept[place]:
+            return
+        state.kept[place], state.has_more = token, True
+    state.ids[place] = one
+    columns.whens.append(when)
+    columns.owners.append(number)
+    columns.keys.append(key)
+    columns.values.append(token)
+
+
+def add_place(item, number, state, key, when, columns):
+    """One item more."""
+    token = token_of(item, when, columns)
+    state.ids.append(id(item))
+    if id(type(item)) in LEAF_IDS:
+        state.kept.append(item)
+    else:
+        state.kept.append(token)
+        state.has_more = True
+    note(columns, when, number, key, token)
+
+
+def look_at_new_key(value, known, index, when, columns):
+    """The last key of a dict, where that may be all that has come; False if it may not."""
+    state = known.state
+    places = places_of(state) if state.places is None else state.places
+    key = next(reversed(value))
+    if type(key) is not type(index) or key != index or index in places:
+        return False
+    if state.keys is None or len(places) != len(state.keys):
+        return False  # other keys may have to be asked
+    state.size += 1
+    note(columns, when, known.number, LENGTH, state.size)
+    if len(state.ids) >= MOST_ITEMS:
+        return True
+    item, number = dict.get(value, key), number_of_key(key, when, columns)
+    places[key] = len(state.ids)
+    state.keys.append(key)
+    state.numbers.append(number)
+    add_place(item, known.number, state, number, when, columns)
     return True
 
 
@@ -253,25 +306,16 @@ def look_at_item(value, index, when, columns):
                 index += state.size
             if index < 0 or index >= MOST_ITEMS or index >= len(value):
                 return
-            item = value[index]
-            one = id(item)
-            if one != state.ids[index]:
-                state.ids[index] = one
-                if id(type(item)) in LEAF_IDS:
-                    state.kept[index] = item
-                else:
-                    state.kept[index], state.has_more = None, True
-                note(columns, when, known.number, INDEX + index, token_of(item, when, columns))
-            elif state.has_more:
-                token_of(item, when, columns)
+            key = INDEX + index
+            look_at_place(value[index], known.number, state, index, key, when, columns)
             return
-        if (
-            kind is dict
-            and (type(index) is str or type(index) is int)
-            and dict.__len__(value) == state.size
-            and look_at_pair(value, known, state, index, value, when, columns)
-        ):
-            return
+        if kind is dict and (type(index) is str or type(index) is int):
+            size = dict.__len__(value)
+            if size == state.size:
+                if look_at_pair(value, known, state, index, value, when, columns):
+                    return
+            elif size == state.size + 1 and look_at_new_key(value, known, index, when, columns):
+                return
     token_of(value, when, columns)
 
 
@@ -309,14 +353,7 @@ def look_at_end(value, when, columns):
     note(columns, when, known.number, LENGTH, size)
     if size > MOST_ITEMS:
         return
-    item = value[-1]
-    state.ids.append(id(item))
-    if id(type(item)) in LEAF_IDS:
-        state.kept.append(item)
-    else:
-        state.kept.append(None)
-        state.has_more = True
-    note(columns, when, known.number, INDEX + size - 1, token_of(item, when, columns))
+    add_place(value[-1], known.number, state, INDEX + size - 1, when, columns)
 
 
 LETTERS = {

@@ -224,14 +224,45 @@ def path_of(node):
             return None
 
 
+OPERATORS = {
+    "Add": int.__add__,
+    "Sub": int.__sub__,
+    "Mult": int.__mul__,
+    "FloorDiv": int.__floordiv__,
+    "Mod": int.__mod__,
+}
+
+
+def variables_of_path(path):
+    """The variables that a path is made of: its first, and those of its indices."""
+    found = [path[0]]
+    for step in path[1:]:
+        if type(step) is tuple:
+            found += variables_in(step[0])
+    return found
+
+
+def variables_in(index):
+    """The variables that an index is made of."""
+    if len(index) == 1:
+        return ()
+    if index[0] == "":
+        return index[1:2]
+    return (*variables_in(index[1]), *variables_in(index[2]))
+
+
 def index_of(node):
-    """``(constant,)`` or a path; None for anything else."""
+    """``(constant,)``, ``("", *path)``, or ``(operator, index, index)`` of numbers; else None."""
     if type(node) is ast.Constant:
         return (node.value,) if type(node.value) in (int, str) else None
     if type(node) is ast.UnaryOp and type(node.op) is ast.USub:
         inner = index_of(node.operand)
         is_number = inner is not None and type(inner[0]) is int
         return (-inner[0],) if is_number else None
+    if type(node) is ast.BinOp and type(node.op).__name__ in OPERATORS:
+        left, right = index_of(node.left), index_of(node.right)
+        is_known = left is not None and right is not None
+        return (type(node.op).__name__, left, right) if is_known else None
     path = path_of(node)
     if path is None or path == ("",) or any(type(step) is tuple for step in path):
         return None

@@ -6,9 +6,15 @@ def variables_of(frame, record):
     """The variables of a call, as something that has them by name."""
     if record.is_module:
         return frame.f_globals  # a comprehension would show others
-    if record.info.is_watched:
-        return one_by_one(frame, record.info.names)
-    return frame.f_locals
+    info = record.info
+    if info.is_watched:
+        return one_by_one(frame, info.names)
+    names = frame.f_locals
+    if info.has_own_names:
+        return names
+    if not issubclass_plainly(type(names), dict):  # in a comprehension, or what a class prepares
+        return {}
+    return {name: value for name, value in dict.items(names) if name not in info.names}
 
 
 def one_by_one(frame, names):

@@ -27,12 +27,13 @@ class Spool:
         self.folder = Path(tempfile.mkdtemp(prefix="tuidbg-recording-"))
         self._timeline = timeline
         self._reading = asyncio.Lock()
+        self._is_closed = False
         self.problem = ""
 
     async def read(self) -> None:
-        """Take in all that is there."""
+        """Take in all that is there; nothing any more once it is closed."""
         async with self._reading:
-            while True:
+            while not self._is_closed:
                 found = await asyncio.to_thread(self._read_some)
                 for segment, data in found:
                     self._timeline.add(segment, data)
@@ -59,4 +60,5 @@ class Spool:
 
     def close(self) -> None:
         """Nothing comes any more."""
+        self._is_closed = True
         shutil.rmtree(self.folder, ignore_errors=True)
