@@ -12,8 +12,8 @@ class State(object):
     """The items, or the attributes, as they were recorded last.
 
     ``kept`` are those that can't change, and the tokens of the others. Of what has keys there are
-    their ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and numbers;
-    it is made when it is asked for.
+    their ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and
+    numbers; it is made when it is asked for.
     """
 
     __slots__ = ("has_more", "ids", "kept", "keys", "numbers", "places", "size")
