@@ -109,7 +109,8 @@ class Tracer:
                 if frame.f_code.co_name == "<module>":
                     names = {n: v for n, v in frame.f_globals.items() if is_told(n, v)}
                 elif not frame.f_code.co_flags & OPTIMIZED and type(names) is dict:
-                    hidden = frame.f_code.co_varnames  # of comprehensions
+                    code = frame.f_code
+                    hidden = set(code.co_varnames).difference(code.co_names)  # of comprehensions
                     names = {n: v for n, v in names.items() if n not in hidden}
                 told = {name: copied(value) for name, value in names.items()}
                 if type(names) is not dict and not frame.f_code.co_flags & OPTIMIZED:

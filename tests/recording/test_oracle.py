@@ -34,6 +34,7 @@ def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> Non
         suppress_health_check=list(HealthCheck),
         database=None,
         phases=[Phase.generate],  # to make a smaller program of one takes minutes
+        print_blob=False,
     )
     @given(st.lists(mutating_programs(version), min_size=8, max_size=8))
     def check(texts: list[str]) -> None:

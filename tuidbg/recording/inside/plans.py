@@ -81,13 +81,23 @@ class Plan(object):
 class Info(object):
     """What is known of a code object. ``looks`` are the functions that look behind its lines.
 
+    ``hidden`` are, in the body of a class, the variables of comprehensions;
     ``is_watched`` where its frames may not be asked for a dict of its variables.
     ``early`` are those of lines at which something may change before a call, ``first_store`` where
     the first instruction stands that stores a variable.
     """
 
     __slots__ = (
-        *("arguments", "cells", "code", "early", "first_store", "has_own_names", "is_generator"),
+        *(
+            "arguments",
+            "cells",
+            "code",
+            "early",
+            "first_store",
+            "has_own_names",
+            "hidden",
+            "is_generator",
+        ),
         *("is_module", "is_watched", "looks", "names", "number", "others", "used"),
     )
 
@@ -101,6 +111,7 @@ class Info(object):
         count = code.co_argcount + code.co_kwonlyargcount
         count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
         self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))
+        self.hidden = frozenset(code.co_varnames).difference(code.co_names)
         self.used, self.looks, self.early = [], {}, {}
         self.first_store = 1 << 30
         plans = plans_of(code, self)

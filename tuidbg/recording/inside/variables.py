@@ -14,7 +14,7 @@ def variables_of(frame, record):
         return names
     if not issubclass_plainly(type(names), dict):  # in a comprehension, or what a class prepares
         return {}
-    return {name: value for name, value in dict.items(names) if name not in info.names}
+    return {name: value for name, value in dict.items(names) if name not in info.hidden}
 
 
 def one_by_one(frame, names):
