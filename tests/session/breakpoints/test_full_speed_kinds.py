@@ -133,7 +133,7 @@ async def test_libraries(engine: str, just_my_code: bool, tmp_path: Path) -> Non
         told = []
         if not just_my_code:
             assert t.line == library["behind"]
-            told = [0] if engine else [5]
+            told = [0] if engine else [4]
             assert (await t.locals())["told"].value == str(told)
             await t.go(Resume.CONTINUE)
         assert t.line == code["end"]
@@ -156,7 +156,7 @@ Environment(loader=FileSystemLoader(folder)).get_template("page.html").render(it
         await t.session.breakpoints.set(code.path, code["behind"], origin="tui")
         await t.start()
         await t.go(Resume.CONTINUE)
-        assert (await t.locals())["told"].value == ("[0]" if engine else "[5]")
+        assert (await t.locals())["told"].value == ("[0]" if engine else "[4]")
         places = await places_to_end(t)
     assert places == [("template", 3), ("template", 3)]
 
@@ -199,7 +199,7 @@ async def test_exception_rules_beside_it(engine: str, tmp_path: Path) -> None:
             lines.append(t.line)
             reasons.append(t.reason)
             if t.line == code["behind"]:
-                assert (await t.locals())["told"].value == ("[0]" if engine else "[5]")
+                assert (await t.locals())["told"].value == ("[0]" if engine else "[4]")
             await t.go(Resume.CONTINUE)
     assert lines == [code[mark] for mark in ("key", "key", "key", "thrown", "behind", "end")]
     assert [reason is StopReason.BREAKPOINT for reason in reasons] == [*[False] * 4, True, False]

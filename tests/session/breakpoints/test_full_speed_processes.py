@@ -89,7 +89,7 @@ async def test_processes_that_it_starts(kind: str, tmp_path: Path) -> None:
         stops = await Processes(t).run_to_end()
         assert [line for _, line in stops] == [code["behind"]]
         assert stops[0][0] > 0, "it is the other process that stops"
-        told = None if "before" in kind and min(SUPPORTED) < (3, 12) else [5]
+        told = None if "before" in kind and min(SUPPORTED) < (3, 12) else [4]
         await t.until(lambda: f"{kind} {told}" in t.output("stdout"), "it has said so")
 
 
@@ -111,7 +111,7 @@ async def test_threads_of_all_kinds(tmp_path: Path) -> None:
         await t.start()
         await t.session.breakpoints.set(code.path, code["behind"], origin="tui")
         await t.go(Resume.CONTINUE)
-        assert (await t.locals())["told"].value == "[5]"
+        assert (await t.locals())["told"].value == "[4]"
         await t.go(Resume.CONTINUE)
         assert t.line == code["behind"]
         await t.go(Resume.CONTINUE)
@@ -150,7 +150,7 @@ async def test_attaching_again_and_again(tmp_path: Path) -> None:
                 await t.session.lifecycle.start()
                 await t.settled(0)
                 assert t.session.status is Status.PAUSED
-                assert (await t.locals())["told"].value == "[5]"
+                assert (await t.locals())["told"].value == "[4]"
                 frame = t.session.frames[0].id
                 asked = await t.session.inspection.evaluate("registered", frame)
                 assert asked.value == "['tuidbg full_speed']"
