@@ -65,8 +65,9 @@ async def test_the_name_that_is_looked_at_goes_first(tmp_path: Path) -> None:
         await bench.until(lambda: bench.screen.source.names.pointed, "its value")
         await bench.press("G")
         await bench.until(lambda: isinstance(bench.app.screen, ChoiceDialog), "two places")
-        shown = "\n".join(screen_rows(bench.app))
-        assert "helper.py:3" in shown and "line 6" in shown
+        await bench.until(lambda: bench.app.screen.query("ChoicesPane"), "their list")
+        await bench.until(lambda: "helper.py:3" in "\n".join(screen_rows(bench.app)), "a place")
+        assert "line 6" in "\n".join(screen_rows(bench.app))
         await bench.press("escape")
         await bench.press("i")
         await bench.until(
