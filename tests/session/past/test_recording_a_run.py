@@ -103,9 +103,10 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
         await under_test.start()
         await session.past.begin("tui")
         await under_test.go(Resume.CONTINUE)
-        lines = [(str(marked.path), marked["total"])]
+        await session.breakpoints.toggle(marked.path, marked["stop"], origin="tui")
+        await session.breakpoints.set(marked.path, marked["total"], origin="tui")
         moment, totals = await present(under_test), []
-        while (found := session.past.back(moment, Way.BREAKPOINT, lines)) is not None:
+        while (found := session.past.back(moment, Way.BREAKPOINT)) is not None:
             moment = found
             totals.append((await values_at(under_test, moment))["self"])
         assert totals == [
@@ -113,7 +114,7 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
             "Cart(items=[2, 7], total=2)",
             "Cart(items=[2], total=0)",
         ]
-        assert session.past.forth(moment, Way.BREAKPOINT, lines) is not None
+        assert session.past.forth(moment, Way.BREAKPOINT) is not None
 
 
 async def test_what_the_person_does_at_a_stop_is_seen_and_not_recorded_as_lines(

@@ -6,10 +6,10 @@ In the past ``s``, ``n``, ``r`` and ``c`` go on in the recording; at its end is 
 from __future__ import annotations
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointKind, Status
+from tuidbg.session.state import Status
 
 _WAYS = {
     Resume.CONTINUE: Way.BREAKPOINT,
@@ -58,7 +58,7 @@ async def _go_back(context: CommandContext, way: Way) -> None:
         if context.session.status is not Status.PAUSED:  # its last moment is where one begins
             await show(context, moment)
             return
-    found = context.session.past.back(moment, way, _lines(context))
+    found = context.session.past.back(moment, way)
     if found is None:
         raise Refused("the recording begins here")
     await show(context, found)
@@ -67,9 +67,8 @@ async def _go_back(context: CommandContext, way: Way) -> None:
 async def go_forth(context: CommandContext, how: Resume) -> None:
     """Step on in the recording, or to the present at its end."""
     assert context.moment is not None
-    past = context.session.past
-    found = past.forth(context.moment, _WAYS[how], _lines(context))
-    if found is None or found == past.timeline.last(found.thread):
+    found = context.session.past.forth(context.moment, _WAYS[how])
+    if found is None:
         await to_present(context, "")
     else:
         await show(context, found)
@@ -101,7 +100,7 @@ async def why(context: CommandContext, words: str) -> None:
     past = context.session.past
     moment = context.moment or await _present(context)
     if words:
-        frame = _frame(context, moment)
+        frame = past.frame_at(moment, context.frame)
     elif context.question is not None and context.moment is not None:
         words, frame = context.question
     else:
@@ -131,23 +130,3 @@ async def _present(context: CommandContext) -> Moment:
     frames = context.session.frames
     stands = context.session.status is Status.PAUSED and frames
     return await context.session.past.present(frames[0].id if stands else None)
-
-
-def _frame(context: CommandContext, moment: Moment) -> PastFrame:
-    """The recorded call that is looked at."""
-    past, frame = context.session.past, context.frame
-    if frame is not None and frame.id < 0:
-        return past.values.past_frame(frame.id)[1]
-    stack = past.timeline.stack(moment)
-    place = frame.place if frame is not None else None
-    same = (f for f in stack if place is not None and (f.path, f.line) == (place.path, place.line))
-    return next(same, stack[0])
-
-
-def _lines(context: CommandContext) -> frozenset[tuple[str, int]]:
-    registry = context.session.breakpoints.registry
-    return frozenset(
-        (each.path, each.line)
-        for each in registry
-        if each.kind is BreakpointKind.LINE and each.enabled and each.line
-    )

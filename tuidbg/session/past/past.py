@@ -18,8 +18,9 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
 from tuidbg.recording.texts import recorder_texts
-from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.recording.ways import Lines, Way
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.ways import Way
+from tuidbg.session.breakpoints.registry import BreakpointRegistry
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
@@ -29,7 +30,7 @@ from tuidbg.session.failures import failure
 from tuidbg.session.past.frames import PastValues
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
-from tuidbg.session.state import Status
+from tuidbg.session.state import BreakpointKind, Frame, Status
 from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
@@ -51,12 +52,21 @@ class NothingRecorded(DebuggerError):
     """There is no moment to go to; the text says why."""
 
 
+class _Breakpoints(Protocol):
+    @property
+    def registry(self) -> BreakpointRegistry: ...
+
+
 class HasPast(AsksInside, Core, Protocol):
     """A session whose program is recorded."""
 
     @property
     def values(self) -> Values:
         """The variables of its frames."""
+
+    @property
+    def breakpoints(self) -> _Breakpoints:
+        """At their lines one stops on the way back."""
 
 
 class Past:
@@ -183,17 +193,40 @@ class Past:
             raise NothingRecorded(why)
         return found
 
-    def back(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
+    def back(self, moment: Moment, way: Way) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""
         if way is Way.BREAKPOINT:
-            return ways.back_anywhere(self.timeline, moment, lines)
-        return ways.back(self.timeline, moment, way, lines)
+            return ways.back_anywhere(self.timeline, moment, self._breakpoint_lines())
+        return ways.back(self.timeline, moment, way)
 
-    def forth(self, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
-        """The moment behind one on that way; None where the recording ends."""
+    def forth(self, moment: Moment, way: Way) -> Moment | None:
+        """The moment behind one on that way; None where the present is."""
         if way is Way.BREAKPOINT:
-            return ways.forth_anywhere(self.timeline, moment, lines)
-        return ways.forth(self.timeline, moment, way, lines)
+            found = ways.forth_anywhere(self.timeline, moment, self._breakpoint_lines())
+        else:
+            found = ways.forth(self.timeline, moment, way)
+        is_last = found is not None and found == self.timeline.last(found.thread)
+        return None if is_last else found
+
+    def _breakpoint_lines(self) -> frozenset[tuple[str, int]]:
+        """The lines of the breakpoints that are on."""
+        return frozenset(
+            (each.path, each.line)
+            for each in self._session.breakpoints.registry
+            if each.kind is BreakpointKind.LINE and each.enabled and each.line
+        )
+
+    def frame_at(self, moment: Moment, frame: Frame | None) -> PastFrame:
+        """The recorded call that is looked at: that frame's, else the one that stood at its place.
+
+        Where there is none, the innermost call of that moment.
+        """
+        if frame is not None and frame.id < 0:
+            return self.values.past_frame(frame.id)[1]
+        stack = self.timeline.stack(moment)
+        place = frame.place if frame is not None else None
+        at = (place.path, place.line) if place is not None else None
+        return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
     async def _catch_up(self, frame_id: int | None) -> int | None:
         """Read all that there is; the recorded thread that stands in a frame."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.state import BreakpointKind, Status
+from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.variables.watch_commands import offered_expression
 from tuidbg.tui.view.past import Question
@@ -82,7 +82,7 @@ async def _go_back(ui: Context, way: Way) -> None:
         if session.status is not Status.PAUSED:  # its last moment is where one begins
             view.past.show(moment)
             return
-    found = session.past.back(moment, way, _lines(ui))
+    found = session.past.back(moment, way)
     if found is None:
         ui.status.show_hint("the recording begins here", "warning")
     else:
@@ -93,21 +93,12 @@ def go_forth(ui: Context, way: Way) -> None:
     """Step on in the recording; at its end is the present."""
     moment = ui.view.past.moment
     assert moment is not None
-    found = ui.session.past.forth(moment, way, _lines(ui))
-    if found is None or found == ui.session.past.timeline.last(found.thread):
+    found = ui.session.past.forth(moment, way)
+    if found is None:
         ui.view.past.leave()
         ui.status.show_hint("this is now")
     else:
         ui.view.past.show(found)
-
-
-def _lines(ui: Context) -> frozenset[tuple[str, int]]:
-    """The lines of the breakpoints that are on."""
-    return frozenset(
-        (str(each.path), each.line)
-        for each in ui.session.breakpoints.registry
-        if each.kind is BreakpointKind.LINE and each.enabled and each.line
-    )
 
 
 def go_to_present(ui: Context) -> None:
@@ -138,7 +129,7 @@ async def _show_last_change(ui: Context, expression: str) -> None:
     if asked is not None and asked.expression == expression and asked.moment == moment:
         frame = asked.frame
     else:
-        frame = _frame_at(ui, moment)
+        frame = past.frame_at(moment, ui.view.frame)
     name = visible(expression, 60)
     found = past.questions.last_change(expression, frame, moment.when)
     if found is None or found.place is None:
@@ -153,11 +144,3 @@ async def _show_last_change(ui: Context, expression: str) -> None:
 async def _present(ui: Context) -> Moment:
     frame = ui.view.top_frame if ui.session.status is Status.PAUSED else None
     return await ui.session.past.present(frame.id if frame is not None else None)
-
-
-def _frame_at(ui: Context, moment: Moment) -> PastFrame:
-    """The recorded call that is looked at: the selected one, where it is among them."""
-    stack = ui.session.past.timeline.stack(moment)
-    place = ui.view.frame.place if ui.view.frame is not None else None
-    same = (f for f in stack if place is not None and (f.path, f.line) == (place.path, place.line))
-    return next(same, stack[0])
