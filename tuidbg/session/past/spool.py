@@ -31,7 +31,13 @@ class Spool:
         self.problem = ""
 
     async def read(self) -> None:
-        """Take in all that is there; nothing any more once it is closed."""
+        """Take in all that is there; nothing any more once it is closed.
+
+        Who is called off while it waits loses nothing: what was read of the folder is gone there.
+        """
+        await asyncio.shield(self._read())
+
+    async def _read(self) -> None:
         async with self._reading:
             while not self._is_closed:
                 found = await asyncio.to_thread(self._read_some)

@@ -1,0 +1,45 @@
+"""The folder in which a program leaves what it records."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.recording.made import counted
+from tests.support.sessions import until
+from tuidbg.recording.chunks import inflate
+from tuidbg.recording.timeline import Timeline
+from tuidbg.session.past.spool import Spool
+
+
+async def test_who_is_called_off_while_it_reads_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = counted(100)
+    timeline = Timeline()
+    spool = Spool(timeline)
+    for number, chunk in enumerate(made.timeline.chunks.all):
+        (spool.folder / f"{number:08}").write_bytes(
+            inflate(made.timeline.chunks.packed(chunk), chunk.raw)
+        )
+    unlink, is_held, may_go = Path.unlink, threading.Event(), threading.Event()
+
+    def slowly(path: Path, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok)
+        is_held.set()
+        may_go.wait(10)
+
+    monkeypatch.setattr(Path, "unlink", slowly)
+    first = asyncio.create_task(spool.read())
+    await until(is_held.is_set, "a file that is taken")
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    may_go.set()
+    await spool.read()
+    assert (spool.problem, timeline.now) == ("", made.timeline.now)
+    assert len(timeline.chunks.all) == len(made.timeline.chunks.all)
+    spool.close()
+    assert not spool.folder.exists()
