@@ -107,6 +107,17 @@ class Timeline:
         self.chunks.drop(count)
         self.base.prune(self.chunks.all, self.spaces)
 
+    def copied(self) -> Timeline:
+        """What is known by now, for another thread to read: it does not change any more."""
+        copy = Timeline(self.limit, self.chunks.load)
+        copy.threads, copy.codes = dict(self.threads), dict(self.codes)
+        copy.take_keys(self.keys.values())
+        copy.spaces, copy.now, copy.dropped = dict(self.spaces), self.now, self.dropped
+        copy.base.take(self.base.record(None))
+        for chunk in self.chunks.all:
+            copy.chunks.take(chunk)
+        return copy
+
     @property
     def kept_from(self) -> int:
         """The first moment at which everything is known."""

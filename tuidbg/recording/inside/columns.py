@@ -106,11 +106,15 @@ def write_segment(thread, columns):
             del NEWS[name][: len(news[name])]
         news["thread"], news["now"], news["dropped"] = thread.number, Standing.now, Spool.dropped
         news["values"] = columns.values
-        head = json_dumps(news).encode("ascii")
-        names = ("times", "wheres", "whens", "owners", "keys")
-        body = [array("Q", getattr(columns, name)).tobytes() for name in names]
-        sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
-        write(b"".join((sizes, head, *body)))
+        write(in_bytes(news, columns))
+
+
+def in_bytes(news, columns):
+    head = json_dumps(news).encode("ascii")
+    names = ("times", "wheres", "whens", "owners", "keys")
+    body = [array("Q", getattr(columns, name)).tobytes() for name in names]
+    sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
+    return b"".join((sizes, head, *body))
 
 
 def write(data):

@@ -60,7 +60,7 @@ def leave_interpreter():
     if MONITORING.get_tool(number) != NAME:
         return  # the program has taken it away
     MONITORING.set_events(number, 0)
-    for info in list(INFOS.values()):
+    for info in [*INFOS.values(), *PLANNED.values()]:
         MONITORING.set_local_events(number, info.code, 0)
     for event in CALLBACKS:
         MONITORING.register_callback(number, event, None)
@@ -68,8 +68,33 @@ def leave_interpreter():
 
 
 def forget_all():
-    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS, NAMES, OWN_TEXTS, FILES, FOREIGN, KINDS):
+    forget_recorded()
+    for table in (NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
+
+
+def forget_recorded():
+    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS):
+        table.clear()
+
+
+def begin_anew():
+    """Forget what has been recorded: what comes now is a recording of its own."""
+    with LOCK:
+        forget_recorded()
+        for news in NEWS.values():
+            news.clear()
+        for key in [key for key in NAMES if type(key) is tuple]:
+            del NAMES[key]
+        for name, number in NAMES.items():  # those of variables stand in the plans
+            NEWS["keys"].append([number, "n", name])
+        for name, _ in Spool.files:
+            try:
+                remove_file(name)
+            except OSError:
+                pass
+        Spool.files[:] = []
+        Spool.size = Spool.dropped = 0
 
 
 def end_in_child():
