@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tuidbg.hook.calls import breakpoint as breakpoint
     from tuidbg.hook.calls import install as install
     from tuidbg.hook.calls import post_mortem as post_mortem
+    from tuidbg.hook.dumping import dump as dump
+    from tuidbg.hook.dumping import dump_uncaught as dump_uncaught
     from tuidbg.hook.ipython import load_ipython_extension as load_ipython_extension
     from tuidbg.hook.ipython import unload_ipython_extension as unload_ipython_extension
 else:
@@ -18,6 +20,8 @@ else:
     def __getattr__(name):
         if name in ("breakpoint", "install", "post_mortem"):
             from tuidbg.hook import calls as module
+        elif name in ("dump", "dump_uncaught"):
+            from tuidbg.hook import dumping as module
         elif name in ("load_ipython_extension", "unload_ipython_extension"):
             from tuidbg.hook import ipython as module
         else:
