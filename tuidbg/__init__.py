@@ -3,7 +3,8 @@
 Kept free of imports on purpose: ``python -m tuidbg`` and the console script pass through here
 before the guardian process is forked, and start-up time is a feature. What a program may use
 (``tuidbg.breakpoint()`` and the like, see :mod:`tuidbg.hook.calls`) is imported when
-it is asked for.
+it is asked for. With ``TUIDBG_DUMP`` in the environment uncaught exceptions are dumped from here
+on.
 """
 
 TYPE_CHECKING = False
@@ -27,6 +28,11 @@ else:
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(module, name)
+
+    if __import__("os").environ.get("TUIDBG_DUMP"):
+        from tuidbg.hook.dumping import dump_uncaught
+
+        dump_uncaught()
 
 
 __version__ = "0.1.0"

@@ -39,7 +39,8 @@ def dump(path: Path | None = None, exception: BaseException | None = None) -> st
     a ``path`` the file is named by the program and the time, in the folder of ``TUIDBG_DUMP`` or
     the current one.
     """
-    return _dump(path, exception or sys.exception(), sys._getframe(1))
+    error = sys.exception() if exception is None else exception
+    return _dump(path, error, sys._getframe(1))
 
 
 def dump_uncaught(folder: Path | None = None) -> None:
@@ -74,7 +75,8 @@ class _Excepthook:
 
     def take(self, error: BaseException | None) -> None:
         """Dump an exception, where it is none that a person asked for."""
-        if error is None or any(each in _LEFT_ALONE for each in type.mro(type(error))):
+        kinds = () if error is None else type.__dict__["__mro__"].__get__(type(error))
+        if not kinds or any(kind is one for kind in kinds for one in _LEFT_ALONE):
             return
         path = _dump(_name_in(self.folder), error, None)
         if path is not None:

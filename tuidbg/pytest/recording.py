@@ -29,8 +29,8 @@ NAME = "tuidbg-recording"
 FOLDER = "tuidbg-recordings"
 """Where the files are, below the root of the tests, unless a folder is given."""
 
-_LIMIT = 256 * 1024 * 1024
-"""Bytes that the recording of one test may take while it runs."""
+_LIMIT = 256
+"""MB that the recording of one test may take in the temporary folder; the oldest goes first."""
 
 _LONGEST_NAME = 120
 _PATH = "tuidbg_recording"
@@ -79,7 +79,7 @@ class Recording:
             self._spool = tempfile.mkdtemp(prefix="tuidbg-recording-")
             self._space = make_namespace(inside.PARTS)
             ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # noqa: PTH120
-            settings = {"exclude": [ours], "limit": _LIMIT}
+            settings = {"exclude": [ours], "limit": _limit() // 2, "is_alone": True}
             if why := self._space["begin"](self._spool, settings):
                 self._problem = f"nothing is recorded: {why}"
                 self._end()
@@ -178,6 +178,12 @@ class Recording:
             terminalreporter.line(f"tuidbg: {self._problem}")
         for node, path in files.items():
             terminalreporter.line(f"{node}: tuidbg open {shlex.quote(_shortest(path))}")
+
+
+def _limit() -> int:
+    """In bytes; ``TUIDBG_RECORD_MB`` says otherwise."""
+    told = os.environ.get("TUIDBG_RECORD_MB", "")
+    return (int(told) if told.isdecimal() and int(told) else _LIMIT) * 1024 * 1024
 
 
 def _shortest(path: Path) -> str:

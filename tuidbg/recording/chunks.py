@@ -201,9 +201,9 @@ class Chunks:
         self._checked: set[Chunk] = set()
         self.load = load
 
-    def add(self, segment: Segment, data: bytes) -> Chunk:
-        """Take one more; ``data`` is what it was read from."""
-        chunk = chunk_of(segment, data, zlib.compress(data, 1))
+    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
+        """Take one more; ``data`` is what it was read from, which may be ``packed`` already."""
+        chunk = chunk_of(segment, data, packed or zlib.compress(data, 1))
         self.take(chunk)
         self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))

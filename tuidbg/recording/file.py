@@ -198,7 +198,7 @@ def _read_left(file: BinaryIO) -> RecordingFile:
         if left is None:
             left = _read_head(data)
         else:
-            timeline.add(read_segment(data), data)
+            timeline.add(read_segment(data), data, packed)
     if left is None:
         raise DamagedRecording("The recording is not whole: nothing is in it.")
     timeline.dropped = max(timeline.dropped, left.dropped)

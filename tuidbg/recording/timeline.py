@@ -77,15 +77,15 @@ class Timeline:
         self.now = 0
         self.dropped = 0
 
-    def add(self, segment: Segment, data: bytes) -> None:
-        """Take one more segment."""
+    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> None:
+        """Take one more segment; ``data`` may be ``packed`` already."""
         news = segment.news
         self.threads.update(news.threads)
         self.codes.update({each.number: each for each in news.codes})
         self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
-        self.chunks.add(segment, data)
+        self.chunks.add(segment, data, packed)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()
 

@@ -69,32 +69,33 @@ def leave_interpreter():
 
 def forget_all():
     forget_recorded()
-    for table in (NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
+    for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
 
 
 def forget_recorded():
-    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS):
+    for table in (FRAMES, INFOS, KNOWN, SPACES):
         table.clear()
+    for key in [key for key in NAMES if type(key) is tuple]:
+        del NAMES[key]
+
+
+def tell_names():
+    """Once more those of variables, which stand in the plans."""
+    for name, number in NAMES.items():
+        NEWS["keys"].append([number, "n", name])
 
 
 def begin_anew():
     """Forget what has been recorded: what comes now is a recording of its own."""
     with LOCK:
         forget_recorded()
+        THREADS.clear()
         for news in NEWS.values():
             news.clear()
-        for key in [key for key in NAMES if type(key) is tuple]:
-            del NAMES[key]
-        for name, number in NAMES.items():  # those of variables stand in the plans
-            NEWS["keys"].append([number, "n", name])
-        for name, _ in Spool.files:
-            try:
-                remove_file(name)
-            except OSError:
-                pass
-        Spool.files[:] = []
-        Spool.size = Spool.dropped = 0
+        tell_names()
+        remove_files(len(Spool.files))
+        Spool.size = Spool.older = Spool.dropped = 0
 
 
 def end_in_child():
