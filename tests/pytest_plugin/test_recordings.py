@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.recordings import opened
 from tuidbg.pytest.recording import FOLDER, file_name
+from tuidbg.recording.numbers import RAISE
 
 pytestmark = pytest.mark.real
 
@@ -151,6 +152,9 @@ def test_each_test_that_fails_leaves_a_file(tmp_path: Path, workers: tuple[str, 
         assert SHOP.split("\n")[at.line - 1].strip() == "self.total += price"
         assert file.file.sources == {str(tmp_path / "test_shop.py"): SHOP}
         assert file.file.program.ended == "the test failed"
+        place = file.file.place()
+        assert place is not None and place.kind == RAISE
+        assert (file.stack(place), place.line) == (["TestCart.test_total"], moment.line)
     with opened(of(tmp_path, "test_setup")) as file:
         assert file.file.program.ended == "the test failed in its setup"
         assert file.values("broken", file.last_in("broken"))["cart"].startswith("Cart(items=[1]")
@@ -158,6 +162,8 @@ def test_each_test_that_fails_leaves_a_file(tmp_path: Path, workers: tuple[str, 
         assert file.file.program.ended == "the test failed in its teardown"
     with opened(of(tmp_path, "test_async")) as file:
         inner = "test_async.<locals>.main"
+        assert (place := file.file.place()) is not None
+        assert file.stack(place) == [inner, "test_async"]
         assert file.values(inner, file.last_in(inner))["number"] == "2"
 
 

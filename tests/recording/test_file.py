@@ -169,6 +169,14 @@ def test_what_a_program_leaves_by_itself_is_as_it_was() -> None:
     assert opened(LEFT) == shown(MADE.timeline)
 
 
+def test_names_of_files_may_be_no_text(tmp_path: Path) -> None:
+    odd = "/x\udcff.py"
+    leave(str(tmp_path / "a"), list, {"command": [odd]}, {odd: "x = 1"})
+    file = open_recording(tmp_path / "a")
+    assert (file.program.command, file.sources) == ([odd], {odd: "x = 1"})
+    file.close()
+
+
 @given(st.integers(0, len(LEFT) - 1), st.integers(0, 40), st.binary(max_size=40))
 def test_other_bytes_left_by_a_program_are_refused_or_harmless(
     place: int, gone: int, new: bytes

@@ -52,6 +52,7 @@ class Recording:
         self._space: dict[str, Any] = {}
         self._spool = ""
         self._failed = ""
+        self._failed_at = 0
         self._has_failed = False
         self._problem = ""
         self._files: dict[str, Path] = {}
@@ -102,6 +103,7 @@ class Recording:
             self._has_failed = False
         if report.failed and not self._has_failed:
             self._has_failed, self._failed = True, report.when or ""
+            self._failed_at = self._space["Standing"].now
         if report.when == "teardown":
             if self._has_failed:
                 setattr(report, _PATH, str(path))
@@ -113,6 +115,8 @@ class Recording:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and report.when == "call":  # also a part of a test, which has no other
+            if self._space and not self._has_failed:
+                self._failed_at = self._space["Standing"].now
             self._has_failed, self._failed = True, "call"
         path = getattr(report, _PATH, "")
         if path:
@@ -127,6 +131,7 @@ class Recording:
                 "python": sys.version.split()[0],
                 "at": time.time(),
                 "ended": f"the test failed{when}",
+                "shown": self._failed_at,
             }
             lines = getattr(sys.modules.get("linecache"), "cache", {})
             self._make_folder()

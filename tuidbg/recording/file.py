@@ -9,6 +9,7 @@ A program that leaves a file by itself has no such index (``leaving/file``).
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from collections.abc import Callable
@@ -23,6 +24,8 @@ from tuidbg.recording.hiding import Hider
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.leaving.file import is_whole, read_blocks, whole_file
 from tuidbg.recording.segment import (
+    RAISE,
+    UNWIND,
     CodeRecord,
     DamagedRecording,
     KeyRecord,
@@ -31,7 +34,7 @@ from tuidbg.recording.segment import (
     read_segment,
     write_segment,
 )
-from tuidbg.recording.timeline import Timeline
+from tuidbg.recording.timeline import Moment, Timeline
 
 MAGIC = b"tuidbg recording 1\n"
 _ENDING = b"tuidbg end\n"
@@ -43,12 +46,16 @@ LARGEST_SOURCE = 1024 * 1024
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more."""
+    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more.
+
+    By ``shown`` it had come to what it is looked at for; 0 where that is its end.
+    """
 
     command: list[str] = []
     python: str = ""
     at: float = 0.0
     ended: str = ""
+    shown: int = 0
 
 
 class _Index(msgspec.Struct):
@@ -79,6 +86,20 @@ class RecordingFile(msgspec.Struct):
     program: Program
     sources: dict[str, str]
     _file: BinaryIO
+
+    def place(self) -> Moment | None:
+        """The moment to look at first: the end, or where an error began that was not caught."""
+        timeline = self.timeline
+        when = self.program.shown or timeline.now
+        found = [timeline.moment_at(thread, when) for thread in timeline.chunks.of_thread]
+        moment = max((each for each in found if each), key=lambda each: each.when, default=None)
+        if self.program.shown:  # there it has left all functions
+            while moment is not None and moment.kind in (RAISE, UNWIND):
+                before = timeline.before(moment)
+                if before is None or before.kind not in (RAISE, UNWIND):
+                    break
+                moment = before
+        return moment
 
     def close(self) -> None:
         """What has not been read can't be any more."""
@@ -206,8 +227,8 @@ def _read_left(file: BinaryIO) -> RecordingFile:
 
 
 def _read_head(data: bytes) -> Left:
-    try:
-        return msgspec.json.decode(data, type=Left)
+    try:  # by Python's own: names of files may be no text at all
+        return msgspec.convert(json.loads(data), Left)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise DamagedRecording(f"The recording's beginning can't be read: {error}") from None
 
