@@ -241,8 +241,10 @@ class Past:
         self._following = []
         spool, self._spool = self._spool, None
         if spool is not None:
-            await spool.read()
-            spool.close()
+            try:
+                await spool.read()
+            finally:  # also where who waits is called off
+                spool.close()
 
     async def present(self, frame_id: int | None) -> Moment:
         """The last moment of the thread of a frame that stands, or of all threads.
