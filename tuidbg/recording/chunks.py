@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from tuidbg.recording.leaving.hiding import references as references
 from tuidbg.recording.segment import (
     INDEX,
     UNBOUND,
@@ -132,16 +133,6 @@ def _old_keys(segment: Segment, born: set[int]) -> tuple[dict[int, dict[int, Non
     return old, gone, ended
 
 
-def references(token: list[object]) -> Iterator[int]:
-    """The numbers of the objects that stand in a token."""
-    if len(token) == 1 and isinstance(token[0], int):
-        yield token[0]
-    elif len(token) == 2 and isinstance(token[1], list):
-        for each in token[1]:
-            if type(each) is list:
-                yield from references(each)
-
-
 class Unpacked:
     """The columns of a segment, and what has been made out of them."""
 
@@ -208,11 +199,11 @@ class Chunks:
         self._unpacked_bytes = 0
         self.packed_bytes = 0
         self._checked: set[Chunk] = set()
-        self._load = load
+        self.load = load
 
-    def add(self, segment: Segment, data: bytes) -> Chunk:
-        """Take one more; ``data`` is what it was read from."""
-        chunk = chunk_of(segment, data, zlib.compress(data, 1))
+    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
+        """Take one more; ``data`` is what it was read from, which may be ``packed`` already."""
+        chunk = chunk_of(segment, data, packed or zlib.compress(data, 1))
         self.take(chunk)
         self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))
@@ -248,7 +239,7 @@ class Chunks:
 
     def packed(self, chunk: Chunk) -> bytes:
         """What it was packed to. Raises DamagedRecording."""
-        return chunk.packed if self._load is None else self._load(chunk)
+        return chunk.packed if self.load is None else self.load(chunk)
 
     def _keep(self, chunk: Chunk, unpacked: Unpacked) -> None:
         self._unpacked[chunk] = unpacked
