@@ -31,6 +31,7 @@ from tuidbg.cli.commands import (
     send,
     web,
 )
+from tuidbg.cli.commands import open as open_command
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.defaults import read_table
 from tuidbg.config.user_config import load_user_config
@@ -272,6 +273,7 @@ _PARSERS: dict[str, Callable[[list[str]], object]] = {
     "join": lambda words: words,
     "listen": lambda words: listen.read_request(words),
     "mcp": lambda words: mcp._make_parser().parse_args(words),
+    "open": lambda words: open_command._make_parser().parse_args(words),
     "run": lambda words: run._make_parser().parse_args(run._split(words)[0]),
     "send": lambda words: send._make_parser().parse_args(words),
     "serve": read_serve_options,

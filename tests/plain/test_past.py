@@ -89,3 +89,24 @@ def test_a_run_from_its_first_line_to_its_end(tmp_path: Path) -> None:
     answers = by_lines(tmp_path, program, commands, "--record", "--python", RECORDED[-1])
     assert "program.py(15)<module>()" in answers.answer(1)
     assert "8" in answers.answer(4)
+
+
+def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) -> None:
+    program, file, elsewhere = tmp_path / "shop.py", tmp_path / "run.tuidbg", tmp_path / "elsewhere"
+    program.write_text(SHOP, encoding="utf-8")
+    elsewhere.mkdir()
+    by_lines(tmp_path, program, ["c", "q"], f"--record={file}", "--python", RECORDED[-1])
+    program.unlink()
+    commands = ("rstep", "why cart.total", "why", "l", "c", "now", "now", "p paid", "run", "q")
+    answers = by_lines(elsewhere, file, commands, "open")
+    assert answers.status == 0
+    assert "shop.py; recorded on " in answers.before
+    assert "[recorded, the end]" in answers.before
+    assert "before the end]" in answers.answer(0)
+    assert "cart.total was 9, and becomes 8" in answers.answer(1)
+    assert "cart.total was 2, and becomes 9" in answers.answer(2)
+    assert "->" in answers.answer(3), answers.text
+    assert "[recorded, the end]" in answers.answer(4)
+    assert "where the recording was left" in answers.answer(5)
+    assert "this is a recording" in answers.answer(8)
+    assert "8" not in answers.answer(7)  # the module does not know it: it is no guess

@@ -145,7 +145,7 @@ class Launcher:
         assert asked.plan is not None
         session = Session(asked.plan, profile_for(asked.plan), self._guardian, dap_log=self._log)
         self._session = session
-        if not asked.is_demo:
+        if asked.is_kept:
             self._projects[session] = project_of(asked.plan)
         if isinstance(asked.plan, LaunchPlan) and (why := asked.plan.python_from):
             session.write_output("console", f"Python: {asked.plan.python} ({why})\n")

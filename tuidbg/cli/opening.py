@@ -52,7 +52,7 @@ class Opening:
         self.problem = (await session.facts.of_target()).problem
         if self.problem is not None:
             return
-        if not self._asked.is_demo:
+        if self._asked.is_kept:
             from tuidbg.cli.project_memory import Keeping
 
             self._keeping = Keeping(session, project_of(session.plan))

@@ -38,6 +38,7 @@ def make_parser() -> Parser:
         "       tuidbg dap [--join [SESSION]]\n"
         "       tuidbg help [TOPIC]\n"
         "       tuidbg join [SESSION]\n"
+        "       tuidbg open FILE\n"
         "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
         "       tuidbg send --action ACTION [OPTIONS]\n"
         "       tuidbg serve [OPTIONS]\n"

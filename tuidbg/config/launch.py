@@ -114,8 +114,9 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program that runs already: where its debug server listens, or its process id.
 
-    Exactly one of ``port``, ``pid`` and ``core`` is given; ``core`` is the path of a core file, and
-    ``program`` the program that has left it ("": as the file says). ``cwd`` is where relative paths
+    Exactly one of ``port``, ``pid``, ``core`` and ``recording`` is given; ``core`` is the path of a
+    core file, and ``program`` the program that has left it ("": as the file says); ``recording`` is
+    the path of a recorded run, which needs no program. ``cwd`` is where relative paths
     of a person's begin, ``python`` with ``python_args`` is the interpreter asked about sources,
     ``path_mappings`` are folders here and what they are called where the program runs.
     ``connect_timeout`` is in seconds; so is ``wait``, for which a server that is not there yet is
@@ -154,6 +155,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     called_by: int = 0
     core: str = ""
     program: str = ""
+    recording: str = ""
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
 
@@ -173,8 +175,9 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.configuration)
 
     def __post_init__(self) -> None:
-        if (self.port is not None) + (self.pid is not None) + bool(self.core) != 1:
-            raise ValueError("give either a port or a process id, or a core file")
+        files = bool(self.core) + bool(self.recording)
+        if (self.port is not None) + (self.pid is not None) + files != 1:
+            raise ValueError("give either a port or a process id, or a core file, or a recording")
 
     @property
     def title(self) -> str:
@@ -183,6 +186,8 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
             return self.name
         if self.core:
             return f"core file {Path(self.core).name}"
+        if self.recording:
+            return f"recording {Path(self.recording).name}"
         if self.port is None:
             return f"process {self.pid}"
         place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tuidbg.config.launch import Plan
+from tuidbg.config.launch import AttachPlan, Plan
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
@@ -42,6 +42,14 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences that the person should read; they are told with the session."""
     offer: Offer | None = None
     """Holds what launch.json offers, where it is to be chosen or asked about on the screen."""
+
+    @property
+    def is_kept(self) -> bool:
+        """True if what is set is kept with its project.
+
+        Of the demo nothing is, nor of a recording, whose files may be another machine's.
+        """
+        return not self.is_demo and not (isinstance(self.plan, AttachPlan) and self.plan.recording)
 
 
 class Offer(NamedTuple):

@@ -205,6 +205,11 @@ class CommandContext:
         elif session.status not in _OVER:
             is_there = session.status is Status.PAUSED  # as soon as it was started
             await self._show_what_comes(session.stop_id - is_there)
+        elif isinstance(session.plan, AttachPlan) and session.plan.recording:
+            from tuidbg.plain.commands.past import to_present
+
+            self.moment = None
+            await to_present(self, "")
 
     def tell_refused(self) -> None:
         """Name the breakpoints that can't stop the program: it runs past them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted, RequestFailed
@@ -28,6 +29,8 @@ LAUNCH_TIMEOUT = 60.0
 """Seconds from the launch request until the program must be configured."""
 
 CALLED_OFF = "the start was called off"
+
+WITHOUT_PROGRAM = "this is a recording: there is no program that could run"
 
 CALLED_ITSELF = "the program called for the debugger itself: end it with q, and start it again"
 
@@ -138,6 +141,9 @@ class Lifecycle:
         session.source_problem = None
         session.move_to(Status.LAUNCHING)
         plan = session.plan
+        if isinstance(plan, AttachPlan) and plan.recording:
+            await self._look_back(plan)
+            return
         if isinstance(plan, AttachPlan) and plan.listen and process is None:
             await self._listen(plan)
             return
@@ -163,6 +169,17 @@ class Lifecycle:
         """The program is configured now, which may take its time again."""
         if (limit := self._opening.limit) is not None:
             limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
+
+    async def _look_back(self, plan: AttachPlan) -> None:
+        """Of a recorded run there is no program: it has ended, and one looks at what is kept."""
+        self._turns.is_starting = False
+        try:
+            await self._session.past.open(Path(plan.recording))
+        except DebuggerError as error:
+            await self._ending.fail(str(error), self._turns.take())
+            raise AttachFailed(str(error)) from None
+        self._turns.is_ending = True
+        self._session.move_to(Status.TERMINATED)
 
     async def _listen(self, plan: AttachPlan) -> None:
         self._turns.is_starting = False
@@ -230,6 +247,18 @@ class Lifecycle:
             else:
                 return
 
+    def why_no_restart(self) -> str:
+        """Returns why the program can't be started afresh from here; empty where it can."""
+        plan = self._session.plan
+        if isinstance(plan, AttachPlan) and plan.called_by:
+            return CALLED_ITSELF
+        return self.why_no_program()
+
+    def why_no_program(self) -> str:
+        """Returns why there never is a program here; empty where there may be one."""
+        plan = self._session.plan
+        return WITHOUT_PROGRAM if isinstance(plan, AttachPlan) and plan.recording else ""
+
     async def restart(self) -> None:
         """End the program, if there is one, and start it afresh; breakpoints stay.
 
@@ -241,8 +270,8 @@ class Lifecycle:
             # This session vanishes with it, and perhaps whoever waits here.
             await asyncio.shield(launched.spawn(launched.lifecycle.restart()))
             return
-        if isinstance(self._session.plan, AttachPlan) and self._session.plan.called_by:
-            raise AttachFailed(CALLED_ITSELF)
+        if why := self.why_no_restart():
+            raise AttachFailed(why)
         if not await self._ending.end():
             raise _called_off(self._session.plan)
         await detach.forget_children(self._session)

@@ -139,6 +139,7 @@ class DebugScreen(PaneScreen):
         self.status.clear_hint()  # read by now, and it hides where the program stands
         why = self.key_map.why_not(command, self.session.status)
         if why and not (command.despite is not None and command.despite(self)):
+            why = self.session.lifecycle.why_no_program() or why
             self.status.show_hint(f"{command.title}: {why}", "warning")
             return
         command.function_in(self._pane_in_focus)(self)

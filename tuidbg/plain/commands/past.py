@@ -85,10 +85,13 @@ async def go_forth(context: CommandContext, how: Resume) -> None:
 
 
 async def to_present(context: CommandContext, words: str) -> None:
-    if context.moment is None:
-        raise Refused("this is now")
+    past = context.session.past
+    if context.moment == past.place:
+        raise Refused("this is where the recording was left" if past.place else "this is now")
     context.moment = context.frame = None
-    if context.session.status is Status.PAUSED:
+    if past.place is not None:
+        await show(context, past.place)
+    elif context.session.status is Status.PAUSED:
         await context.arrive()
     else:
         context.say("This is now: the program has ended.")
@@ -99,9 +102,8 @@ async def show(context: CommandContext, moment: Moment, words: str = "") -> None
     context.moment = moment
     frame = context.session.past.values.frames(moment)[0]
     context.choose(frame)
-    ago = context.session.past.timeline.moments_after(moment)
-    steps = "1 step" if ago == 1 else f"{ago:,} steps"
-    context.say(f"[recorded, {steps} ago] {words}".rstrip())
+    ago = context.session.past.how_long_ago(moment)
+    context.say(f"[recorded, {ago}] {words}".rstrip())
     await context.show_frame(frame)
 
 

@@ -75,6 +75,8 @@ async def jump(context: CommandContext, words: str) -> None:
 
 async def run_again(context: CommandContext, words: str) -> None:
     session = context.session
+    if why := session.lifecycle.why_no_restart():
+        raise Refused(why)
     if words and isinstance(session.plan, LaunchPlan):
         session.plan = msgspec.structs.replace(session.plan, args=_split(words))
     context.frame, context.thread_id = None, 0

@@ -68,6 +68,7 @@ class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
     listen: bool = False
     core: str = ""
     program: str = ""
+    recording: str = ""
     cwd: str
     python: str
     adapter: str = ""
@@ -138,6 +139,7 @@ def _to_attach(asked: ProcessRequest) -> AttachPlan:
         listen=asked.listen,
         core=asked.core,
         program=asked.program,
+        recording=asked.recording,
         cwd=asked.cwd,
         python=asked.python,
         just_my_code=asked.just_my_code,

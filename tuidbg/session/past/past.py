@@ -17,6 +17,7 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
+from tuidbg.recording.file import Program, RecordingFile
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
@@ -28,6 +29,7 @@ from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.events import Entry, PastChanged, SessionClosed, StatusChanged
 from tuidbg.session.failures import failure
 from tuidbg.session.past.frames import PastValues
+from tuidbg.session.past.opening import describe, read_file
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
 from tuidbg.session.past.writing import (
@@ -36,6 +38,7 @@ from tuidbg.session.past.writing import (
     save,
     write_timeline,
 )
+from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.state import BreakpointKind, Frame, Status
 from tuidbg.session.values.variables import Values
 
@@ -78,6 +81,10 @@ class HasPast(AsksInside, Core, Protocol):
     def breakpoints(self) -> _Breakpoints:
         """At their lines one stops on the way back."""
 
+    @property
+    def running_sources(self) -> RunningSources:
+        """A recording that is opened brings its sources."""
+
 
 class Past:
     """The recording of one session's program."""
@@ -95,6 +102,9 @@ class Past:
         self._is_unsaved = False
         self.told = ""
         """Where the recording of the run was written at its end, in a sentence."""
+        self._opened: RecordingFile | None = None
+        self.place: Moment | None = None
+        """Of a recording that was opened, where one begins to look: where it failed, or its end."""
         session.events.subscribers.add(self._note)
 
     def _note(self, entry: Entry) -> None:
@@ -113,6 +123,8 @@ class Past:
     def why_not(self) -> str:
         """Returns why this program can't be recorded; nothing where it may be."""
         session = self._session
+        if self._opened is not None:
+            return "this is a recording, without its program"
         if session.profile.inside is None:
             return f"{session.profile.name} has no recording"
         plan = session.plan
@@ -184,6 +196,21 @@ class Past:
     # Files
 
     @property
+    def opened(self) -> Program | None:
+        """What was recorded, where all there is of it is a file that was opened."""
+        return self._opened.program if self._opened is not None else None
+
+    async def open(self, path: Path) -> None:
+        """Look at a recording that was written to a file. Raises NotOpened."""
+        opened = await asyncio.to_thread(read_file, path)
+        self.close()
+        self._opened, self.timeline, self.place = opened, opened.timeline, opened.place()
+        self.values.follow(self.timeline)
+        self._session.running_sources.keep(opened.sources)
+        self._session.write_output("console", describe(opened) + "\n")
+        self._session.publish(PastChanged(is_on=False))
+
+    @property
     def _file(self) -> Path | None:
         """Where the recording of each run is written to at its end."""
         plan = self._session.plan
@@ -253,11 +280,8 @@ class Past:
         """
         thread = await self._catch_up(frame_id)
         timeline = self.timeline
-        if thread is None or thread not in timeline.chunks.of_thread:
-            last = [timeline.last(number) for number in timeline.chunks.of_thread]
-            found = max((each for each in last if each is not None), key=_when, default=None)
-        else:
-            found = timeline.last(thread)
+        is_there = thread is not None and thread in timeline.chunks.of_thread
+        found = timeline.last(thread) if thread is not None and is_there else self.last
         if found is None:
             why = (
                 "nothing of the person's own code has run since"
@@ -266,6 +290,20 @@ class Past:
             )
             raise NothingRecorded(why)
         return found
+
+    @property
+    def last(self) -> Moment | None:
+        """The last moment of all threads, as far as it has been read."""
+        last = [self.timeline.last(number) for number in self.timeline.chunks.of_thread]
+        return max((each for each in last if each is not None), key=_when, default=None)
+
+    def how_long_ago(self, moment: Moment) -> str:
+        """How far a moment lies back, in words."""
+        ago = self.timeline.moments_after(moment)
+        steps = "1 step" if ago == 1 else f"{ago:,} steps"
+        if self._opened is None:
+            return f"{steps} ago"
+        return f"{steps} before the end" if ago else "the end"
 
     def back(self, moment: Moment, way: Way) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""
@@ -340,6 +378,8 @@ class Past:
             task.cancel()
         if self._spool is not None:
             self._spool.close()
+        if self._opened is not None:
+            self._opened.close()
 
 
 def _when(moment: Moment) -> int:

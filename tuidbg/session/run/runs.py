@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.config.launch import AttachPlan, Plan
@@ -50,6 +51,9 @@ class _RunningSources(Protocol):
 class _Past(Protocol):
     async def begin_with_program(self) -> None:
         """Record the program that is about to run."""
+
+    async def open(self, path: Path) -> None:
+        """Look at a recording that was written to a file. Raises NotOpened."""
 
 
 class _Life(Protocol):

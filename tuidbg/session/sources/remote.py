@@ -16,6 +16,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits.sources import RemoteQuestions
+from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
@@ -71,6 +72,8 @@ class RemoteSources:
     def is_elsewhere(self, path: str) -> bool:
         """True if a file of the program's is not here under its name."""
         session = self._session
+        if isinstance(session.plan, AttachPlan) and session.plan.recording:
+            return not Path(path).is_file()
         if not session.is_attached or session.profile.remote is None or path.startswith("<"):
             return False
         return not Path(path).is_file()

@@ -7,6 +7,7 @@ with a file in a run, and counts until the program is started anew.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -58,6 +59,16 @@ class RunningSources:
     def __init__(self, session: Runs) -> None:
         self._session = session
         self._taken: dict[str, _Taken] = {}
+        self._kept: Mapping[str, str] = {}
+
+    def keep(self, texts: Mapping[str, str]) -> None:
+        """A recorded run brings its sources: they count, whatever the files here are."""
+        self._kept = texts
+
+    def kept(self, path: str) -> str | None:
+        """The text that a recorded run brings, where the file here is another one or none."""
+        text = self._kept.get(path)
+        return None if text is None or text == _read(path) else text
 
     def forget(self) -> None:
         """A new run: it loads the files as they are now."""
@@ -95,6 +106,8 @@ class RunningSources:
 
     def text(self, path: str) -> str | None:
         """The text of a file as the program runs it, or as it is; None where there is none."""
+        if path in self._kept:
+            return self._kept[path]
         return self._taken[path].text if self.is_older(path) else _read(path)
 
     def facts(self, path: str) -> SourceFacts | None:

@@ -42,6 +42,12 @@ def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names[:at], "step_back", *names[at:])
 
 
+_PAST = (
+    *("step_back", "step_over", "step_into", "step_out", "resume", "show_last_change"),
+    *("toggle_breakpoint", "evaluate", "search", "show_history", "restart"),
+)
+"""Those of a recorded moment."""
+
 _ALWAYS = ("help", "quit")
 
 _WORDS = Hint("p", "(Pdb)", shown="a…z")
@@ -58,6 +64,10 @@ class HasCommands(Protocol):
     def has_marks(self) -> bool:
         """Tells whether a search that can go on has marked something where the keys are."""
 
+    @property
+    def looks_back(self) -> bool:
+        """Tells whether a recorded moment is looked at."""
+
 
 class OfferedCommands:
     """The commands of one session's screen, as far as they make sense."""
@@ -68,14 +78,17 @@ class OfferedCommands:
     def makes_sense(self, command: str, status: Status | None) -> bool:
         """Tells whether a command can be given now, in a program that is in that status."""
         found = self._ui.key_map.find(command)
-        if self._ui.key_map.why_not(found, status):
+        is_given = found.despite is not None and found.despite(self._ui)
+        if self._ui.key_map.why_not(found, status) and not is_given:
             return False
         return found.obstacle is None or not found.obstacle(self._ui)
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""
         names = _USEFUL[status or Status.CREATED]
-        if self.makes_sense("step_back", status):
+        if self._ui.looks_back:
+            names = tuple(name for name in _PAST if self.makes_sense(name, status))
+        elif self.makes_sense("step_back", status):
             names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
         if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
             at = names.index("toggle_breakpoint")

@@ -115,7 +115,8 @@ def go_forth(ui: Context, way: Way) -> None:
     found = ui.session.past.forth(moment, way)
     if found is None:
         ui.view.past.leave()
-        ui.status.show_hint("this is now")
+        is_opened = ui.session.past.opened is not None
+        ui.status.show_hint("the recording ends here" if is_opened else "this is now")
     else:
         ui.view.past.show(found)
 

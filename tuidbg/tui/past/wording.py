@@ -24,8 +24,10 @@ def describe_moment(
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
     if word := _WORDS.get(moment.kind):
         pieces.append((f" {word}", "hint"))
-    ago = session.past.timeline.moments_after(moment)
-    steps = "1 step" if ago == 1 else f"{ago:,} steps"
-    key = key_map.key_of("show_execution")
-    pieces.append((f"  {steps} ago" + (f" · {key} is now" if key else ""), "faint"))
+    past, key = session.past, key_map.key_of("show_execution")
+    there = "now"
+    if past.place is not None:
+        there = "the end" if past.place == past.last else "where it failed"
+    way = f" · {key} is {there}" if key and moment != past.place else ""
+    pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
     return pieces

@@ -68,6 +68,11 @@ def restart(ui: Context) -> None:
     ui.run_in_background("restart", ui.session.lifecycle.restart)
 
 
+def why_no_restart(ui: Context) -> str:
+    """Returns why there is nothing to restart; empty where there is."""
+    return ui.session.lifecycle.why_no_restart()
+
+
 def what_restart_loses(ui: Context) -> str:
     """Returns what a restart does away with; empty where no program runs."""
     if not is_alive(ui) or ui.session.is_post_mortem:

@@ -58,6 +58,8 @@ class Documents:
             return place.path in self._without_text and place.line > len(known.lines)
         if place.reference:
             return not is_in_zip(place.path)
+        if self._session.running_sources.kept(place.path) is not None:
+            return False
         return self._session.is_attached and self._session.remote.is_elsewhere(place.path)
 
     def is_missing(self, frame: Frame) -> bool:
@@ -86,6 +88,8 @@ class Documents:
     def _load(self, path: str) -> Document:
         """The file as the program runs it; raises DocumentError where it can't be read."""
         running = self._session.running_sources
+        if (kept := running.kept(path)) is not None:
+            return Document.from_text(path, kept)
         document = Document.load(path)
         running.take(path)
         if running.is_older(path) and (text := running.text(path)) is not None:

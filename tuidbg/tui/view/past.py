@@ -41,6 +41,12 @@ class PastView:
         """The recorded moment that is looked at; None: the present."""
         return self._focus.moment
 
+    def show_opened(self) -> None:
+        """Where all there is is a recording that was opened, its end is what is looked at."""
+        past = vars(self._session).get("past")
+        if past is not None and past.place is not None:
+            self.show(past.place)
+
     def show(self, moment: Moment, frame: int = 0) -> None:
         """Look at a moment: its source, its stack, its variables; at that frame of it."""
         frames = self._session.past.values.frames(moment)

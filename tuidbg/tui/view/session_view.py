@@ -160,8 +160,7 @@ class SessionView:
 
     def _on_sources(self, event: SourcesChanged) -> None:
         if self.session.status is Status.PAUSED and self.focus.thread_id:
-            shows_libraries = not event.just_my_code
-            self.shown.run_in_background("thread", self._follow_rules, shows_libraries)
+            self.shown.run_in_background("thread", self._follow_rules, not event.just_my_code)
 
     def _on_breakpoints(self, event: BreakpointsChanged) -> None:
         self._breakpoints.show()
@@ -249,6 +248,7 @@ class SessionView:
         self.shown.follow_native()
         self._stack.show_nothing(why)
         self._variables.show_nothing(why)
+        self.past.show_opened()
 
     def _show_stack(self, thread_id: int, frames: Sequence[Frame], total: int) -> None:
         self.focus.take_stack(thread_id, frames, total, stop_id=self.session.stop_id)

@@ -171,6 +171,8 @@ class SourceView:
             title.hint = f"a library: passed over{way_out}"
 
     def _tell_no_file(self, path: str) -> str:
+        if self._session.running_sources.kept(path) is not None:
+            return "from the recording, to read only"
         archive = archive_of(path)
         if archive is not None:
             return f"in {archive.name}, to read only"

@@ -1,0 +1,135 @@
+"""A recording that was opened: the screen as at its end, without the program."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.recording.made import PATH, counted
+from tests.support.screens import Debugger, screen_rows, shown_rows
+from tuidbg.adapters.process import LocalGuard
+from tuidbg.adapters.table import profile_for
+from tuidbg.config.launch import AttachPlan
+from tuidbg.recording.file import Program, write_recording
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.app import TuidbgApp
+
+TEXT = "\n".join(f"line {number}" for number in range(1, 31))
+SIZES = [(140, 40), (80, 24), (60, 15)]
+
+
+class Opened(Debugger):
+    """The app on a recording."""
+
+    def __init__(self, app: TuidbgApp, pilot: object, session: Session) -> None:
+        self.app = app
+        self.pilot = pilot  # type: ignore[assignment]
+        self._session = session
+
+    @property
+    def session(self) -> Session:
+        return self._session
+
+    @property
+    def line(self) -> int:
+        """The line that is looked at."""
+        frame = self.screen.view.frame
+        return frame.place.line if frame is not None and frame.place is not None else 0
+
+    @property
+    def bar(self) -> str:
+        """What the bar at the bottom says."""
+        return screen_rows(self.app)[-1]
+
+    async def settled(self) -> None:
+        """Nothing that was asked for is under way."""
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def opened(folder: Path, size: tuple[int, int] = (140, 40)) -> AsyncIterator[Opened]:
+    path = folder / "run.tuidbg"
+    program = Program(["python", "program.py"], "3.13.0", ended="the run has ended")
+    write_recording(counted(30).timeline, path, program, sources={PATH: TEXT})
+    plan = AttachPlan(recording=str(path), cwd=str(folder), python="python")
+    session = Session(plan, profile_for(plan), LocalGuard())
+    app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
+    async with app.run_test(size=size) as pilot:
+        bench = Opened(app, pilot, session)
+        await session.lifecycle.start()
+        await bench.until(lambda: bench.line > 0, "the end of the recording")
+        await bench.settled()
+        yield bench
+    await session.close()
+
+
+async def press_to(bench: Opened, keys: Sequence[str], line: int) -> None:
+    for key in keys:
+        await bench.press(key)
+    await bench.until(lambda: bench.line == line, f"line {line} by {keys}")
+    await bench.settled()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_its_end_is_looked_at_with_the_source_that_it_brings(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, size) as bench:
+        assert bench.session.status is Status.TERMINATED
+        assert bench.line == 13
+        assert "recorded" in bench.status
+        assert "the end" in bench.status
+        document = bench.screen.view.document
+        assert document is not None
+        assert document.lines[:2] == ["line 1", "line 2"]
+        assert "from the recording" in bench.screen.source_title.hint
+        assert "c continue" in bench.bar
+        assert "restart" not in bench.bar
+
+
+async def test_the_ways_back_and_forth_are_those_of_a_live_recording(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        await press_to(bench, ["("], 11)
+        assert "before the end · . is the end" in bench.status
+        await press_to(bench, ["{"], 23)
+        await press_to(bench, ["o"], 11)
+        await press_to(bench, ["full_stop"], 13)
+        await bench.press("n")
+        await bench.until(lambda: "the recording ends here" in bench.status)
+        assert bench.line == 13
+
+
+async def test_breakpoints_are_places_to_go_to(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        await bench.session.breakpoints.set(PATH, 22, origin="tui")
+        await press_to(bench, ["backslash"], 22)
+        past = bench.screen.view.past
+        last = past.moment
+        await bench.press("backslash")
+        await bench.until(lambda: past.moment != last, "the one before")
+        assert bench.line == 22
+        await bench.press("c")
+        await bench.until(lambda: past.moment == last, "the last one again")
+
+
+async def test_what_needs_a_program_says_why_there_is_none(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        for key in ("p", "R", "t", "ctrl+r"):
+            bench.screen.status.clear_hint()
+            await bench.press(key)
+            await bench.until(lambda: "this is a recording" in bench.status, key)
+        assert bench.line == 13
+        with pytest.raises(DebuggerError, match="no program that could run"):
+            await bench.session.lifecycle.restart()
+
+
+async def test_expressions_are_evaluated_at_the_moment(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        await press_to(bench, ["(", "("], 12)
+        await bench.press(":", *"n+1", "enter")
+        await bench.until(lambda: any("30" in row for row in shown_rows(bench.screen.console)))

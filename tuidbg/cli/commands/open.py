@@ -1,0 +1,67 @@
+"""The command ``tuidbg open``: look at a recorded run, without its program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tuidbg.cli.usage import (
+    Parser,
+    UsageError,
+    absolute,
+    add_screen_options,
+    check_serving,
+    read_folder,
+)
+from tuidbg.config.request import LaunchRequest
+from tuidbg.session.connect.plans import ProcessRequest, make_plan
+
+if TYPE_CHECKING:
+    from tuidbg.process.guardian import Guardian
+
+
+def run_command(args: list[str], guardian: Guardian) -> int:
+    """Open the screen on it; the exit status. Raises UsageError."""
+    from tuidbg.cli import main as cli
+
+    options = _make_parser().parse_args(args)
+    if options.serve is not None:
+        check_serving(options.serve)
+    path = absolute(options.file)
+    _check(path)
+    asked = ProcessRequest(recording=str(path), cwd=read_folder(options.cwd), python=sys.executable)
+    request = LaunchRequest(
+        plan=make_plan(asked),
+        theme=options.theme,
+        key_map=options.keys,
+        dap_log=options.dap_log,
+        plain=options.plain,
+        serve=options.serve,
+    )
+    return cli.debug(request, guardian)
+
+
+def _make_parser() -> Parser:
+    parser = Parser(
+        prog="tuidbg open",
+        description="Look at a recorded run: step back and forth in it, see its values, ask who"
+        " changed them. Neither the program nor its machine is needed, and nothing of it runs.",
+        epilog="Such files are written by `tuidbg --record=FILE`, `pytest --tuidbg-record` and"
+        " `tuidbg.dump()`.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="the recording")
+    parser.add_argument("--cwd", metavar="DIR", help="the project's folder here")
+    add_screen_options(parser)
+    return parser
+
+
+def _check(path: Path) -> None:
+    """What can't be opened is said before there is a screen. Raises UsageError."""
+    from tuidbg.session.past.opening import NotOpened, read_file
+
+    try:
+        read_file(path).close()
+    except NotOpened as error:
+        raise UsageError(f"open: {error}") from None
