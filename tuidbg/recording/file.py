@@ -8,6 +8,7 @@ program was. The last bytes say how large that is. What does not fit is refused 
 from __future__ import annotations
 
 import os
+import threading
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -214,9 +215,12 @@ def _check(index: _Index, end: int) -> None:
 
 
 def _loader(file: BinaryIO) -> Loader:
+    turn = threading.Lock()  # a question asks beside the screen
+
     def load(chunk: Chunk) -> bytes:
-        file.seek(chunk.offset)
-        data = file.read(chunk.packed_size)
+        with turn:
+            file.seek(chunk.offset)
+            data = file.read(chunk.packed_size)
         if len(data) != chunk.packed_size:
             raise DamagedRecording("The recording is not whole any more.")
         return data

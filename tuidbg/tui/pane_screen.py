@@ -106,6 +106,11 @@ class PaneScreen(LastingScreen[None]):
         """Tells whether a search has marked something in the source, which has the keys."""
         return self.focused is self.source and self.source.search.marked is not None
 
+    @property
+    def looks_back(self) -> bool:
+        """Tells whether a recorded moment is looked at."""
+        return self.view.past.moment is not None
+
     def look_as_before(self, saved: SavedLayout) -> None:
         """The screen is to look as that one did; before it is shown."""
 

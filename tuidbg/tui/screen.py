@@ -191,6 +191,9 @@ class DebugScreen(PaneScreen):
         """Escape: back to the usual sight."""
         if self.terminal.leave():
             return
+        if self.view.past.call_off():
+            self.status.show_hint("called off")
+            return
         if self.body.maximised:
             self.body.maximised = None
         else:

@@ -17,24 +17,35 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
+from tuidbg.recording.segment import LINE, UNWIND
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
 from tuidbg.session.breakpoints.registry import BreakpointRegistry
-from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.events import Entry, PastChanged, SessionClosed, StatusChanged
+from tuidbg.session.events import (
+    Entry,
+    PastChanged,
+    SessionClosed,
+    StackChanged,
+    StatusChanged,
+)
 from tuidbg.session.failures import failure
 from tuidbg.session.past.frames import PastValues
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
-from tuidbg.session.state import BreakpointKind, Frame, Status
+from tuidbg.session.past.stops import HasHistory, RecordedStops
+from tuidbg.session.past.tables import Tables
+from tuidbg.session.state import BreakpointKind, Frame, Place, Status
 from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _OVER = (Status.TERMINATED, Status.FAILED)
+
+MOST_BEFORE = 64 * 1024 * 1024
+"""Bytes of the recording before this one, to be compared with."""
 
 WITHIN = 20.0
 """Seconds in which the program answers: another thread of it may be busy writing."""
@@ -57,7 +68,7 @@ class _Breakpoints(Protocol):
     def registry(self) -> BreakpointRegistry: ...
 
 
-class HasPast(AsksInside, Core, Protocol):
+class HasPast(AsksInside, HasHistory, Protocol):
     """A session whose program is recorded."""
 
     @property
@@ -78,6 +89,10 @@ class Past:
         self.values: PastValues = session.values.past
         self.values.follow(self.timeline)
         self.questions = Questions(self)
+        self.tables = Tables(self)
+        self.stops = RecordedStops(session, self.present)
+        self.before: Timeline | None = None
+        """The recording before this one, of a run before, unless it takes too much room."""
         self.is_on = False
         self._spool: Spool | None = None
         self._following: asyncio.Task[None] | None = None
@@ -88,6 +103,8 @@ class Past:
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
         if is_over and self.is_on:
             self._session.spawn(self._note_ended())
+        elif isinstance(event, StackChanged) and self.is_on:
+            self._session.spawn(self.stops.note(event))
         elif isinstance(event, SessionClosed):
             self.close()
 
@@ -114,8 +131,12 @@ class Past:
             return
         if why := self.why_not():
             raise CannotRecord(why)
+        if not self.is_empty:
+            is_small = self.timeline.chunks.packed_bytes <= MOST_BEFORE
+            self.before = self.timeline if is_small else None
         self.timeline = Timeline()
         self.values.follow(self.timeline)
+        self.stops.forget()
         self._spool = Spool(self.timeline)
         texts = recorder_texts()
         try:
@@ -191,7 +212,22 @@ class Past:
                 else "nothing is recorded"
             )
             raise NothingRecorded(why)
-        return found
+        frame = next((each for each in self._session.frames if each.id == frame_id), None)
+        return self._when_it_was_left(found, frame) or found
+
+    def _when_it_was_left(self, last: Moment, frame: Frame | None) -> Moment | None:
+        """The end of the call that a frame shows, where an exception has ended it already."""
+        if frame is None or frame.place is None or self._stands_in(last, frame.place):
+            return None
+        found = self.last_at(frame.place, frame.name)
+        return found[0] if found is not None and found[0].kind == UNWIND else None
+
+    def _stands_in(self, moment: Moment, place: Place) -> bool:
+        """Whether a call of that moment stands there, or could not be recorded there."""
+        if all(each.path != place.path for each in self.timeline.codes.values()):
+            return True
+        here = (place.path, place.line)
+        return any((each.path, each.line) == here for each in self.timeline.stack(moment))
 
     def back(self, moment: Moment, way: Way) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""
@@ -216,6 +252,11 @@ class Past:
             if each.kind is BreakpointKind.LINE and each.enabled and each.line
         )
 
+    def functions_of(self, frame: PastFrame) -> frozenset[int]:
+        """The function of a call, for the questions about all of its calls."""
+        record = self.timeline.frame(frame.number)
+        return frozenset({record.code} if record is not None else ())
+
     def frame_at(self, moment: Moment, frame: Frame | None) -> PastFrame:
         """The recorded call that is looked at: that frame's, else the one that stood at its place.
 
@@ -227,6 +268,21 @@ class Past:
         place = frame.place if frame is not None else None
         at = (place.path, place.line) if place is not None else None
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
+
+    def last_at(self, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
+        """The last moment of the last call of a function that came to a line.
+
+        That is a call that is under way still, or one that an exception has ended.
+        """
+        timeline = self.timeline
+        lines = frozenset({(place.path, place.line)})
+        moment = Moment(when=timeline.now + 1, thread=0, frame=0, kind=LINE, line=0)
+        while (found := ways.back_anywhere(timeline, moment, lines)) is not None:
+            frame = timeline.stack(found)[0]
+            if frame.name.rpartition(".")[2] == function.rpartition(".")[2]:
+                return timeline.last_of(found), frame
+            moment = found
+        return None
 
     async def _catch_up(self, frame_id: int | None) -> int | None:
         """Read all that there is; the recorded thread that stands in a frame."""

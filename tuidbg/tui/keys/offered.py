@@ -36,6 +36,22 @@ _USEFUL = {
 """The commands in the order of their use, by the state of the program."""
 
 
+_BACK = (
+    "show_execution",
+    "step_back",
+    "show_last_change",
+    "show_changes",
+    "step_over",
+    "step_into",
+    "show_passes",
+    "show_calls",
+    "show_first_time",
+    "show_history",
+    "search",
+)
+"""Those at a recorded moment: the way back to the present, steps both ways, questions."""
+
+
 def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
     """Behind the steps that go forward stands that which goes back."""
     at = names.index("step_out") + 1
@@ -58,6 +74,10 @@ class HasCommands(Protocol):
     def has_marks(self) -> bool:
         """Tells whether a search that can go on has marked something where the keys are."""
 
+    @property
+    def looks_back(self) -> bool:
+        """Tells whether a recorded moment is looked at."""
+
 
 class OfferedCommands:
     """The commands of one session's screen, as far as they make sense."""
@@ -75,10 +95,12 @@ class OfferedCommands:
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""
         names = _USEFUL[status or Status.CREATED]
-        if self.makes_sense("step_back", status):
+        if self._ui.looks_back:
+            names = _BACK
+        elif self.makes_sense("step_back", status):
             names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
         if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
-            at = names.index("toggle_breakpoint")
+            at = names.index("search" if self._ui.looks_back else "toggle_breakpoint")
             names = (*names[:at], "search_next", *names[at:])
         if status is Status.RUNNING and self._ui.session.awaited_input.is_awaited:
             names = ("switch_input", *names)
