@@ -189,10 +189,7 @@ class DebugScreen(PaneScreen):
 
     def action_leave(self) -> None:
         """Escape: back to the usual sight."""
-        if self.terminal.leave():
-            return
-        if self.view.past.call_off():
-            self.status.show_hint("called off")
+        if self.terminal.leave() or self.view.past.call_off():
             return
         if self.body.maximised:
             self.body.maximised = None

@@ -42,7 +42,8 @@ from tuidbg.session.state import BreakpointKind, Frame, Place, Status
 from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
-_OVER = (Status.TERMINATED, Status.FAILED)
+_OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
+"""In these the program that was recorded is gone, or another run of it begins."""
 
 MOST_BEFORE = 64 * 1024 * 1024
 """Bytes of the recording before this one, to be compared with."""
@@ -90,7 +91,7 @@ class Past:
         self.values.follow(self.timeline)
         self.questions = Questions(self)
         self.tables = Tables(self)
-        self.stops = RecordedStops(session, self.present)
+        self.stops = RecordedStops(session, self._stands_at)
         self.before: Timeline | None = None
         """The recording before this one, of a run before, unless it takes too much room."""
         self.is_on = False
@@ -102,6 +103,7 @@ class Past:
         event = entry.event
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
         if is_over and self.is_on:
+            self.is_on = False
             self._session.spawn(self._note_ended())
         elif isinstance(event, StackChanged) and self.is_on:
             self._session.spawn(self.stops.note(event))
@@ -173,7 +175,6 @@ class Past:
 
     async def _note_ended(self) -> None:
         """The program has ended; what it has written at its end is taken in."""
-        self.is_on = False
         await self._finish()
         self._session.publish(PastChanged(is_on=False), "session")
 
@@ -185,20 +186,20 @@ class Past:
             self._session.notify(f"The recording can't be read any more: {error}.", "error")
 
     async def _finish(self) -> None:
-        if self._following is not None:
-            self._following.cancel()
-            self._following = None
-        if self._spool is not None:
-            await self._spool.read()
-            self._spool.close()
-            self._spool = None
+        following, self._following = self._following, None
+        spool, self._spool = self._spool, None  # the next recording has its own
+        if following is not None:
+            following.cancel()
+        if spool is not None:
+            await spool.read()
+            spool.close()
 
     async def present(self, frame_id: int | None) -> Moment:
         """The last moment of the thread of a frame that stands, or of all threads.
 
         Raises NothingRecorded.
         """
-        thread = await self._catch_up(frame_id)
+        thread, _ = await self._catch_up(frame_id)
         timeline = self.timeline
         if thread is None or thread not in timeline.chunks.of_thread:
             last = [timeline.last(number) for number in timeline.chunks.of_thread]
@@ -214,6 +215,12 @@ class Past:
             raise NothingRecorded(why)
         frame = next((each for each in self._session.frames if each.id == frame_id), None)
         return self._when_it_was_left(found, frame) or found
+
+    async def _stands_at(self, frame: Frame) -> Moment | None:
+        """The moment at which the program stood in a frame, though it may have gone on since."""
+        thread, when = await self._catch_up(frame.id)
+        found = self.timeline.moment_at(thread, when) if thread is not None else None
+        return None if found is None else self._when_it_was_left(found, frame) or found
 
     def _when_it_was_left(self, last: Moment, frame: Frame | None) -> Moment | None:
         """The end of the call that a frame shows, where an exception has ended it already."""
@@ -284,19 +291,19 @@ class Past:
             moment = found
         return None
 
-    async def _catch_up(self, frame_id: int | None) -> int | None:
-        """Read all that there is; the recorded thread that stands in a frame."""
-        thread: int | None = None
+    async def _catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
+        """Read all that there is; the recorded thread that stands in a frame, and its moment."""
+        thread, when = None, 0
         if self.is_on and self._session.status is Status.PAUSED and frame_id is not None:
             answer = await self._session.inside.ask(
                 "recorder", "here", list[int], frame_id=frame_id
             )
-            thread = answer[0]
+            thread, when = answer[0], answer[1]
         elif self.is_on and self._session.status is Status.RUNNING:
             await self._ask("write", int)
         if self._spool is not None:
             await self._spool.read()
-        return thread
+        return thread, when
 
     async def _ask(self, function: str, into: Any, **arguments: Any) -> Any:
         """Ask in no frame, whether the program stands or runs."""

@@ -10,7 +10,7 @@ from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import StackChanged
 from tuidbg.session.history.timeline import History
-from tuidbg.session.state import Status
+from tuidbg.session.state import Frame
 
 
 class HasHistory(Core, Protocol):
@@ -24,10 +24,12 @@ class HasHistory(Core, Protocol):
 class RecordedStops:
     """The moments of the stops, by the numbers that the history gives them."""
 
-    def __init__(self, session: HasHistory, present: Callable[[int], Awaitable[Moment]]) -> None:
-        """``present`` gives the last moment of the thread of a frame that stands."""
+    def __init__(
+        self, session: HasHistory, stands_at: Callable[[Frame], Awaitable[Moment | None]]
+    ) -> None:
+        """``stands_at`` gives the moment at which the program stands in a frame."""
         self._session = session
-        self._present = present
+        self._stands_at = stands_at
         self._moments: dict[int, Moment] = {}
 
     def forget(self) -> None:
@@ -41,10 +43,10 @@ class RecordedStops:
         if newest is None or newest.stop.id != event.stop_id or not event.frames:
             return
         try:
-            moment = await self._present(event.frames[0].id)
+            moment = await self._stands_at(event.frames[0])
         except DebuggerError:
             return
-        if session.status is Status.PAUSED and session.stop_id == event.stop_id:
+        if moment is not None:
             self._moments[newest.number] = moment
             if session.history.get(min(self._moments)) is None:  # as long as the stop is kept
                 del self._moments[min(self._moments)]
@@ -53,7 +55,7 @@ class RecordedStops:
         """The recorded moment of a stop; None where that was not recorded."""
         return self._moments.get(number)
 
-    def last_up_to(self, moment: Moment) -> int:
-        """The number of the last stop up to a moment; 0 where there is none."""
-        found = (number for number, each in self._moments.items() if each.when <= moment.when)
-        return max(found, default=0)
+    def first_behind(self, moment: Moment) -> int | None:
+        """The number of the first stop behind a moment; None where there is none."""
+        found = (number for number, each in self._moments.items() if each.when > moment.when)
+        return min(found, default=None)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import TypeVar
 
+import msgspec
+
 from tuidbg.recording.asking import differing, parting, tables, when
 from tuidbg.recording.asking.changes import Changed, last_change_of
 from tuidbg.recording.asking.expressions import Expression
@@ -224,7 +226,7 @@ def _call_row(timeline: Timeline, call: tables.Call) -> CallRow | None:
     if begin is None:
         return None
     first = timeline.forth(
-        begin,
+        msgspec.structs.replace(begin, when=call.begin - 1),
         lambda where: where >> 24 == call.frame and where >> 20 & 0xF == LINE,
         lambda chunk: chunk.may_pass(call.frame),
     )

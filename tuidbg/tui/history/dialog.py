@@ -101,12 +101,12 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         load: Callable[[str], Document | None],
         *,
         recorded: Callable[[int], bool] = lambda number: False,
-        here: tuple[int, Row] | None = None,
+        here: tuple[int | None, Row] | None = None,
     ) -> None:
         """``load`` gives the text of a source, None where there is none.
 
         ``recorded`` says which stops are moments of the recording. ``here`` is a row for the moment
-        that is looked at, and the number of the stop that it stands behind.
+        that is looked at, and the number of the stop behind it.
         """
         super().__init__()
         self._recorded = recorded
@@ -253,7 +253,8 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         ]
         if self._here is not None:
             number, row = self._here
-            rows.insert(sum(past.number <= number for past in self._stops), row)
+            earlier = [past for past in self._stops if number is None or past.number < number]
+            rows.insert(len(earlier), row)
         self.stops.set_rows(rows)
 
     def _show(self) -> None:

@@ -57,8 +57,9 @@ def table_of_passes(found: Passes, at: int) -> MomentTable:
 
     def above(width: int) -> Above:
         told = _of(len(rows), found.total, "pass", "passes")
-        values = "; → is what it made" if found.made else ""
-        return [[(f" {told}, values before the line ran{values}", "faint")]]
+        values = ", values before the line ran" if found.read else ""
+        values += "; → is what it made" if found.made else ""
+        return [[(f" {told}{values}", "faint")]]
 
     return MomentTable(
         title=f"Passes of {PurePath(found.path).name}:{found.line}",

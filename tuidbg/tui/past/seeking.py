@@ -40,6 +40,8 @@ async def seek(ui: Context, question: Coroutine[Any, Any, T], what: str) -> T:
             past.seeking = None
         if told:
             ui.status.clear_hint(told)
+    if task.cancelled() and past.seeking is None:
+        ui.status.show_hint("called off")
     if task.cancelled() or _looked_at(ui) != asked_at:
         raise StaleReply("question")
     answer: T = task.result()

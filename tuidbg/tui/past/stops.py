@@ -16,8 +16,8 @@ def moment_of(ui: Context, number: int) -> Moment | None:
     return ui.session.past.stops.moment_of(number)
 
 
-def here_row(ui: Context, key: str) -> tuple[int, Row] | None:
-    """A row for the moment that is looked at, and the number of the stop that it is behind.
+def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
+    """A row for the moment that is looked at, and the number of the stop behind it.
 
     None at the present.
     """
@@ -32,4 +32,4 @@ def here_row(ui: Context, key: str) -> tuple[int, Row] | None:
         (f" {visible(spot.function)}", "name"),
         (f"  recorded, {spot.steps_ago}", "faint"),
     )
-    return past.stops.last_up_to(moment), Row(key, pieces)
+    return past.stops.first_behind(moment), Row(key, pieces)
