@@ -85,6 +85,7 @@ async def test_all_values_of_an_attribute_and_the_way_to_each(tmp_path: Path) ->
         assert "least 0, most 12, last 12" in shown_text(bench.app.screen)
         await bench.press("up", "enter")
         await bench.until(lambda: line(bench) == 8)
+        await bench.settled()
         assert bench.row("price").endswith("= 7")
         await bench.press("#")
         await bench.until(lambda: "cart.total was 0, and becomes 2" in bench.status)
@@ -129,6 +130,7 @@ async def test_the_calls_of_a_function_their_arguments_and_results(tmp_path: Pat
         assert [row.split()[-2] for row in rows] == ["2", "7", "3"]
         await bench.press("home", "enter")
         await bench.until(lambda: line(bench) == 7)
+        await bench.settled()
         assert bench.row("price").endswith("= 2")
         await table(bench, "&")
         await bench.press("end", "r")
@@ -211,6 +213,7 @@ async def test_the_history_and_the_recording_are_one_timeline(tmp_path: Path) ->
         assert f"◀ here program.py:{ADD - 1} main  recorded" in text
         await bench.press("down", "enter")
         await bench.until(lambda: line(bench) == HERE)
+        await bench.settled()
         assert bench.screen.view.past.moment == stops.moment_of(newest.number)
         assert bench.row("price").endswith("= 3")
 
@@ -228,6 +231,7 @@ async def test_two_runs_are_compared(tmp_path: Path) -> None:
         await bench.until(lambda: line(bench) == 1, "the first line")
         await bench.press("c")
         await bench.until(lambda: line(bench) == HERE)
+        await bench.settled()
         await bench.press("%")
         await bench.until(lambda: "price becomes 8; in the run before 7" in bench.status)
         assert line(bench) == ADD - 1
@@ -273,4 +277,5 @@ async def test_the_words_of_the_line_mode_on_the_screen(tmp_path: Path) -> None:
         await bench.until(lambda: any("9 -> 12" in row for row in console_rows(bench)))
         do_line(bench.screen, "go 3")
         await bench.until(lambda: line(bench) == 8)
+        await bench.settled()
         assert bench.row("price").endswith("= 7")

@@ -60,7 +60,7 @@ class MomentsDialog(Dialog[Moment | None]):
     ]
     HINTS = (Hint("enter", "goes there"), CLOSES)
     DEFAULT_CSS = """
-    MomentsDialog #above { height: auto; }
+    MomentsDialog #above { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     def __init__(self, table: MomentTable) -> None:
@@ -148,7 +148,7 @@ def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
     if not rows:
         return []
     wanted = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))]
-    room = width - 1 - _GAP * (len(wanted) - 1)
+    room = width - 2 - _GAP * (len(wanted) - 1)  # the blank before, and a scrollbar
     while sum(wanted) > room and max(wanted) > _LEAST:
         widest = max(range(len(wanted)), key=wanted.__getitem__)
         others = sorted(wanted, reverse=True)[1:2]
@@ -162,8 +162,11 @@ def _laid_out(cells: Sequence[Cell], widths: Sequence[int]) -> tuple[Piece, ...]
     pieces: list[Piece] = [(" ", "plain")]
     for (text, style), width in zip(cells, widths, strict=True):
         shown = visible(text)
-        if len(shown) > width:
-            shown = shown[: max(0, width - 1)] + "…" if width else ""
+        if len(shown) > width:  # of names and places the end tells more
+            is_name = style == "name"
+            shown = f"…{shown[1 - width :]}" if is_name else f"{shown[: width - 1]}…"
         shown = shown.rjust(width) if text.endswith(AGO) else shown.ljust(width)
         pieces.append((shown + " " * _GAP, style))
+    text, style = pieces.pop()
+    pieces.append((text.rstrip(), style))
     return tuple(pieces)

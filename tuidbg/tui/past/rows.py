@@ -84,7 +84,7 @@ def table_of_calls(found: Calls, at: int) -> MomentTable:
         caller = each.caller
         place = f"{PurePath(caller.path).name}:{caller.line}" if caller is not None else ""
         arguments = [(given.get(name, "·"), "value") for name in names]
-        cells = (_ago(each.spot), (place, "faint"), *arguments, result)
+        cells = (_ago(each.spot), (place, "name"), *arguments, result)
         rows.append(MomentRow(cells, each.spot.moment, each.end))
 
     def above(width: int) -> Above:
