@@ -89,7 +89,8 @@ class OfferedCommands:
         """Tells whether a command can be given now, in a program that is in that status."""
         found = self._ui.key_map.find(command)
         if self._ui.key_map.why_not(found, status):
-            return False
+            despite = found.despite if self._ui.looks_back else None  # a recorded run goes on
+            return despite is not None and despite(self._ui)
         return found.obstacle is None or not found.obstacle(self._ui)
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
