@@ -344,5 +344,5 @@ def test_every_code_block_is_run_by_some_test() -> None:
 
 def test_what_a_program_calls_is_there() -> None:
     called = set(re.findall(r"tuidbg\.(\w+)\(", read_page("inside").text))
-    assert called == {"breakpoint", "post_mortem", "install"}
+    assert called == {"breakpoint", "post_mortem", "install", "dump", "dump_uncaught"}
     assert all(callable(getattr(package, name)) for name in called)

@@ -202,11 +202,14 @@ def main() -> int:
             debuggers |= {PUDB: make_pudb(peers, home), TDB: make_tdb(peers, home)}
         chosen = {name: debuggers[name] for name in debuggers if name in options.who}
         run = Run(chosen, options.runs, Path(folder))
-        for group in options.only:
-            run.measure(group)
-    print(make_markdown(run.figures, machine, options.runs))
-    if options.json:
-        options.json.write_text(json.dumps(make_json(run.figures, machine), indent=1) + "\n")
+        try:
+            for group in options.only:
+                run.measure(group)
+        finally:  # what was measured until then is told in any case
+            print(make_markdown(run.figures, machine, options.runs))
+            if options.json:
+                told = json.dumps(make_json(run.figures, machine), indent=1)
+                options.json.write_text(told + "\n")
     return 1 if run.figures.failures else 0
 
 

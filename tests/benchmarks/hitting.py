@@ -71,7 +71,7 @@ def _session_output(**settings: Any) -> str:
                     rule = ExceptionRule(type=settings["exception"], uncaught=False)
                     await breakpoints.set_exception(rule, origin="tui")
                 else:
-                    await breakpoints.set(str(PROGRAM), LINE, **settings)
+                    await breakpoints.set(str(PROGRAM), LINE, origin="tui", **settings)
                 await under_test.start()
                 return under_test.console
 
@@ -82,12 +82,12 @@ async def _trace() -> tuple[int, float]:
     with tempfile.TemporaryDirectory() as folder:
         async with debugpy_session(Path(folder), PROGRAM, stop_on_entry=False) as under_test:
             session = under_test.session
-            settings = {
+            settings: dict[str, Any] = {
                 "trace": True,
                 "log_message": "{i} of {total}",
                 "condition": f"i < {TRACED}",
             }
-            await session.breakpoints.set(str(PROGRAM), LINE, **settings)  # type: ignore[arg-type]
+            await session.breakpoints.set(str(PROGRAM), LINE, origin="tui", **settings)
             starting = asyncio.create_task(under_test.start())
             await under_test.until(lambda: len(session.trace))
             begun = time.perf_counter()

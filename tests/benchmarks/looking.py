@@ -86,7 +86,7 @@ def measure_search(debugger: Debugger, figures: f.Figures, runs: int) -> None:
             value = f"v{entry * 7919 % ENTRIES:05d}"
             terminal.key("/")
             terminal.send(value)
-            terminal.wait_for(f"Find {value}")
+            terminal.wait_for(f"/ {value}")
             terminal.settle(_QUIET)
             pressed = time.perf_counter()
             terminal.key("enter")

@@ -72,7 +72,8 @@ async def _run(program: _Program, *, is_traced: bool) -> float:
         async with open_session(*arguments, stop_on_entry=False) as test:
             test.session.adapter.log = None
             breakpoints = test.session.breakpoints
-            await breakpoints.set(str(program.source), _line(program), **settings)
+            line = _line(program)
+            await breakpoints.set(str(program.source), line, origin="tui", **settings)
             starting = asyncio.create_task(test.start())
             await test.until(lambda: breakpoints.registry.get(1).hits >= WARM_UP)
             first, begun = breakpoints.registry.get(1).hits, time.perf_counter()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.plain.piped import Transcript, by_lines
 from tests.support.interpreters import SUPPORTED
+from tests.support.recordings import opened
 
 RECORDED = [path for version, path in SUPPORTED.items() if version >= (3, 12)]
 
@@ -60,6 +61,15 @@ def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
     assert "cart.total was 2, and becomes 9" in answers.answer(4)
     assert "cart.total was 0, and becomes 2" in answers.answer(5)
     assert "price == 7 becomes true" in answers.answer(6)
+
+
+def test_what_was_recorded_is_written_to_a_file(tmp_path: Path) -> None:
+    answers = run(tmp_path, "rec write", "rec", "b 14", "c", f"rec write {tmp_path / 'a.tuidbg'}")
+    assert "*** nothing is recorded" in answers.answer(0)
+    assert f"The recording so far is in {tmp_path / 'a.tuidbg'}." in answers.answer(4)
+    with opened(tmp_path / "a.tuidbg") as file:
+        assert file.stack()[-2:] == ["main", "<module>"]
+        assert file.values("main")["price"] == "7"
 
 
 def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:

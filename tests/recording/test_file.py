@@ -12,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.recording.made import Made, counted
+from tuidbg.recording.chunks import inflate
 from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
-from tuidbg.recording.segment import DamagedRecording, read_segment
+from tuidbg.recording.leaving.file import leave
+from tuidbg.recording.leaving.secret_names import looks_secret
+from tuidbg.recording.segment import UNBOUND, DamagedRecording, read_segment
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
 
@@ -109,6 +112,82 @@ def test_secrets_are_left_out(tmp_path: Path) -> None:
     assert "<redacted>" in texts
     assert "somebody" in texts
     file.close()
+
+
+def hidden_dicts() -> Timeline:
+    """A dict under a secret's name shares one of its keys with another that is none."""
+    made = Made()
+    main = made.call("main", 10)
+    hidden = made.object("d", "dict", [])
+    made.change(hidden, made.key("hunter1", "k"), 1)
+    made.change(hidden, made.key("shared", "k"), 2)
+    made.change(hidden, made.key("hunter2", "k"), 3)
+    shown = made.object("d", "dict", [])
+    made.change(shown, made.key("shared", "k"), 4)
+    made.at(main, 11, tokens=[hidden], alias=[hidden], other=[shown])
+    made.cut()
+    made.change(hidden, made.key("hunter2", "k"), UNBOUND)
+    made.change(hidden, made.key("hunter3", "k"), 5)
+    made.at(main, 12)
+    return made.cut()
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_the_keys_of_hidden_dicts_are_left_out(tmp_path: Path, is_left: bool) -> None:
+    timeline, path = hidden_dicts(), tmp_path / "a"
+    if is_left:
+        chunks = timeline.chunks
+        data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
+        leave(str(path), lambda: data, {"command": ["x", "--token", "hunter9"]}, {})
+    else:
+        write_recording(timeline, path, PROGRAM, looks_secret)
+    file = open_recording(path)
+    variables = shown(file.timeline)[-1][1]  # type: ignore[index]
+    assert variables["alias"] == "{<redacted>: <redacted>}"
+    assert variables["tokens"] == "<redacted>"
+    assert variables["other"] == "{'shared': 4}"
+    kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
+    assert b"hunter" not in b"".join(kept)
+    assert "hunter" not in repr((file.timeline.keys, file.program))
+    assert path.stat().st_mode & 0o777 == 0o600
+    file.close()
+
+
+def left() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a"
+        chunks = MADE.timeline.chunks
+        data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
+        leave(str(path), lambda: data, {"command": ["program"]}, {"/x.py": "x = 1"})
+        return path.read_bytes()
+
+
+LEFT = left()
+
+
+def test_what_a_program_leaves_by_itself_is_as_it_was() -> None:
+    assert opened(LEFT) == shown(MADE.timeline)
+
+
+def test_names_of_files_may_be_no_text(tmp_path: Path) -> None:
+    odd = "/x\udcff.py"
+    leave(str(tmp_path / "a"), list, {"command": [odd]}, {odd: "x = 1"})
+    file = open_recording(tmp_path / "a")
+    assert (file.program.command, file.sources) == ([odd], {odd: "x = 1"})
+    file.close()
+
+
+@given(st.integers(0, len(LEFT) - 1), st.integers(0, 40), st.binary(max_size=40))
+def test_other_bytes_left_by_a_program_are_refused_or_harmless(
+    place: int, gone: int, new: bytes
+) -> None:
+    refused_or_read(LEFT[:place] + new + LEFT[place + gone :])
+
+
+@given(st.integers(0, len(LEFT) - 1))
+def test_a_cut_file_of_a_program_is_refused(size: int) -> None:
+    with pytest.raises(DamagedRecording):
+        opened(LEFT[:size])
 
 
 @given(st.integers(0, len(WHOLE) - 1), st.integers(1, 255))

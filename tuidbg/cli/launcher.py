@@ -22,7 +22,7 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
 from tuidbg.cli.remembering import console_history, start_theme, with_plan
-from tuidbg.cli.start import collect_garbage, describe_problem, open_log
+from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
 from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.request import LaunchRequest
@@ -49,9 +49,9 @@ SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
 
 
-_LEAVING_LIMIT, _SHARED_LIMIT, _CLOSING_LIMIT = 3.0, 15.0, 5.0
-"""Seconds in which the screen goes (one of sessions that others may share), and in which the
-sessions end: far more than they take."""
+_LEAVING_LIMIT, _SHARED_LIMIT = 3.0, 15.0
+"""Seconds in which the screen goes (one of sessions that others may share): far more than it takes.
+"""
 
 COLLECT_AFTER = 2.0
 """Seconds without garbage collection from the start on: it would go through all that is imported
@@ -124,7 +124,7 @@ class Launcher:
             self.leaving.status = status
             return status
         finally:
-            self.leaving.begin(_CLOSING_LIMIT)
+            self.leaving.begin(closing_limit(self._session))
             await self._close()
 
     async def _close(self) -> None:
@@ -136,7 +136,7 @@ class Launcher:
         if self._serving is not None:
             await self._serving.close()
         if self._session is not None:
-            await self._session.close()
+            await close(self._session)
         # The terminal is the shell's again: a late Ctrl+C must not end this as if it had failed.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)

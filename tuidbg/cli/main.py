@@ -28,6 +28,7 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
     read_outside,
+    read_recording,
     read_variable,
     require_adapter,
     script_path,
@@ -51,7 +52,6 @@ _NEED_PROGRAM = (
     "adapter_options",
     "all_code",
     "watch",
-    "record",
     "tty",
     "tmux",
 )
@@ -81,7 +81,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     asked_python = read_interpreter(options.python) if options.python is not None else None
     program = _read_program(options, words, folder, asked_python)
     if program is None:
-        if any(getattr(options, name) for name in _NEED_PROGRAM):
+        if options.record is not None or any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
         return LaunchRequest(
             plan=None,
@@ -115,7 +115,8 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         adapter=program.adapter,
         options=program.options | read_adapter_options(options.adapter_options),
         source=program.source,
-        record=options.record,
+        record=options.record is not None,
+        record_to=read_recording(options.record),
     )
     plan = make_plan(asked)
     return LaunchRequest(

@@ -14,6 +14,7 @@ from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess, Guard
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.cli.start import close
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.config.request import LaunchRequest
@@ -78,4 +79,4 @@ class Opening:
         for problem in await self._keeping.close() if self._keeping is not None else ():
             print(f"tuidbg: {problem}", file=sys.stderr)
         if self._session is not None:
-            await self._session.close()
+            await close(self._session, is_shown=True)

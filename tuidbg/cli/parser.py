@@ -98,7 +98,14 @@ def _add_run_options(parser: Parser) -> None:
         default=None,
         help="pass over libraries (the default)",
     )
-    add("--record", action="store_true", help="record each line, to step back (Python 3.12+)")
+    add(
+        "--record",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="record each line, to step back (Python 3.12+); --record=FILE writes the recording to"
+        " a file at the end",
+    )
     add("--watch", action="store_true", help="restart the program when one of its sources changes")
     add(
         "--console",

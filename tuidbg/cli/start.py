@@ -34,6 +34,29 @@ class LogNotOpened(Exception):
     """The DAP log can't be written; ``str()`` is a sentence."""
 
 
+_CLOSING_LIMIT, _WRITING_LIMIT = 5.0, 120.0
+
+
+def closing_limit(session: Session | None) -> float:
+    """Seconds in which a session ends: far more than it takes, also where it writes a recording."""
+    is_writing = session is not None and _is_unsaved(session)
+    return _WRITING_LIMIT if is_writing else _CLOSING_LIMIT
+
+
+def _is_unsaved(session: Session) -> bool:
+    past = vars(session).get("past")
+    return past is not None and bool(past.has_to_save)
+
+
+async def close(session: Session, *, is_shown: bool = False) -> None:
+    """End it, and say on stderr where its recording is; not once more where that ``is_shown``."""
+    is_new = _is_unsaved(session)
+    await session.close()
+    past = vars(session).get("past")
+    if past is not None and past.told and (is_new or not is_shown):
+        print(f"tuidbg: {past.told}", file=sys.stderr)
+
+
 def collect_garbage() -> None:
     """Collect garbage from now on, but none of what is there already."""
     gc.freeze()

@@ -184,6 +184,20 @@ def absolute(name: str) -> Path:
     return Path(os.path.abspath(os.path.expanduser(name)))  # noqa: PTH111
 
 
+def read_recording(name: str | None) -> str:
+    """The file that a recording is to be written to; empty for none. Raises UsageError."""
+    if not name:
+        return ""
+    path = absolute(name)
+    if path.is_dir():
+        raise UsageError(f"--record: {name} is a directory; name a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"--record: there is no directory {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"--record: nothing can be written in {path.parent}")
+    return str(path)
+
+
 def script_path(name: str) -> Path:
     """The script of that name, or the directory with a ``__main__.py``. Raises UsageError."""
     path = absolute(name)

@@ -79,6 +79,8 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     path_mappings: dict[str, str] = {}
     record: bool = False
     """True if the program is recorded from its beginning (``Past``)."""
+    record_to: str = ""
+    """The file that the recording is written to at the end of the run; none if empty."""
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
     source: str | None = None

@@ -78,7 +78,7 @@ def post_mortem(error: BaseException | TracebackType | None = None) -> None:
     """
     found = _find_error(error)
     if found is None:
-        _complain("there is no exception to look at")
+        complain("there is no exception to look at")
     else:
         stop_at_exception(found)
 
@@ -167,7 +167,7 @@ def _try_to_open() -> bool:
     try:
         open_debugger()
     except NoDebugger as problem:
-        _complain(str(problem))
+        complain(str(problem))
         _current().let_go()  # told once, not at each pass of a loop
         return False
     return is_debugged()
@@ -196,6 +196,10 @@ def _find_error(given: BaseException | TracebackType | None) -> BaseException | 
     return RuntimeError("a traceback without its exception").with_traceback(given)
 
 
-def _complain(sentence: str) -> None:
-    if sys.stderr is not None:
-        print(f"tuidbg: {sentence}", file=sys.stderr)
+def complain(sentence: str) -> None:
+    """Say a sentence on stderr, where there is one."""
+    try:
+        if sys.stderr is not None:
+            print(f"tuidbg: {sentence}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass  # nobody can read it any more

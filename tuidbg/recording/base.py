@@ -67,11 +67,11 @@ class Base:
         other.moments, other.cut = self.moments, self.cut
         return other
 
-    def record(self, hide: Callable[[Change], Token] | None) -> BaseRecord:
-        """What a file tells of it; ``hide`` gives what it tells of a value."""
+    def record(self, hide: Callable[[Change], Change] | None) -> BaseRecord:
+        """What a file tells of it; ``hide`` gives what it tells of a change."""
         changes = [each for state in self.changes.values() for each in state.values()]
         if hide is not None:
-            changes = [msgspec.structs.replace(each, value=hide(each)) for each in changes]
+            changes = list(map(hide, changes))
         return BaseRecord(
             frames=list(self.frames.values()),
             objects=list(self.objects.values()),

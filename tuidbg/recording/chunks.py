@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from tuidbg.recording.leaving.hiding import references as references
 from tuidbg.recording.segment import (
     INDEX,
     UNBOUND,
@@ -132,16 +133,6 @@ def _old_keys(segment: Segment, born: set[int]) -> tuple[dict[int, dict[int, Non
     return old, gone, ended
 
 
-def references(token: list[object]) -> Iterator[int]:
-    """The numbers of the objects that stand in a token."""
-    if len(token) == 1 and isinstance(token[0], int):
-        yield token[0]
-    elif len(token) == 2 and isinstance(token[1], list):
-        for each in token[1]:
-            if type(each) is list:
-                yield from references(each)
-
-
 class Unpacked:
     """The columns of a segment, and what has been made out of them."""
 
@@ -208,14 +199,14 @@ class Chunks:
         self._unpacked_bytes = 0
         self.packed_bytes = 0
         self._checked: set[Chunk] = set()
-        self._load = load
+        self.load = load
 
     def copy(self, is_off: Callable[[], bool]) -> Chunks:
         """Those that there are now, for another thread, which stops as soon as ``is_off``.
 
         What both have in common is changed by nobody: a segment, and what is made out of one.
         """
-        other = _Lent(self._load, is_off)
+        other = _Lent(self.load, is_off)
         other.all = list(self.all)
         other.of_thread = {thread: list(chunks) for thread, chunks in self.of_thread.items()}
         other.packed_bytes = self.packed_bytes
@@ -224,9 +215,9 @@ class Chunks:
         other._checked = set(self._checked)
         return other
 
-    def add(self, segment: Segment, data: bytes) -> Chunk:
-        """Take one more; ``data`` is what it was read from."""
-        chunk = chunk_of(segment, data, zlib.compress(data, 1))
+    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
+        """Take one more; ``data`` is what it was read from, which may be ``packed`` already."""
+        chunk = chunk_of(segment, data, packed or zlib.compress(data, 1))
         self.take(chunk)
         self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))
@@ -262,7 +253,7 @@ class Chunks:
 
     def packed(self, chunk: Chunk) -> bytes:
         """What it was packed to. Raises DamagedRecording."""
-        return chunk.packed if self._load is None else self._load(chunk)
+        return chunk.packed if self.load is None else self.load(chunk)
 
     def _keep(self, chunk: Chunk, unpacked: Unpacked) -> None:
         self._unpacked[chunk] = unpacked

@@ -3,10 +3,13 @@
 It begins with ``MAGIC`` and the segments, compressed as they were; behind them an index tells what
 has to be known of each (``chunks.Chunk``), the tables that all share, the sources and what the
 program was. The last bytes say how large that is. What does not fit is refused in words.
+
+A program that leaves a file by itself has no such index (``leaving/file``).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import zlib
@@ -17,16 +20,22 @@ from typing import BinaryIO
 import msgspec
 
 from tuidbg.recording.base import BaseRecord
-from tuidbg.recording.chunks import Chunk, Loader, inflate
+from tuidbg.recording.chunks import Chunk, Loader, chunk_of, inflate
 from tuidbg.recording.hiding import Hider
+from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
+from tuidbg.recording.leaving.file import is_whole, read_blocks, whole_file
 from tuidbg.recording.segment import (
+    RAISE,
+    UNWIND,
     CodeRecord,
     DamagedRecording,
     KeyRecord,
     ObjectRecord,
     is_token,
+    read_segment,
+    write_segment,
 )
-from tuidbg.recording.timeline import Timeline
+from tuidbg.recording.timeline import Moment, Timeline
 
 MAGIC = b"tuidbg recording 1\n"
 _ENDING = b"tuidbg end\n"
@@ -38,12 +47,16 @@ LARGEST_SOURCE = 1024 * 1024
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more."""
+    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more.
+
+    By ``shown`` it had come to what it is looked at for; 0 where that is its end.
+    """
 
     command: list[str] = []
     python: str = ""
     at: float = 0.0
     ended: str = ""
+    shown: int = 0
 
 
 class _Index(msgspec.Struct):
@@ -59,6 +72,14 @@ class _Index(msgspec.Struct):
     base: BaseRecord
 
 
+class Left(msgspec.Struct):
+    """What stands at the beginning of a file that a program has left by itself."""
+
+    program: Program
+    sources: dict[str, str] = {}
+    dropped: int = 0
+
+
 class RecordingFile(msgspec.Struct):
     """A file that was opened; its segments are read when they are looked at."""
 
@@ -66,6 +87,20 @@ class RecordingFile(msgspec.Struct):
     program: Program
     sources: dict[str, str]
     _file: BinaryIO
+
+    def place(self) -> Moment | None:
+        """The moment to look at first: the end, or where an error began that was not caught."""
+        timeline = self.timeline
+        when = self.program.shown or timeline.now
+        found = [timeline.moment_at(thread, when) for thread in timeline.chunks.of_thread]
+        moment = max((each for each in found if each), key=lambda each: each.when, default=None)
+        if self.program.shown:  # there it has left all functions
+            while moment is not None and moment.kind in (RAISE, UNWIND):
+                before = timeline.before(moment)
+                if before is None or before.kind not in (RAISE, UNWIND):
+                    break
+                moment = before
+        return moment
 
     def close(self) -> None:
         """What has not been read can't be any more."""
@@ -81,36 +116,32 @@ def write_recording(
 ) -> None:
     """Write what is known; what has a secret's name is not told. Raises OSError.
 
-    A file of that name is replaced at the end, so that none is ever half written. ``sources`` are
-    the texts of files that can't be read here.
+    Only who has written it may read it. A file of that name is replaced at the end, so that none is
+    ever half written. ``sources`` are the texts of files that can't be read here.
     """
-    part = path.with_name(path.name + ".part")
     hider = Hider(timeline, is_secret) if is_secret is not None else None
-    try:
-        with part.open("wb") as file:
-            file.write(MAGIC)
-            chunks = []
-            for chunk in list(timeline.chunks.all):
-                data, raw = _data(timeline, chunk, hider)
-                if raw > LARGEST_SEGMENT:
-                    continue
-                told = msgspec.structs.replace(
-                    chunk, offset=file.tell(), packed=b"", packed_size=len(data), raw=raw
-                )
-                chunks.append(told)
-                file.write(data)
-            lost = timeline.dropped + len(timeline.chunks.all) - len(chunks)
-            _write_index(file, timeline, program, chunks, lost, hider, sources or {})
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(str(path)) as file:
+        file.write(MAGIC)
+        chunks = []
+        for chunk in list(timeline.chunks.all):
+            told, data = _told(timeline, chunk, hider)
+            if told.raw > LARGEST_SEGMENT:
+                continue
+            chunks.append(
+                msgspec.structs.replace(told, offset=file.tell(), packed=b"", packed_size=len(data))
+            )
+            file.write(data)
+        lost = timeline.dropped + len(timeline.chunks.all) - len(chunks)
+        _write_index(file, timeline, program, chunks, lost, hider, sources or {})
 
 
-def _data(timeline: Timeline, chunk: Chunk, hider: Hider | None) -> tuple[bytes, int]:
-    if hider is None:
-        return timeline.chunks.packed(chunk), chunk.raw
-    data = hider.hidden(timeline.chunks.unpack(chunk).segment)
-    return zlib.compress(data, 1), len(data)
+def _told(timeline: Timeline, chunk: Chunk, hider: Hider | None) -> tuple[Chunk, bytes]:
+    """What is told of a segment, and its packed bytes."""
+    if hider is None or not hider.may_touch(chunk):
+        return chunk, timeline.chunks.packed(chunk)
+    segment = hider.hidden(timeline.chunks.unpack(chunk).segment)
+    data = write_segment(segment)
+    return chunk_of(segment, data, b""), zlib.compress(data, 1)
 
 
 def _write_index(
@@ -128,11 +159,11 @@ def _write_index(
         dropped=lost,
         threads=timeline.threads,
         codes=list(timeline.codes.values()),
-        keys=list(timeline.keys.values()),
+        keys=hider.keys() if hider is not None else list(timeline.keys.values()),
         spaces=list(timeline.spaces.values()),
         sources={**_sources(timeline), **sources},
         chunks=chunks,
-        base=timeline.base.record(hider.value if hider is not None else None),
+        base=timeline.base.record(hider.change if hider is not None else None),
     )
     data = msgspec.msgpack.encode(index)
     packed = zlib.compress(data)
@@ -158,6 +189,8 @@ def open_recording(path: Path) -> RecordingFile:
     """Open a file. Raises DamagedRecording, and OSError where it can't be read."""
     file = path.open("rb")
     try:
+        if file.read(len(LEFT_MAGIC)) == LEFT_MAGIC:
+            return _read_left(file)
         index = _read_index(file)
         timeline = Timeline(load=_loader(file))
         timeline.threads = index.threads
@@ -174,12 +207,39 @@ def open_recording(path: Path) -> RecordingFile:
     return RecordingFile(timeline, index.program, index.sources, file)
 
 
+def _read_left(file: BinaryIO) -> RecordingFile:
+    """One that a program has left by itself: the segments, read as they were written."""
+    if not is_whole(file):
+        raise DamagedRecording("The recording is not whole: its end is missing.")
+    timeline = Timeline()
+    left: Left | None = None
+    for packed, raw in read_blocks(file):
+        if raw > LARGEST_SEGMENT:
+            raise DamagedRecording("A part of the recording is said to be what it can't be.")
+        data = inflate(packed, raw)
+        if left is None:
+            left = _read_head(data)
+        else:
+            timeline.add(read_segment(data), data, packed)
+    if left is None:
+        raise DamagedRecording("The recording is not whole: nothing is in it.")
+    timeline.dropped = max(timeline.dropped, left.dropped)
+    return RecordingFile(timeline, left.program, left.sources, file)
+
+
+def _read_head(data: bytes) -> Left:
+    try:  # by Python's own: names of files may be no text at all
+        return msgspec.convert(json.loads(data), Left)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedRecording(f"The recording's beginning can't be read: {error}") from None
+
+
 def _read_index(file: BinaryIO) -> _Index:
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     begin = file.read(len(MAGIC))
     if begin != MAGIC:
-        if begin[:-2] == MAGIC[:-2]:
+        if begin[:-2] in (MAGIC[:-2], LEFT_MAGIC[: len(MAGIC) - 2]):
             raise DamagedRecording("The file was written by a newer tuidbg.")
         raise DamagedRecording("The file is no recording of tuidbg.")
     file.seek(max(len(MAGIC), size - _TAIL))

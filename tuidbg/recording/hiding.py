@@ -1,85 +1,105 @@
-"""Leaves out of a recording what is behind the names of secrets, before it is written to a file.
-
-An object that such a name has held is hidden with all that is in it, however else it is reached.
-"""
+"""Leaves out of a recording what is behind the names of secrets, before it is written to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from tuidbg.recording.base import Change
-from tuidbg.recording.chunks import references
-from tuidbg.recording.segment import RETURNED, UNBOUND, Segment, Token, write_segment
+from tuidbg.recording.chunks import Chunk
+from tuidbg.recording.leaving.hiding import HIDDEN as HIDDEN
+from tuidbg.recording.leaving.hiding import Secrets
+from tuidbg.recording.numbers import RETURNED
+from tuidbg.recording.segment import KeyRecord, Segment
 from tuidbg.recording.timeline import Timeline
-
-HIDDEN: Token = ["b", "str", "<redacted>"]
 
 
 class Hider:
     """Knows what of a timeline is secret, by a function that tells it of a name."""
 
     def __init__(self, timeline: Timeline, is_secret: Callable[[str], bool]) -> None:
-        self._keys = frozenset(
-            each.number
-            for each in timeline.keys.values()
-            if isinstance(each.key, str) and is_secret(each.key)
+        self._timeline = timeline
+        self._secrets = secrets = Secrets(is_secret)
+        keys = timeline.keys.values()
+        secrets.learn(
+            ((each.number, each.letter, each.key) for each in keys),
+            ((each.number, each.name) for each in timeline.codes.values()),
         )
-        codes = {code.number for code in timeline.codes.values() if is_secret(_last(code.name))}
-        self._givers: set[int] = set()
-        self._owners: set[int] = set()
-        inner: dict[int, set[int]] = {}
-        for chunk in timeline.chunks.all:
-            segment = timeline.chunks.unpack(chunk).segment
-            self._givers.update(each.number for each in segment.news.frames if each.code in codes)
-            self._read(segment, inner)
-        for state in timeline.base.changes.values():
-            for change in state.values():
-                self._read_one(change.owner, change.key, change.value, inner)
-        frames = timeline.base.frames.values()
-        self._givers.update(each.number for each in frames if each.code in codes)
-        wanted = set(self._owners)
-        self._owners = set()
-        while wanted:
-            number = wanted.pop()
-            self._owners.add(number)
-            wanted |= inner.get(number, set()) - self._owners
+        if not secrets.may_hide:
+            return
+        self._read(self._may_begin)
+        if secrets.owners:  # all that is in them is hidden as well
+            self._read(lambda chunk: not self._may_begin(chunk))
+        secrets.close()
+        if secrets.owners:
+            for segment in self._segments(lambda _: True):
+                secrets.see(segment.owners, segment.keys)
+            changes = list(self._base())
+            secrets.see([each.owner for each in changes], [each.key for each in changes])
 
-    def _read(self, segment: Segment, inner: dict[int, set[int]]) -> None:
-        for owner, key, value in zip(segment.owners, segment.keys, segment.values, strict=True):
-            if type(value) is list:
-                self._read_one(owner, key, value, inner)
+    def _may_begin(self, chunk: Chunk) -> bool:
+        """Whether the name of a secret stands in a segment."""
+        secrets = self._secrets
+        is_given = bool(secrets.codes) and (
+            RETURNED in chunk.keys or not secrets.codes.isdisjoint(chunk.codes)
+        )
+        return is_given or not secrets.keys.isdisjoint(chunk.keys)
 
-    def _read_one(self, owner: int, key: int, value: Token, inner: dict[int, set[int]]) -> None:
-        found = set(references(value)) if type(value) is list else set()
-        if found and self._is_secret(owner, key):
-            self._owners |= found
-        if found:
-            inner.setdefault(owner, set()).update(found)
-
-    def _is_secret(self, owner: int, key: int) -> bool:
-        return (
-            key in self._keys
-            or owner in self._owners
-            or (key == RETURNED and owner in self._givers)
+    def _read(self, is_wanted: Callable[[Chunk], bool]) -> None:
+        secrets = self._secrets
+        frames = self._timeline.base.frames.values()
+        secrets.read_calls((each.number, each.code) for each in frames)
+        for segment in self._segments(is_wanted):
+            secrets.read_calls((each.number, each.code) for each in segment.news.frames)
+            secrets.read(segment.owners, segment.keys, segment.values)
+        changes = list(self._base())
+        secrets.read(
+            [each.owner for each in changes],
+            [each.key for each in changes],
+            [each.value for each in changes],
         )
 
-    def value(self, change: Change) -> Token:
-        """What is told of the value of a change."""
-        if change.value != UNBOUND and self._is_secret(change.owner, change.key):
-            return HIDDEN
-        return change.value
+    def _segments(self, is_wanted: Callable[[Chunk], bool]) -> Iterator[Segment]:
+        chunks = self._timeline.chunks
+        for chunk in list(chunks.all):
+            if is_wanted(chunk):
+                yield chunks.unpack(chunk).segment
 
-    def hidden(self, segment: Segment) -> bytes:
-        """The bytes of a segment, without what is secret."""
-        rows = zip(segment.owners, segment.keys, segment.values, strict=True)
-        values = [
-            HIDDEN if value != UNBOUND and self._is_secret(owner, key) else value
-            for owner, key, value in rows
-        ]
-        return write_segment(msgspec.structs.replace(segment, values=values))
+    def _base(self) -> Iterator[Change]:
+        for state in self._timeline.base.changes.values():
+            yield from state.values()
+
+    def may_touch(self, chunk: Chunk) -> bool:
+        """Whether something of a segment may be left out."""
+        return bool(self._secrets.owners) or self._may_begin(chunk)
+
+    def change(self, change: Change) -> Change:
+        """What is told of a change."""
+        secrets = self._secrets
+        key = secrets.key(change.owner, change.key)
+        value = HIDDEN if key == secrets.hidden_key else secrets.value(*_row(change))
+        return msgspec.structs.replace(change, key=key, value=value)
+
+    def keys(self) -> list[KeyRecord]:
+        """What is told of the names and the keys."""
+        told = list(map(self._key, self._timeline.keys.values()))
+        if self._secrets.owners:
+            told.append(KeyRecord(self._secrets.hidden_key, "k", HIDDEN))
+        return told
+
+    def _key(self, record: KeyRecord) -> KeyRecord:
+        token = self._secrets.key_token(record.number, record.key)
+        return record if token is record.key else KeyRecord(record.number, record.letter, token)
+
+    def hidden(self, segment: Segment) -> Segment:
+        """A segment without what is secret."""
+        keys, values = self._secrets.hidden(segment.owners, segment.keys, segment.values)
+        news = msgspec.structs.replace(segment.news, keys=list(map(self._key, segment.news.keys)))
+        column = segment.keys[:0]
+        column.extend(keys)
+        return msgspec.structs.replace(segment, news=news, keys=column, values=values)
 
 
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
+def _row(change: Change) -> tuple[int, int, object]:
+    return change.owner, change.key, change.value

@@ -12,26 +12,22 @@ from typing import Any
 
 import msgspec
 
-Token = Any
-"""A value as it was recorded: a number, a text, a truth value or nothing itself; all else a list.
-
-``[number]`` is the object of that number, ``["t", [tokens]]`` items that never change,
-``["s", beginning, length]`` a long text, ``["b", type, text]`` a value that can't change,
-``["o", type, number]`` an object that was not looked into, ``["-"]`` nothing that is there any
-more, and ``["~"]`` a value that was left out because there were too many.
-"""
-
-LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
-"""The kinds of moments: a line that is about to run, or a call that begins, ends or waits."""
-
-PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
-"""The keys of changes that no name and no item has."""
-
-FIRST_KEY = 16
-INDEX = 1 << 32
-"""The key of an item by its index is that and the index."""
-
-UNBOUND: Token = ["-"]
+from tuidbg.recording.numbers import ALL as ALL
+from tuidbg.recording.numbers import CALL as CALL
+from tuidbg.recording.numbers import FIRST_KEY as FIRST_KEY
+from tuidbg.recording.numbers import INDEX as INDEX
+from tuidbg.recording.numbers import LENGTH as LENGTH
+from tuidbg.recording.numbers import LINE as LINE
+from tuidbg.recording.numbers import PARENT as PARENT
+from tuidbg.recording.numbers import RAISE as RAISE
+from tuidbg.recording.numbers import RAISED as RAISED
+from tuidbg.recording.numbers import RESUME as RESUME
+from tuidbg.recording.numbers import RETURN as RETURN
+from tuidbg.recording.numbers import RETURNED as RETURNED
+from tuidbg.recording.numbers import UNBOUND as UNBOUND
+from tuidbg.recording.numbers import UNWIND as UNWIND
+from tuidbg.recording.numbers import YIELD as YIELD
+from tuidbg.recording.numbers import Token as Token
 
 _PARTS = 6
 _LARGEST = 512 * 1024 * 1024

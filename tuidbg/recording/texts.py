@@ -9,7 +9,11 @@ from tuidbg.recording import inside
 
 
 @cache
+def recorder_text(part: str) -> str:
+    """The text of one part."""
+    return (Path(inside.__file__).parent / f"{part}.py").read_text(encoding="utf-8")
+
+
 def recorder_texts() -> dict[str, str]:
     """By the names of the parts, in their order."""
-    folder = Path(inside.__file__).parent
-    return {part: (folder / f"{part}.py").read_text(encoding="utf-8") for part in inside.PARTS}
+    return {part: recorder_text(part) for part in inside.PARTS}

@@ -92,15 +92,15 @@ class Timeline:
         other.now, other.dropped = self.now, self.dropped
         return other
 
-    def add(self, segment: Segment, data: bytes) -> None:
-        """Take one more segment."""
+    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> None:
+        """Take one more segment; ``data`` may be ``packed`` already."""
         news = segment.news
         self.threads.update(news.threads)
         self.codes.update({each.number: each for each in news.codes})
         self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
-        self.chunks.add(segment, data)
+        self.chunks.add(segment, data, packed)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()
 
@@ -123,6 +123,17 @@ class Timeline:
             count += 1
         self.chunks.drop(count)
         self.base.prune(self.chunks.all, self.spaces)
+
+    def copied(self) -> Timeline:
+        """What is known by now, for another thread to read: it does not change any more."""
+        copy = Timeline(self.limit, self.chunks.load)
+        copy.threads, copy.codes = dict(self.threads), dict(self.codes)
+        copy.take_keys(self.keys.values())
+        copy.spaces, copy.now, copy.dropped = dict(self.spaces), self.now, self.dropped
+        copy.base.take(self.base.record(None))
+        for chunk in self.chunks.all:
+            copy.chunks.take(chunk)
+        return copy
 
     @property
     def kept_from(self) -> int:

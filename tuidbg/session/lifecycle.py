@@ -263,10 +263,16 @@ class Lifecycle:
     async def close(self, *, kill: bool = False) -> None:
         """End the program and its adapter for good; takes under a second in every state.
 
-        A program that is attached to runs on without its breakpoints, unless ``kill``.
+        A program that is attached to runs on without its breakpoints, unless ``kill``. Only a
+        recording that is to be written to a file takes longer.
         """
         self._turns.is_closed = True
+        past = vars(self._session).get("past")
+        if past is not None:
+            await past.take_last()
         await self._ending.end(kill=kill)
+        if past is not None:
+            await past.finish()
 
     def give_up(self) -> None:
         """The process is about to be ended with its parent: nothing is asked of its adapter."""

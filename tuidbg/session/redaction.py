@@ -23,19 +23,14 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.recording.leaving.secret_names import REDACTED as REDACTED
+from tuidbg.recording.leaving.secret_names import SECRET
+from tuidbg.recording.leaving.secret_names import looks_secret as looks_secret
 from tuidbg.session.state import Variable
 
-REDACTED = "<redacted>"
-
-_SECRET = (
-    r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:pass|pwd|auth|jwt)(?![a-z])|secret|token"
-    r"|(?:api|access|private)[_-]?key|credential|authorization|cookie|session_?id)"
-)
-_NAME = re.compile(_SECRET, re.IGNORECASE)
-
 _PAIR = re.compile(
-    rf"""(?P<name>{_SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}(?:[:=]=?|!=)\s{{0,4}}"""
-    rf"""|--[\w-]{{0,40}}?{_SECRET}[\w-]{{0,40}}+['"]?(?:,\s{{0,4}}|\s{{1,4}}))"""
+    rf"""(?P<name>{SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}(?:[:=]=?|!=)\s{{0,4}}"""
+    rf"""|--[\w-]{{0,40}}?{SECRET}[\w-]{{0,40}}+['"]?(?:,\s{{0,4}}|\s{{1,4}}))"""
     r"""(?:\\+["'].*?(?:\\["']|\Z)|[bruf]{0,2}'(?:[^'\\]|\\.)*+'?"""
     r"""|[bruf]{0,2}"(?:[^"\\]|\\.)*+"?"""
     r"""|[\[{(].*|(?:bearer |basic )?[^\s,;)}\]&'"]+)""",
@@ -84,11 +79,6 @@ def hidden(on: bool = True) -> Iterator[None]:
 def is_on() -> bool:
     """Tell whether the caller that is served just now gets no secrets."""
     return _on.get()
-
-
-def looks_secret(name: str) -> bool:
-    """Tell whether a value with this name, or what this expression gives, is likely a secret."""
-    return _NAME.search(name) is not None
 
 
 def text(shown: str) -> str:

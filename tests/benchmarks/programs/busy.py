@@ -22,7 +22,7 @@ def walk() -> str:
     a28, a29 = [range(3), range(4), range(5)], [10**20, 10**30, 10**40]
     breakpoint()
     for value in range(7 * 10**6 + 1, 8 * 10**6, 2):
-        a00[1] = a10["y"] = a16.y = value = value + 1
+        value = a00[1] = a10["y"] = a16.y = value + 1
     return f"{a01}{a02}{a03}{a04}{a05}{a06}{a07}{a08}{a09}{a11}{a12}{a13}{a14}{a15}{a17}{a18}" + (
         f"{a19}{a20}{a21}{a22}{a23}{a24}{a25}{a26}{a27}{a28}{a29}"
     )

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.interpreters import SUPPORTED
+from tests.support.recordings import opened
 from tests.support.screens import shown_rows
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.tui.console.log import ConsoleLog
+from tuidbg.tui.dialogs.input_dialog import DialogInput
 
 RECORDED = [path for version, path in SUPPORTED.items() if version >= (3, 12)]
 
@@ -172,3 +174,16 @@ async def test_without_a_recording_it_says_how_to_have_one(tmp_path: Path) -> No
         assert bench.session.past.is_empty
         await recorded(bench)
         await press_to(bench, "(", HERE)
+
+
+async def test_the_recording_is_written_to_a_file_by_its_name(tmp_path: Path) -> None:
+    async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
+        bench.screen.action_command("write_recording")
+        await bench.until(lambda: bool(bench.app.screen.query(DialogInput)), "the question")
+        offered = bench.app.screen.query_one(DialogInput)
+        assert offered.value.endswith(".tuidbg")
+        offered.value = str(tmp_path / "a.tuidbg")
+        await bench.press("enter")
+        await bench.until(lambda: "the recording so far is in" in bench.status, "the file")
+        with opened(tmp_path / "a.tuidbg") as file:
+            assert file.values("main")["price"] == "3"

@@ -5,6 +5,8 @@ In the past ``s``, ``n``, ``r`` and ``c`` go on in the recording; at its end is 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
@@ -18,13 +20,21 @@ _WAYS = {
     Resume.STEP_OUT: Way.OUT,
 }
 
-_OFF = "off"
+_OFF, _WRITE = "off", "write"
 
 
 async def record(context: CommandContext, words: str) -> None:
-    if words not in ("", _OFF):
-        raise Refused(f"{words!r} is nothing to record; write `rec` or `rec {_OFF}`")
     past = context.session.past
+    word, _, name = words.partition(" ")
+    if word == _WRITE:
+        path = Path(name.strip() or past.offered_name()).expanduser().absolute()
+        await past.write(path)
+        context.say(f"The recording so far is in {path}.")
+        return
+    if words not in ("", _OFF):
+        raise Refused(
+            f"{words!r} is nothing to record; write `rec`, `rec {_OFF}` or `rec {_WRITE} FILE`"
+        )
     if words == _OFF:
         await past.end(ORIGIN)
         context.say("Nothing is recorded any more; what was recorded stays.")

@@ -38,7 +38,12 @@ COMMANDS = (
     _command("run restart", "[ARGUMENTS]", "begin the program again", running.run_again),
     _command("send", "[TEXT]", "type a line to the program's terminal", running.send),
     _command("q quit exit", "", "end the program and leave", running.leave),
-    _command("rec", "[off]", "record from here on, or no more", past.record),
+    _command(
+        "rec",
+        "[off | write [FILE]]",
+        "record from here on, or no more; write it to a file",
+        past.record,
+    ),
     _command("back rnext", "", "step back over the line before", past.back),
     _command("rstep", "", "step back, into calls that were made", past.back_into),
     _command("rout", "", "back to where this function was called", past.back_out),

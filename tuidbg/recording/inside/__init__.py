@@ -13,3 +13,6 @@ PARTS = (
     *("calls", "events", "holding", "install"),
 )
 """Each is named ``<tuidbg PART>`` in the program."""
+
+LOOKING = ("start", "columns", "kinds", "looks", "variables", "calls", "stack")
+"""What looks at one moment only: it needs no ``sys.monitoring``."""

@@ -39,6 +39,9 @@ INFOS = {}
 FOREIGN = {}
 """By the names of files: whether they are not recorded."""
 
+PLANNED = {}
+"""The same of files, also of recordings before this one."""
+
 OWN_TEXTS = {}
 """By ``id``: code that the person's own code has made of texts, which it keeps."""
 
@@ -94,14 +97,19 @@ def add_own_text(code):
 def info_of(code, names):
     info = INFOS.get(id(code))
     if info is None:
-        with LOCK:
-            Standing.codes += 1
-            number = Standing.codes
-        info = INFOS[id(code)] = Info(code, number)
         name = code.co_filename
+        info = PLANNED.get(id(code))
+        if info is None:
+            with LOCK:
+                Standing.codes += 1
+                number = Standing.codes
+            info = Info(code, number)
+            if not name.startswith("<"):
+                PLANNED[id(code)] = info
+        INFOS[id(code)] = info
         path = name if name.startswith("<") else abspath(name)
         space = namespace_of(names).owner
-        NEWS["codes"].append([number, path, code.co_qualname, code.co_firstlineno, space])
+        NEWS["codes"].append([info.number, path, code.co_qualname, code.co_firstlineno, space])
     return info
 
 

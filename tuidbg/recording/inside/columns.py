@@ -41,14 +41,15 @@ class Thread(object):
     At the moment ``full`` a segment of it is written.
     """
 
-    __slots__ = ("columns", "current", "full", "is_busy", "number")
+    __slots__ = ("columns", "current", "full", "is_busy", "name", "number")
 
     def __init__(self, number, current):
         self.full = Standing.now + SEGMENT
         self.number, self.columns, self.is_busy = number, Columns(self), False
         self.current = None if current is None else reference(current)
         name = getattr(current, "_name", "")
-        NEWS["threads"].append([number, name if type(name) is str else ""])
+        self.name = name if type(name) is str else ""
+        NEWS["threads"].append([number, self.name])
 
     def is_of_now(self):
         """Whether it is of that thread still, not of an ended one whose identifier it has."""
@@ -77,6 +78,7 @@ class Spool(object):
     files = []
     size = 0
     dropped = 0
+    older = 0  # files of the part before, where nobody reads them
 
 
 def meet_thread(ident):
@@ -106,11 +108,15 @@ def write_segment(thread, columns):
             del NEWS[name][: len(news[name])]
         news["thread"], news["now"], news["dropped"] = thread.number, Standing.now, Spool.dropped
         news["values"] = columns.values
-        head = json_dumps(news).encode("ascii")
-        names = ("times", "wheres", "whens", "owners", "keys")
-        body = [array("Q", getattr(columns, name)).tobytes() for name in names]
-        sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
-        write(b"".join((sizes, head, *body)))
+        write(in_bytes(news, columns))
+
+
+def in_bytes(news, columns):
+    head = json_dumps(news).encode("ascii")
+    names = ("times", "wheres", "whens", "owners", "keys")
+    body = [array("Q", getattr(columns, name)).tobytes() for name in names]
+    sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *body))
+    return b"".join((sizes, head, *body))
 
 
 def write(data):
@@ -132,6 +138,9 @@ def write(data):
 
 def make_room():
     """Those that were read are gone; of the others the oldest give way."""
+    if Standing.settings.get("is_alone"):
+        begin_part()
+        return
     left = []
     for name, size in Spool.files:
         try:
@@ -149,6 +158,26 @@ def make_room():
             pass
         Spool.size -= size
     Spool.files[:] = left
+
+
+def begin_part():
+    """Where nobody reads, what comes now is told anew, so that the part before the last can go."""
+    remove_files(Spool.older)
+    Spool.older, Spool.size = len(Spool.files), 0
+    forget_recorded()
+    for thread in list(THREADS.values()):
+        NEWS["threads"].append([thread.number, thread.name])
+    tell_names()
+
+
+def remove_files(count):
+    for name, _ in Spool.files[:count]:
+        try:
+            remove_file(name)
+            Spool.dropped += 1
+        except OSError:
+            pass
+    del Spool.files[:count]
 
 
 def flush():

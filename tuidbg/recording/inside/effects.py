@@ -123,7 +123,6 @@ class Unresolved(Exception):
     """Where a path of names leads can't be told without asking the program."""
 
 
-MISSING = object()
 BUILTINS = dict(vars(builtins))
 
 

@@ -91,7 +91,7 @@ def leave(frame, kind, key, value):
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
         if kind in (RETURN, UNWIND):
-            del FRAMES[id(frame)]
+            FRAMES.pop(id(frame), None)
         if when >= thread.full:
             seal(thread)
     except BaseException as error:

@@ -60,7 +60,7 @@ def leave_interpreter():
     if MONITORING.get_tool(number) != NAME:
         return  # the program has taken it away
     MONITORING.set_events(number, 0)
-    for info in list(INFOS.values()):
+    for info in [*INFOS.values(), *PLANNED.values()]:
         MONITORING.set_local_events(number, info.code, 0)
     for event in CALLBACKS:
         MONITORING.register_callback(number, event, None)
@@ -68,8 +68,34 @@ def leave_interpreter():
 
 
 def forget_all():
-    for table in (FRAMES, INFOS, KNOWN, SPACES, THREADS, NAMES, OWN_TEXTS, FILES, FOREIGN, KINDS):
+    forget_recorded()
+    for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
+
+
+def forget_recorded():
+    for table in (FRAMES, INFOS, KNOWN, SPACES):
+        table.clear()
+    for key in [key for key in NAMES if type(key) is tuple]:
+        del NAMES[key]
+
+
+def tell_names():
+    """Once more those of variables, which stand in the plans."""
+    for name, number in NAMES.items():
+        NEWS["keys"].append([number, "n", name])
+
+
+def begin_anew():
+    """Forget what has been recorded: what comes now is a recording of its own."""
+    with LOCK:
+        forget_recorded()
+        THREADS.clear()
+        for news in NEWS.values():
+            news.clear()
+        tell_names()
+        remove_files(len(Spool.files))
+        Spool.size = Spool.older = Spool.dropped = 0
 
 
 def end_in_child():

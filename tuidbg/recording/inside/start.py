@@ -7,8 +7,8 @@ builtins = sys.modules["builtins"]
 os = sys.modules["os"]
 __builtins__ = dict(vars(builtins))
 
-MONITORING = sys.monitoring
-EVENTS, DISABLE = MONITORING.events, MONITORING.DISABLE
+MONITORING = getattr(sys, "monitoring", None)
+EVENTS, DISABLE = getattr(MONITORING, "events", None), getattr(MONITORING, "DISABLE", None)
 get_frame, get_ident = sys._getframe, _thread.get_ident
 CodeType, FunctionType, MethodType = type(get_frame().f_code), type(lambda: 0), type("".join)
 BoundMethod = type(type("", (), {"call": lambda self: 0})().call)
@@ -38,6 +38,8 @@ HELD = 2
 
 UNBOUND = ["-"]
 """Recorded for a name, an attribute or an item that is there no more."""
+
+MISSING = object()
 
 CUT = ["~"]
 """Recorded for a value that is not looked into, as there are too many at once."""

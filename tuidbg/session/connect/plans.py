@@ -51,6 +51,7 @@ class ProgramRequest(msgspec.Struct, frozen=True, kw_only=True):
     redirect_output: bool | None = None
     source: str | None = None
     record: bool = False
+    record_to: str = ""
 
 
 class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,6 +125,7 @@ def _to_launch(asked: ProgramRequest) -> LaunchPlan:
         options=options | asked.options,
         source=asked.source,
         record=asked.record,
+        record_to=asked.record_to,
     )
 
 

@@ -14,10 +14,10 @@ import msgspec
 
 import tuidbg
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
-from tuidbg.recording.segment import LINE, UNWIND
+from tuidbg.recording.segment import UNWIND
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
@@ -38,6 +38,12 @@ from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
 from tuidbg.session.past.stops import HasHistory, RecordedStops
 from tuidbg.session.past.tables import Tables
+from tuidbg.session.past.writing import (
+    WRITE_EVERY,
+    offered_name,
+    save,
+    write_timeline,
+)
 from tuidbg.session.state import BreakpointKind, Frame, Place, Status
 from tuidbg.session.values.variables import Values
 
@@ -47,6 +53,10 @@ _OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
 
 MOST_BEFORE = 64 * 1024 * 1024
 """Bytes of the recording before this one, to be compared with."""
+_STANDING = (Status.RUNNING, Status.PAUSED)
+
+LAST_WORD = 1.0
+"""Seconds in which a program that is about to be ended writes what it has recorded."""
 
 WITHIN = 20.0
 """Seconds in which the program answers: another thread of it may be busy writing."""
@@ -96,15 +106,19 @@ class Past:
         """The recording before this one, of a run before, unless it takes too much room."""
         self.is_on = False
         self._spool: Spool | None = None
-        self._following: asyncio.Task[None] | None = None
+        self._following: list[asyncio.Task[None]] = []
+        self._ending = asyncio.Lock()
+        self._is_unsaved = False
+        self.told = ""
+        """Where the recording of the run was written at its end, in a sentence."""
         session.events.subscribers.add(self._note)
 
     def _note(self, entry: Entry) -> None:
         event = entry.event
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
-        if is_over and self.is_on:
+        if is_over and (self.is_on or self._is_unsaved):
             self.is_on = False
-            self._session.spawn(self._note_ended())
+            self._session.spawn(self.finish())
         elif isinstance(event, StackChanged) and self.is_on:
             self._session.spawn(self.stops.note(event))
         elif isinstance(event, SessionClosed):
@@ -133,6 +147,7 @@ class Past:
             return
         if why := self.why_not():
             raise CannotRecord(why)
+        await self.finish()
         if not self.is_empty:
             is_small = self.timeline.chunks.packed_bytes <= MOST_BEFORE
             self.before = self.timeline if is_small else None
@@ -153,11 +168,16 @@ class Past:
             self._spool = None
             raise CannotRecord(why)
         self.is_on = True
-        self._following = asyncio.create_task(self._follow(self._spool))
+        self._is_unsaved = self._file is not None
+        self._following = [asyncio.create_task(self._follow(self._spool))]
+        if self._is_unsaved:
+            self._following.append(asyncio.create_task(self._have_written()))
         self._session.publish(PastChanged(is_on=True), origin)
 
     async def begin_with_program(self) -> None:
         """Record a program that is about to run; where that can't be, it says so and runs."""
+        if self.is_on:  # of the run before
+            await self.finish()
         try:
             await self.begin("session")
         except DebuggerError as error:
@@ -170,13 +190,66 @@ class Past:
         self.is_on = False
         if self._session.status in (Status.RUNNING, Status.PAUSED):
             await self._ask("end", bool)
-        await self._finish()
-        self._session.publish(PastChanged(is_on=False), origin)
+        await self.finish(origin)
 
-    async def _note_ended(self) -> None:
-        """The program has ended; what it has written at its end is taken in."""
-        await self._finish()
-        self._session.publish(PastChanged(is_on=False), "session")
+    async def finish(self, origin: str = "session") -> None:
+        """The recording is over: take in what was written at its end, and write its file."""
+        async with self._ending:
+            was_on, self.is_on = self.is_on or self._spool is not None, False
+            await self._finish()
+            if was_on:
+                self._session.publish(PastChanged(is_on=False), origin)
+            if self._is_unsaved and self._file is not None:
+                self._is_unsaved = False
+                self.told = await save(self.timeline, self._file, self._session)
+                self._session.write_output("console", self.told + "\n")
+
+    # Files
+
+    @property
+    def _file(self) -> Path | None:
+        """Where the recording of each run is written to at its end."""
+        plan = self._session.plan
+        name = plan.record_to if isinstance(plan, LaunchPlan) else ""
+        return Path(plan.cwd, name) if name else None
+
+    @property
+    def has_to_save(self) -> bool:
+        """True if a file is still to be written at the end."""
+        return self._is_unsaved
+
+    def offered_name(self) -> str:
+        """A name for a file of this recording."""
+        return offered_name(self._session.plan)
+
+    async def write(self, path: Path) -> None:
+        """Write what was recorded so far. Raises NothingRecorded, NotWritten, AdapterFailed."""
+        if self.is_on and self._session.status in (Status.RUNNING, Status.PAUSED):
+            await self._ask("write", int)
+        if self._spool is not None:
+            await self._spool.read()
+        if self.is_empty:
+            raise NothingRecorded("nothing is recorded")
+        await write_timeline(self.timeline, path, self._session)
+
+    async def take_last(self) -> None:
+        """The program is about to be ended: have it write what is to be kept, if it can."""
+        if self._is_unsaved and self.is_on and self._session.status in _STANDING:
+            try:
+                async with asyncio.timeout(LAST_WORD):
+                    await self._ask("write", int)
+            except (DebuggerError, TimeoutError):
+                pass  # all but the last second is there
+
+    async def _have_written(self) -> None:
+        """What the program keeps to itself would be lost with it."""
+        while True:
+            await asyncio.sleep(WRITE_EVERY)
+            if self._session.status is Status.RUNNING:
+                try:
+                    await self._ask("write", int)
+                except DebuggerError:
+                    pass  # it may have ended just now
 
     async def _follow(self, spool: Spool) -> None:
         """Read what the program writes, for as long as it is recorded."""
@@ -186,13 +259,15 @@ class Past:
             self._session.notify(f"The recording can't be read any more: {error}.", "error")
 
     async def _finish(self) -> None:
-        following, self._following = self._following, None
-        spool, self._spool = self._spool, None  # the next recording has its own
-        if following is not None:
-            following.cancel()
+        for task in self._following:
+            task.cancel()
+        self._following = []
+        spool, self._spool = self._spool, None
         if spool is not None:
-            await spool.read()
-            spool.close()
+            try:
+                await spool.read()
+            finally:  # also where who waits is called off
+                spool.close()
 
     async def present(self, frame_id: int | None) -> Moment:
         """The last moment of the thread of a frame that stands, or of all threads.
@@ -277,19 +352,8 @@ class Past:
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
     def last_at(self, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
-        """The last moment of the last call of a function that came to a line.
-
-        That is a call that is under way still, or one that an exception has ended.
-        """
-        timeline = self.timeline
-        lines = frozenset({(place.path, place.line)})
-        moment = Moment(when=timeline.now + 1, thread=0, frame=0, kind=LINE, line=0)
-        while (found := ways.back_anywhere(timeline, moment, lines)) is not None:
-            frame = timeline.stack(found)[0]
-            if frame.name.rpartition(".")[2] == function.rpartition(".")[2]:
-                return timeline.last_of(found), frame
-            moment = found
-        return None
+        """The last moment of the last call of a function that came to a line."""
+        return ways.last_call_at(self.timeline, (place.path, place.line), function)
 
     async def _catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
         """Read all that there is; the recorded thread that stands in a frame, and its moment."""
@@ -325,8 +389,8 @@ class Past:
 
     def close(self) -> None:
         """The session is over."""
-        if self._following is not None:
-            self._following.cancel()
+        for task in self._following:
+            task.cancel()
         if self._spool is not None:
             self._spool.close()
 

@@ -116,6 +116,8 @@ COMMANDS: tuple[Command[Context], ...] = (
             "history"),
     Command("record_run", ("ctrl+r",), "Record the program, or no more",
             "Looking back", past.record_run, obstacle=past.why_no_recording),
+    Command("write_recording", (), "Write the recording to a file", "Looking back",
+            past.write_recording, obstacle=past.why_no_past),
     Command("step_back", ("left_parenthesis",), "Step back", "Looking back", past.step_back,
             "back", _LOOKED, obstacle=past.why_no_past),
     Command("step_back_into", ("left_curly_bracket",), "Step back into calls",

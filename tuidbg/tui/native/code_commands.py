@@ -8,7 +8,7 @@ from tuidbg.session.state import Breakpoint, BreakpointKind
 from tuidbg.session.stepping import Granularity
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.context import Context
-from tuidbg.tui.native.leads import place_of, target_of
+from tuidbg.tui.native.leads import address_of, place_of, target_of
 from tuidbg.tui.source import commands as source
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ async def _go_to_code(ui: Context, text: str) -> None:
     address = await ui.session.native.memory.find(text, frame.id if frame is not None else None)
     if (shown := ui.code.shown) is None:
         return
-    here = getattr(shown.pane.cursor_row, "address", None)
+    here = address_of(shown.pane.cursor_row)
     await shown.show(address)
     shown.show_marks()
     if here is not None:
@@ -115,10 +115,10 @@ def edit_breakpoint_here(ui: Context) -> None:
     row = ui.code.pane.cursor_row if ui.code.pane is not None else None
     if row is None:
         breakpoints.edit_breakpoint(ui)
-    elif (place := getattr(row, "place", None)) is not None and not hasattr(row, "address"):
+    elif (address := address_of(row)) is not None:
+        _edit_address(ui, address)
+    elif (place := place_of(row)) is not None:
         breakpoints.edit_at(ui, place.path, place.line)
-    else:
-        _edit_address(ui, getattr(row, "address", 0))
 
 
 def _edit_address(ui: Context, address: int) -> None:
@@ -132,7 +132,7 @@ def _edit_address(ui: Context, address: int) -> None:
 
 def break_at_address(ui: Context) -> None:
     row = ui.code.pane.cursor_row if ui.code.pane is not None else None
-    address = getattr(row, "address", None)
+    address = address_of(row)
     if address is None and ui.view.frame is not None:
         address = ui.view.frame.address
     new = Breakpoint(number=0, kind=BreakpointKind.ADDRESS, address=address)
@@ -144,7 +144,8 @@ def break_at_address(ui: Context) -> None:
 
 def run_to_code(ui: Context) -> None:
     """Run to the line of the source that the row under the cursor belongs to."""
-    place = getattr(ui.code.pane.cursor_row if ui.code.pane else None, "place", None)
+    row = ui.code.pane.cursor_row if ui.code.pane is not None else None
+    place = place_of(row) if row is not None else None
     if place is None:
         way = ui.key_map.tell("toggle_breakpoint", "sets a breakpoint here")
         ui.status.show_hint(f"no line of source is known for this{way}", "warning")

@@ -11,7 +11,7 @@ from tuidbg.session.breakpoints.registry import lines_of
 from tuidbg.session.errors import DebuggerError, NoInstructions
 from tuidbg.session.native.disassembly import PAGE, Instruction, with_places
 from tuidbg.session.session import Session
-from tuidbg.session.state import BreakpointKind, Frame
+from tuidbg.session.state import Breakpoint, BreakpointKind, Frame
 from tuidbg.tui.breakpoints.wording import mark_of
 from tuidbg.tui.native.code import CodePane
 from tuidbg.tui.source.lines import Mark
@@ -101,5 +101,5 @@ class CodeView:
         self.pane.set_marks(marks, line_marks)
 
 
-def _is_of_line(breakpoint: object) -> bool:
-    return getattr(breakpoint, "kind", None) is BreakpointKind.LINE
+def _is_of_line(breakpoint: Breakpoint) -> bool:
+    return breakpoint.kind is BreakpointKind.LINE

@@ -29,6 +29,11 @@ def place_of(row: Row) -> Place | None:
     return None if isinstance(row, Symbol) else row.place
 
 
+def address_of(row: Row | None) -> int | None:
+    """Where a row's code stands; a line of the source has no address of its own."""
+    return row.address if isinstance(row, Instruction | Symbol) else None
+
+
 def row_mode(row: Row | None) -> Mode:
     """The keys while that row is under the cursor; None: there is none."""
     hints = [given("go_to_line", "go to"), given("show_code", "source")]

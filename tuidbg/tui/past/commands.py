@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.widgets.rows import visible
 
 
 def record_run(ui: Context) -> None:
@@ -22,6 +26,22 @@ async def _record(ui: Context) -> None:
         await past.begin("tui")
         key = ui.key_map.key_of("step_back")
         ui.status.show_hint(f"recorded from here on{f': {key} steps back' if key else ''}")
+
+
+def write_recording(ui: Context) -> None:
+    """Ask for the name of a file, and write what was recorded so far to it."""
+
+    def take(name: str | None) -> None:
+        if name and name.strip():
+            ui.run_command(_write, ui, Path(name.strip()).expanduser().absolute())
+
+    offered = ui.session.past.offered_name()
+    ui.app.push_screen(PromptDialog("Write the recording to", value=offered), take)
+
+
+async def _write(ui: Context, path: Path) -> None:
+    await ui.session.past.write(path)
+    ui.status.show_hint(visible(f"the recording so far is in {path}", 160))
 
 
 def why_no_recording(ui: Context) -> str:

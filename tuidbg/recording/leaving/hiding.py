@@ -1,0 +1,117 @@
+"""Knows what of a recording is behind the names of secrets, and leaves it out.
+
+An object that such a name has held is hidden with all that is in it, however else it is reached:
+its attributes and items, and the keys of its dicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tuidbg.recording.leaving.secret_names import REDACTED
+from tuidbg.recording.numbers import INDEX, RETURNED, UNBOUND, Token
+
+HIDDEN: Token = ["b", "str", REDACTED]
+
+
+class Secrets:
+    """First it has to ``learn`` all names, then ``read`` all changes, and ``close``; from then on
+    it tells. Where there are ``owners``, it has to ``see`` all changes before keys are told.
+    """
+
+    def __init__(self, is_secret: Callable[[str], bool]) -> None:
+        self._is_secret = is_secret
+        self.keys: set[int] = set()
+        self.codes: set[int] = set()
+        self.givers: set[int] = set()
+        self.owners: set[int] = set()
+        self.hidden_key = 0
+        """Stands for all keys of the dicts that are hidden."""
+        self._of_dicts: set[int] = set()
+        self._inner: dict[int, set[int]] = {}
+        self._told: set[int] = set()
+        self._untold: set[int] = set()
+
+    def learn(
+        self, keys: Iterable[tuple[int, str, Token]], codes: Iterable[tuple[int, str]]
+    ) -> None:
+        """Names and keys with their numbers and letters, and functions."""
+        for number, letter, key in keys:
+            self.hidden_key = max(self.hidden_key, number + 1)
+            if letter == "k":
+                self._of_dicts.add(number)
+            if isinstance(key, str) and self._is_secret(key):
+                self.keys.add(number)
+        for number, name in codes:
+            if self._is_secret(name.rpartition(".")[2]):
+                self.codes.add(number)
+
+    @property
+    def may_hide(self) -> bool:
+        """False where no name is that of a secret."""
+        return bool(self.keys or self.codes)
+
+    def read_calls(self, calls: Iterable[tuple[int, int]]) -> None:
+        """Calls and their functions."""
+        self.givers.update(number for number, code in calls if code in self.codes)
+
+    def read(self, owners: Iterable[int], keys: Iterable[int], values: Iterable[Token]) -> None:
+        """Changes."""
+        for owner, key, value in zip(owners, keys, values, strict=True):
+            if type(value) is list and (found := set(references(value))):
+                if key in self.keys or (key == RETURNED and owner in self.givers):
+                    self.owners |= found
+                self._inner.setdefault(owner, set()).update(found)
+
+    def close(self) -> None:
+        """All has been read."""
+        wanted, self.owners = set(self.owners), set()
+        while wanted:
+            number = wanted.pop()
+            self.owners.add(number)
+            wanted |= self._inner.get(number, set()) - self.owners
+
+    def see(self, owners: Iterable[int], keys: Iterable[int]) -> None:
+        """Which keys of dicts stand in what is hidden, and which elsewhere."""
+        for owner, key in zip(owners, keys, strict=True):
+            if key < INDEX and key in self._of_dicts:
+                (self._untold if owner in self.owners else self._told).add(key)
+
+    def hides(self, owner: int, key: int) -> bool:
+        """Whether a value is secret."""
+        return (
+            key in self.keys or owner in self.owners or (key == RETURNED and owner in self.givers)
+        )
+
+    def value(self, owner: int, key: int, value: Token) -> Token:
+        """What is told of a value."""
+        return HIDDEN if value != UNBOUND and self.hides(owner, key) else value
+
+    def key(self, owner: int, key: int) -> int:
+        """Under which key it is told."""
+        return self.hidden_key if owner in self.owners and key in self._of_dicts else key
+
+    def hidden(
+        self, owners: Sequence[int], keys: Sequence[int], values: Sequence[Token]
+    ) -> tuple[list[int], list[Token]]:
+        """Keys and values as they are told."""
+        rows = list(zip(owners, keys, values, strict=True))
+        told = [self.key(owner, key) for owner, key, _ in rows]
+        return told, [
+            HIDDEN if new == self.hidden_key else self.value(owner, key, value)
+            for new, (owner, key, value) in zip(told, rows, strict=True)
+        ]
+
+    def key_token(self, number: int, key: Token) -> Token:
+        """What is told of a key itself: nothing where it stands in what is hidden only."""
+        return HIDDEN if number in self._untold and number not in self._told else key
+
+
+def references(token: Sequence[object]) -> Iterator[int]:
+    """The numbers of the objects that stand in a token."""
+    if len(token) == 1 and isinstance(token[0], int):
+        yield token[0]
+    elif len(token) == 2 and isinstance(token[1], list):
+        for each in token[1]:
+            if type(each) is list:
+                yield from references(each)

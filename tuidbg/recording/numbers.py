@@ -1,0 +1,26 @@
+"""The numbers and words that stand in a recording, as its writers and its readers know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Token = Any
+"""A value as it was recorded: a number, a text, a truth value or nothing itself; all else a list.
+
+``[number]`` is the object of that number, ``["t", [tokens]]`` items that never change,
+``["s", beginning, length]`` a long text, ``["b", type, text]`` a value that can't change,
+``["o", type, number]`` an object that was not looked into, ``["-"]`` nothing that is there any
+more, and ``["~"]`` a value that was left out because there were too many.
+"""
+
+LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
+"""The kinds of moments: a line that is about to run, or a call that begins, ends or waits."""
+
+PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
+"""The keys of changes that no name and no item has."""
+
+FIRST_KEY = 16
+INDEX = 1 << 32
+"""The key of an item by its index is that and the index."""
+
+UNBOUND: Token = ["-"]
