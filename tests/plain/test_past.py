@@ -110,3 +110,39 @@ def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) ->
     assert "where the recording was left" in answers.answer(5)
     assert "this is a recording" in answers.answer(8)
     assert "8" not in answers.answer(7)  # the module does not know it: it is no guess
+
+
+def test_all_values_passes_and_calls_are_numbered_and_gone_to(tmp_path: Path) -> None:
+    answers = run(
+        tmp_path, "rec", "b 14", "c", "changes cart.total", "go 3", "passes 5", "calls add", "calls"
+    )
+    lines = answers.answer(3).splitlines()
+    told = [line.rpartition(": ")[2] for line in lines if " ago, " in line]
+    assert told == ["0", "0 -> 2", "2 -> 9", "9 -> 8"]
+    assert "program.py(5)Cart.add()" in answers.answer(4)
+    assert "self.total = 2, price = 7, -> self.total = 9" in answers.answer(5)
+    assert "price=7) returns None" in answers.answer(6)
+    assert "program.py:12" in answers.answer(6)
+    assert "price=2) returns None" in answers.answer(7), "of the function that is looked at"
+
+
+def test_two_moments_by_lines(tmp_path: Path) -> None:
+    answers = run(
+        tmp_path, "rec", "b 14", "c", "differ", "mark", "differ", "back", "differ", "go 1", "go 99"
+    )
+    assert "*** mark a moment first" in answers.answer(3)
+    assert "Nothing differs" in answers.answer(5)
+    assert "cart.total: 9 -> 8 in main, first changed at program.py:7" in answers.answer(7)
+    assert "program.py(7)pay()" in answers.answer(8) or "program.py(13)" in answers.answer(8)
+    assert "*** name a number up to" in answers.answer(9)
+
+
+def test_when_backwards_and_what_can_not_be_asked(tmp_path: Path) -> None:
+    answers = run(
+        tmp_path,
+        *("rec", "b 14", "c", "whenlast price == 7", "now", "whenlast price == 9"),
+        *("changes", "passes x", "calls nothing", "passes 1000", "differ run"),
+    )
+    assert "price == 7 becomes true, by line program.py:11" in answers.answer(3)
+    assert "did not become true before" in answers.answer(5)
+    assert all("***" in answers.answer(i) for i in range(5, 11))

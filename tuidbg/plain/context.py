@@ -55,6 +55,10 @@ class CommandContext:
         """The recorded moment that is looked at; None: the present."""
         self.question: tuple[str, PastFrame] | None = None
         """What was asked last of the past, and in which call."""
+        self.marked: Moment | None = None
+        """The recorded moment that others are compared with."""
+        self.table: list[Moment | None] = []
+        """Where the rows of the last table of the past lead."""
         self.listed: tuple[str, int] | None = None
         """Tells how far a source was listed: its path and the next line."""
         self.scripts: dict[int, list[str]] = {}

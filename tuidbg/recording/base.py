@@ -58,6 +58,15 @@ class Base:
         self.changes: dict[int, dict[int, Change]] = {}
         self.until = self.chunks = self.moments = self.cut = 0
 
+    def copy(self) -> Base:
+        """The same, which may become another."""
+        other = Base(self._most)
+        other.frames, other.objects = dict(self.frames), dict(self.objects)
+        other.changes = {owner: dict(state) for owner, state in self.changes.items()}
+        other.until, other.chunks = self.until, self.chunks
+        other.moments, other.cut = self.moments, self.cut
+        return other
+
     def record(self, hide: Callable[[Change], Change] | None) -> BaseRecord:
         """What a file tells of it; ``hide`` gives what it tells of a change."""
         changes = [each for state in self.changes.values() for each in state.values()]

@@ -201,6 +201,20 @@ class Chunks:
         self._checked: set[Chunk] = set()
         self.load = load
 
+    def copy(self, is_off: Callable[[], bool]) -> Chunks:
+        """Those that there are now, for another thread, which stops as soon as ``is_off``.
+
+        What both have in common is changed by nobody: a segment, and what is made out of one.
+        """
+        other = _Lent(self.load, is_off)
+        other.all = list(self.all)
+        other.of_thread = {thread: list(chunks) for thread, chunks in self.of_thread.items()}
+        other.packed_bytes = self.packed_bytes
+        other._unpacked = self._unpacked.copy()
+        other._unpacked_bytes = self._unpacked_bytes
+        other._checked = set(self._checked)
+        return other
+
     def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
         """Take one more; ``data`` is what it was read from, which may be ``packed`` already."""
         chunk = chunk_of(segment, data, packed or zlib.compress(data, 1))
@@ -261,6 +275,23 @@ class Chunks:
         for chunk in self.all:
             if chunk.low <= owner <= chunk.high:
                 yield chunk
+
+
+class CalledOff(Exception):
+    """Nobody wants to know it any more."""
+
+
+class _Lent(Chunks):
+    """Segments that another thread looks into, until nobody waits for it any more."""
+
+    def __init__(self, load: Loader | None, is_off: Callable[[], bool]) -> None:
+        super().__init__(load)
+        self._is_off = is_off
+
+    def unpack(self, chunk: Chunk) -> Unpacked:
+        if self._is_off():
+            raise CalledOff
+        return super().unpack(chunk)
 
 
 def inflate(packed: bytes, size: int) -> bytes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -274,9 +275,12 @@ def _check(index: _Index, end: int) -> None:
 
 
 def _loader(file: BinaryIO) -> Loader:
+    turn = threading.Lock()  # a question asks beside the screen
+
     def load(chunk: Chunk) -> bytes:
-        file.seek(chunk.offset)
-        data = file.read(chunk.packed_size)
+        with turn:
+            file.seek(chunk.offset)
+            data = file.read(chunk.packed_size)
         if len(data) != chunk.packed_size:
             raise DamagedRecording("The recording is not whole any more.")
         return data

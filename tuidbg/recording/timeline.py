@@ -76,6 +76,21 @@ class Timeline:
         self.spaces: dict[int, ObjectRecord] = {}
         self.now = 0
         self.dropped = 0
+        self._is_base_lent = False
+
+    def copy(self, is_off: Callable[[], bool]) -> Timeline:
+        """What is known now, for another thread to ask while this one grows.
+
+        It stops with CalledOff as soon as ``is_off``.
+        """
+        other = Timeline(self.limit)
+        other.chunks, other.base = self.chunks.copy(is_off), self.base
+        self._is_base_lent = True
+        other.threads, other.codes = dict(self.threads), dict(self.codes)
+        other.keys, other.names = dict(self.keys), dict(self.names)
+        other.spaces = dict(self.spaces)
+        other.now, other.dropped = self.now, self.dropped
+        return other
 
     def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> None:
         """Take one more segment; ``data`` may be ``packed`` already."""
@@ -98,6 +113,8 @@ class Timeline:
 
     def _make_room(self) -> None:
         """The oldest segments go, some at once; what lives on after them is kept."""
+        if self._is_base_lent:
+            self.base, self._is_base_lent = self.base.copy(), False
         count, size = 0, self.chunks.packed_bytes
         while size > self.limit - self.limit // 8 and count < len(self.chunks.all) - 1:
             chunk = self.chunks.all[count]
@@ -258,6 +275,16 @@ class Timeline:
                 if is_wanted(wheres[position]):
                     return self._moment(chunk, position)
         return None
+
+    def last_of(self, moment: Moment) -> Moment:
+        """The last moment of the call that a moment is of, in its thread."""
+        end = msgspec.structs.replace(moment, when=self.now + 1)
+        found = self.back(
+            end,
+            lambda where: where >> 24 == moment.frame,
+            lambda chunk: chunk.may_pass(moment.frame),
+        )
+        return found or moment
 
     def moments(self, thread: int | None = None) -> Iterator[Moment]:
         """All of a thread, or of all threads one after another, the oldest first."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from tuidbg.recording.chunks import Chunk
 from tuidbg.recording.segment import LINE, RETURN, YIELD, where_of
-from tuidbg.recording.timeline import Moment, Timeline
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 
 
 class Way(StrEnum):
@@ -50,6 +50,22 @@ def forth_anywhere(timeline: Timeline, moment: Moment, lines: Lines) -> Moment |
     """The first time behind a moment that any thread was at one of these lines."""
     found = [_at(timeline, thread, moment, lines, forth) for thread in timeline.chunks.of_thread]
     return min(filter(None, found), key=lambda each: each.when, default=None)
+
+
+def last_call_at(
+    timeline: Timeline, line: tuple[str, int], function: str
+) -> tuple[Moment, PastFrame] | None:
+    """The last moment of the last call of a function that came to a line.
+
+    That is a call that is under way still, or one that an exception has ended.
+    """
+    moment = Moment(when=timeline.now + 1, thread=0, frame=0, kind=LINE, line=0)
+    while (found := back_anywhere(timeline, moment, {line})) is not None:
+        frame = timeline.stack(found)[0]
+        if frame.name.rpartition(".")[2] == function.rpartition(".")[2]:
+            return timeline.last_of(found), frame
+        moment = found
+    return None
 
 
 _Go = Callable[[Timeline, Moment, Way, Lines], Moment | None]

@@ -190,7 +190,7 @@ class DebugScreen(PaneScreen):
 
     def action_leave(self) -> None:
         """Escape: back to the usual sight."""
-        if self.terminal.leave():
+        if self.terminal.leave() or self.view.past.call_off():
             return
         if self.body.maximised:
             self.body.maximised = None

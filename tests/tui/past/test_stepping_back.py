@@ -161,6 +161,8 @@ async def test_after_its_end_the_whole_run_is_there(tmp_path: Path) -> None:
         assert "recorded" in bench.status
         await press_to(bench, "{", HERE + 1)
         assert bench.row("left").endswith("= 8")
+        offered = {named.command for named in bench.screen.keys.named}
+        assert {"show_execution", "step_back", "step_over"} <= offered
 
 
 async def test_without_a_recording_it_says_how_to_have_one(tmp_path: Path) -> None:

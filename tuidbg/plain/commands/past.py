@@ -64,7 +64,7 @@ async def back_to_breakpoint(context: CommandContext, words: str) -> None:
 async def _go_back(context: CommandContext, way: Way) -> None:
     moment = context.moment
     if moment is None:
-        moment = await _present(context)
+        moment = await present(context)
         if context.session.status is not Status.PAUSED:  # its last moment is where one begins
             await show(context, moment)
             return
@@ -107,38 +107,7 @@ async def show(context: CommandContext, moment: Moment, words: str = "") -> None
     await context.show_frame(frame)
 
 
-async def why(context: CommandContext, words: str) -> None:
-    """The line that changed a value last; without a name: the one before, of the last question."""
-    past = context.session.past
-    moment = context.moment or await _present(context)
-    if words:
-        frame = past.frame_at(moment, context.frame)
-    elif context.question is not None and context.moment is not None:
-        words, frame = context.question
-    else:
-        raise Refused("name a variable, as `why total` or `why self.items[3]`")
-    context.question = words, frame
-    found = past.questions.last_change(words, frame, moment.when)
-    if found is None or found.place is None:
-        raise Refused(f"{words} has been so since the recording began")
-    await show(context, found.place.moment, past.questions.describe(words, found))
-
-
-async def when(context: CommandContext, words: str) -> None:
-    """The first moment at which an expression was true in this function."""
-    if not words:
-        raise Refused("name an expression, as `when total > 100`")
-    past = context.session.past
-    moment = context.moment or await _present(context)
-    found = past.questions.first_time(words, past.questions.functions_at(moment))
-    if found is None:
-        raise Refused(f"{words} was never true in the calls of this function")
-    at = past.timeline.moment_at(found.thread, found.when)
-    assert at is not None
-    await show(context, at, f"{words} becomes true")
-
-
-async def _present(context: CommandContext) -> Moment:
+async def present(context: CommandContext) -> Moment:
     frames = context.session.frames
     stands = context.session.status is Status.PAUSED and frames
     return await context.session.past.present(frames[0].id if stands else None)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from tuidbg.plain.commands import looking, past, running, stopping
+from tuidbg.plain.commands import asking, looking, past, running, stopping
 from tuidbg.plain.context import CommandContext
 
 Do = Callable[[CommandContext, str], Awaitable[None]]
@@ -49,8 +49,15 @@ COMMANDS = (
     _command("rout", "", "back to where this function was called", past.back_out),
     _command("rcont", "", "back to the breakpoint before", past.back_to_breakpoint),
     _command("now", "", "from the past to the present", past.to_present),
-    _command("why", "[NAME]", "the line that changed a value last; or before", past.why),
-    _command("when", "EXPRESSION", "when that became true in this function", past.when),
+    _command("why", "[NAME]", "the line that changed a value last; or before", asking.why),
+    _command("changes", "NAME", "all values that it had, and who made them", asking.changes),
+    _command("when", "EXPRESSION", "when that became true in this function", asking.when),
+    _command("whenlast", "EXPRESSION", "the same, backwards from here", asking.when_last),
+    _command("passes", "[LINE]", "all passes of a line, with the values", asking.passes),
+    _command("calls", "[FUNCTION]", "its calls: arguments, results", asking.calls),
+    _command("go", "NUMBER", "to a row of the last of these tables", asking.go),
+    _command("mark", "", "mark this moment of the past", asking.mark),
+    _command("differ", "[run]", "what differs from there; or from the run before", asking.differ),
     _command("w where bt", "[all]", "the stack, the newest frame last", looking.where),
     _command("u up", "[COUNT]", "look at the caller", looking.up),
     _command("d down", "[COUNT]", "look at what was called", looking.down),

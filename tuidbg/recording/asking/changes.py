@@ -73,7 +73,7 @@ def last_change_of(
     its arguments. Raises NotKnown where it leads to nothing that was recorded at that moment.
     """
     reader = Reader(timeline).at(when, frame.owner, frame.space)
-    *way, end = _parts(expression.place(reader))
+    *way, end = parts_of(expression.place(reader))
     found = last_change(timeline, *end, when)
     for owner, key in way:
         change = last_change(timeline, owner, key, when)
@@ -99,7 +99,7 @@ def changes_of(
         when = found.when - 1
 
 
-def _parts(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def parts_of(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Items count with their whole in ``_raw_change``; its length and the whole itself do not."""
     return [(owner, key) for owner, key in places if key >= INDEX or key > ALL]
 

@@ -5,7 +5,8 @@
 def hold(frame):
     """The calling thread stops in a frame; False where that is in the midst of recording.
 
-    Of a line this is told before whoever stops there; not of the beginning of a function.
+    Of a line this is told before whoever stops there; not of the beginning of a function. A call
+    that an exception has ended is not under way, though a debugger stops in it: nothing comes anew.
     """
     thread = thread_of_now()
     if thread.is_busy:
@@ -18,7 +19,7 @@ def hold(frame):
         record = None if own is None else FRAMES.get(id(own))
         is_met = record is not None and record.code is own.f_code
         is_noted = is_met and record.line == own.f_lineno
-        if own is not None and not is_noted:
+        if own is not None and not is_noted and is_under_way(own):
             Standing.now = when = Standing.now + 1
             columns = thread.columns
             record = record if is_met else meet_frame(own, thread, when)
@@ -33,6 +34,16 @@ def hold(frame):
         failed()
     thread.is_busy = HELD
     return True
+
+
+def is_under_way(frame):
+    """Whether a frame is one of the calling thread's calls."""
+    below = get_frame(1)
+    while below is not None:
+        if below is frame:
+            return True
+        below = below.f_back
+    return False
 
 
 def note_present():

@@ -8,30 +8,33 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any, Protocol
-
-import msgspec
+from typing import Protocol
 
 import tuidbg
-from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan, LaunchPlan
-from tuidbg.dap.types import EvaluateBody
 from tuidbg.recording import ways
 from tuidbg.recording.file import Program, RecordingFile
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
 from tuidbg.session.breakpoints.registry import BreakpointRegistry
-from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
-from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.events import Entry, PastChanged, SessionClosed, StatusChanged
-from tuidbg.session.failures import failure
+from tuidbg.session.events import (
+    Entry,
+    PastChanged,
+    SessionClosed,
+    StackChanged,
+    StatusChanged,
+)
 from tuidbg.session.past.frames import PastValues
+from tuidbg.session.past.inside import RecorderInside
 from tuidbg.session.past.opening import describe, read_file
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
+from tuidbg.session.past.standing import last_of, when_it_was_left
+from tuidbg.session.past.stops import HasHistory, RecordedStops
+from tuidbg.session.past.tables import Tables
 from tuidbg.session.past.writing import (
     WRITE_EVERY,
     offered_name,
@@ -43,15 +46,15 @@ from tuidbg.session.state import BreakpointKind, Frame, Status
 from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
-_OVER = (Status.TERMINATED, Status.FAILED)
+_OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
+"""In these the program that was recorded is gone, or another run of it begins."""
+
+MOST_BEFORE = 64 * 1024 * 1024
+"""Bytes of the recording before this one, to be compared with."""
 _STANDING = (Status.RUNNING, Status.PAUSED)
 
 LAST_WORD = 1.0
 """Seconds in which a program that is about to be ended writes what it has recorded."""
-
-WITHIN = 20.0
-"""Seconds in which the program answers: another thread of it may be busy writing."""
-
 
 _SETTINGS = {"exclude": [str(Path(tuidbg.__file__).parent) + "/"]}
 """What starts the program is not the person's own."""
@@ -70,7 +73,7 @@ class _Breakpoints(Protocol):
     def registry(self) -> BreakpointRegistry: ...
 
 
-class HasPast(AsksInside, Core, Protocol):
+class HasPast(AsksInside, HasHistory, Protocol):
     """A session whose program is recorded."""
 
     @property
@@ -95,6 +98,11 @@ class Past:
         self.values: PastValues = session.values.past
         self.values.follow(self.timeline)
         self.questions = Questions(self)
+        self.tables = Tables(self)
+        self.stops = RecordedStops(session, self._stands_at)
+        self.before: Timeline | None = None
+        """The recording before this one, of a run before, unless it takes too much room."""
+        self._inside = RecorderInside(session)
         self.is_on = False
         self._spool: Spool | None = None
         self._following: list[asyncio.Task[None]] = []
@@ -111,7 +119,10 @@ class Past:
         event = entry.event
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
         if is_over and (self.is_on or self._is_unsaved):
+            self.is_on = False
             self._session.spawn(self.finish())
+        elif isinstance(event, StackChanged) and self.is_on:
+            self._session.spawn(self.stops.note(event))
         elif isinstance(event, SessionClosed):
             self.close()
 
@@ -141,12 +152,16 @@ class Past:
         if why := self.why_not():
             raise CannotRecord(why)
         await self.finish()
+        if not self.is_empty:
+            is_small = self.timeline.chunks.packed_bytes <= MOST_BEFORE
+            self.before = self.timeline if is_small else None
         self.timeline = Timeline()
         self.values.follow(self.timeline)
+        self.stops.forget()
         self._spool = Spool(self.timeline)
         texts = recorder_texts()
         try:
-            why = await self._ask(
+            why = await self._inside.ask(
                 "begin", str, texts=texts, folder=str(self._spool.folder), settings=_SETTINGS
             )
         except DebuggerError:
@@ -178,7 +193,7 @@ class Past:
             return
         self.is_on = False
         if self._session.status in (Status.RUNNING, Status.PAUSED):
-            await self._ask("end", bool)
+            await self._inside.ask("end", bool)
         await self.finish(origin)
 
     async def finish(self, origin: str = "session") -> None:
@@ -229,7 +244,7 @@ class Past:
     async def write(self, path: Path) -> None:
         """Write what was recorded so far. Raises NothingRecorded, NotWritten, AdapterFailed."""
         if self.is_on and self._session.status in (Status.RUNNING, Status.PAUSED):
-            await self._ask("write", int)
+            await self._inside.ask("write", int)
         if self._spool is not None:
             await self._spool.read()
         if self.is_empty:
@@ -241,7 +256,7 @@ class Past:
         if self._is_unsaved and self.is_on and self._session.status in _STANDING:
             try:
                 async with asyncio.timeout(LAST_WORD):
-                    await self._ask("write", int)
+                    await self._inside.ask("write", int)
             except (DebuggerError, TimeoutError):
                 pass  # all but the last second is there
 
@@ -251,7 +266,7 @@ class Past:
             await asyncio.sleep(WRITE_EVERY)
             if self._session.status is Status.RUNNING:
                 try:
-                    await self._ask("write", int)
+                    await self._inside.ask("write", int)
                 except DebuggerError:
                     pass  # it may have ended just now
 
@@ -278,7 +293,7 @@ class Past:
 
         Raises NothingRecorded.
         """
-        thread = await self._catch_up(frame_id)
+        thread, _ = await self._catch_up(frame_id)
         timeline = self.timeline
         is_there = thread is not None and thread in timeline.chunks.of_thread
         found = timeline.last(thread) if thread is not None and is_there else self.last
@@ -289,13 +304,19 @@ class Past:
                 else "nothing is recorded"
             )
             raise NothingRecorded(why)
-        return found
+        frame = next((each for each in self._session.frames if each.id == frame_id), None)
+        return when_it_was_left(self.timeline, found, frame) or found
+
+    async def _stands_at(self, frame: Frame) -> Moment | None:
+        """The moment at which the program stood in a frame, though it may have gone on since."""
+        thread, when = await self._catch_up(frame.id)
+        found = self.timeline.moment_at(thread, when) if thread is not None else None
+        return None if found is None else when_it_was_left(self.timeline, found, frame) or found
 
     @property
     def last(self) -> Moment | None:
         """The last moment of all threads, as far as it has been read."""
-        last = [self.timeline.last(number) for number in self.timeline.chunks.of_thread]
-        return max((each for each in last if each is not None), key=_when, default=None)
+        return last_of(self.timeline)
 
     def how_long_ago(self, moment: Moment) -> str:
         """How far a moment lies back, in words."""
@@ -328,6 +349,11 @@ class Past:
             if each.kind is BreakpointKind.LINE and each.enabled and each.line
         )
 
+    def functions_of(self, frame: PastFrame) -> frozenset[int]:
+        """The function of a call, for the questions about all of its calls."""
+        record = self.timeline.frame(frame.number)
+        return frozenset({record.code} if record is not None else ())
+
     def frame_at(self, moment: Moment, frame: Frame | None) -> PastFrame:
         """The recorded call that is looked at: that frame's, else the one that stood at its place.
 
@@ -340,37 +366,19 @@ class Past:
         at = (place.path, place.line) if place is not None else None
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
-    async def _catch_up(self, frame_id: int | None) -> int | None:
-        """Read all that there is; the recorded thread that stands in a frame."""
-        thread: int | None = None
+    async def _catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
+        """Read all that there is; the recorded thread that stands in a frame, and its moment."""
+        thread, when = None, 0
         if self.is_on and self._session.status is Status.PAUSED and frame_id is not None:
             answer = await self._session.inside.ask(
                 "recorder", "here", list[int], frame_id=frame_id
             )
-            thread = answer[0]
+            thread, when = answer[0], answer[1]
         elif self.is_on and self._session.status is Status.RUNNING:
-            await self._ask("write", int)
+            await self._inside.ask("write", int)
         if self._spool is not None:
             await self._spool.read()
-        return thread
-
-    async def _ask(self, function: str, into: Any, **arguments: Any) -> Any:
-        """Ask in no frame, whether the program stands or runs."""
-        session = self._session
-        inside = session.profile.inside
-        assert inside is not None
-        try:
-            if (install := inside.install(*inside.needed_by("recorder"))) and function == "begin":
-                await self._evaluate(install)
-            body = await self._evaluate(inside.call("recorder", function, arguments))
-        except AdapterError as error:
-            raise failure(session.profile, error) from error
-        return msgspec.json.decode(inside.read(body.result), type=into)
-
-    async def _evaluate(self, expression: str) -> EvaluateBody:
-        return await self._session.adapter.request(
-            "evaluate", own_question(expression), into=EvaluateBody, timeout=WITHIN
-        )
+        return thread, when
 
     def close(self) -> None:
         """The session is over."""
@@ -380,7 +388,3 @@ class Past:
             self._spool.close()
         if self._opened is not None:
             self._opened.close()
-
-
-def _when(moment: Moment) -> int:
-    return moment.when

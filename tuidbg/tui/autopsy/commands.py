@@ -7,11 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.config.zipped import is_source
+from tuidbg.session.past.standing import last_at
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.past.asking import trace_back
+from tuidbg.tui.past.commands import why_no_past
 
 if TYPE_CHECKING:
     from tuidbg.session.autopsy.report import AutopsyFrame, SourceLine
+    from tuidbg.tui.autopsy.dialog import TracedValue
 
 FRAMES = 100
 FRAMES_WITH_VARIABLES = 3
@@ -32,7 +36,7 @@ def show_autopsy(ui: Context) -> None:
 
 
 async def _examine(ui: Context) -> None:
-    from tuidbg.tui.autopsy.dialog import AutopsyDialog
+    from tuidbg.tui.autopsy.dialog import AutopsyDialog, TracedValue
 
     autopsy = ui.session.autopsy
     report = autopsy.last
@@ -43,13 +47,32 @@ async def _examine(ui: Context) -> None:
             max_inner_exceptions=INNER_EXCEPTIONS,
         )
     document, line = ui.view.document, ui.source.cursor_line
-    dialog = AutopsyDialog(report, show_line=partial(_show_line, ui), fetch=autopsy.variables)
+    dialog = AutopsyDialog(
+        report,
+        show_line=partial(_show_line, ui),
+        fetch=autopsy.variables,
+        is_recorded=not why_no_past(ui),
+    )
     chosen = await ui.app.push_screen_wait(dialog)
     if chosen is None:
         if document is not None:
             ui.view.open_document(document.key, line)
+    elif isinstance(chosen, TracedValue):
+        await _trace(ui, chosen)
     else:
         await _go_to(ui, chosen)
+
+
+async def _trace(ui: Context, chosen: TracedValue) -> None:
+    """Go to the line that made a value: that which its frame had when the exception came by."""
+    line = chosen.frame.line
+    await ui.session.past.present(None)
+    found = last_at(ui.session.past.timeline, line.place, line.function)
+    if found is None:
+        ui.status.show_hint(f"{line.function} was not recorded", "warning")
+    else:
+        moment, frame = found
+        await trace_back(ui, chosen.name, frame, moment)
 
 
 def _show_line(ui: Context, line: SourceLine) -> None:

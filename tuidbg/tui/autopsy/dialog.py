@@ -7,7 +7,7 @@ pane behind it follows the cursor. Frames of libraries that follow on each other
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -28,13 +28,20 @@ from tuidbg.tui.autopsy.rows import (
 )
 from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.frame.layout import is_wide
-from tuidbg.tui.keys.modes import CLOSES, Hint
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
-class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
-    """Gives the frame or the line that was chosen; Esc gives none."""
+class TracedValue(NamedTuple):
+    """A variable of a frame, whose value is to be traced to the line that made it."""
+
+    frame: AutopsyFrame
+    name: str
+
+
+class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
+    """Gives the frame, the line or the value that was chosen; Esc gives none."""
 
     HINTS = (
         Hint("enter", "goes there"),
@@ -48,6 +55,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         Binding("tab,shift+tab", "other_pane", show=False),
         Binding("right", "unfold(True)", show=False),
         Binding("left", "unfold(False)", show=False),
+        Binding("number_sign", "trace", show=False),
     ]
     DEFAULT_CSS = """
     AutopsyDialog { align: right bottom; background: transparent; }
@@ -67,9 +75,14 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
         *,
         show_line: Callable[[SourceLine], None],
         fetch: Callable[[AutopsyFrame], Awaitable[AutopsyFrame]],
+        is_recorded: bool = False,
     ) -> None:
-        """``show_line`` shows a line in the source pane, ``fetch`` reads a frame's variables."""
+        """``show_line`` shows a line in the source pane, ``fetch`` reads a frame's variables.
+
+        Where the run ``is_recorded``, it is known who made a value.
+        """
         super().__init__()
+        self._is_recorded = is_recorded
         self._report = report
         self._frames = list(report.frames)
         self._show_line = show_line
@@ -84,6 +97,13 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
             box.border_title = visible(f"{part.type}, {chance}").replace("[", r"\[")
             yield FollowedPane(id="parts")
             yield FollowedPane(id="details")
+
+    @property
+    def key_mode(self) -> Mode:
+        """The keys; of a recorded run it can be told who made a value."""
+        traces = Hint("number_sign", "who made the value")
+        hints = [*self.HINTS[:2], traces, *self.HINTS[2:]] if self._is_recorded else self.HINTS
+        return Mode("dialog", "dialog", hints)
 
     @property
     def parts(self) -> FollowedPane:
@@ -188,6 +208,18 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | None]):
     def action_other_pane(self) -> None:
         """Give the keys to the list or to the details, where there is more to scroll."""
         (self.parts if self.details.has_focus else self.details).focus()
+
+    def action_trace(self) -> None:
+        """Leave, and go to the line that made the value; first to the values of the frame."""
+        match self.parts.cursor_key, self.details.cursor_key:
+            case ("frame", int(index)), ("variable", str(name)) if self._is_recorded:
+                if self.is_active:
+                    self.dismiss(TracedValue(self._frames[index], name))
+            case ("frame", int()), _ if self._is_recorded:
+                values = (row.key for row in self.details.rows if not isinstance(row.key, int))
+                if (first := next(values, None)) is not None:
+                    self.details.move_cursor_to(first)
+                    self.details.focus()
 
     def action_close(self) -> None:
         """Leave everything as it was."""

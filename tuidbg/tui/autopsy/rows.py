@@ -119,6 +119,7 @@ def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
 def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:
     """Returns what is known of a frame; ``is_gone``: its variables can't be read any more."""
     where = f" {visible(frame.module)}." if frame.module else " "
+    names: dict[int, str] = {}
     rows: list[tuple[Piece, ...]] = [
         (
             (where, "faint"),
@@ -134,6 +135,7 @@ def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row
     else:
         for title, found in (("Arguments", frame.arguments), ("Locals", frame.variables.locals)):
             rows.append(((f" {title}", "faint"), ("" if found else "  (none)", "faint")))
+            names |= {len(rows) + number: each.name for number, each in enumerate(found)}
             rows += [_variable_pieces(each) for each in found]
         if frame.variables.left_out:
             rows.append(((f"   … {frame.variables.left_out} more", "faint"),))
@@ -141,7 +143,7 @@ def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row
             text = f" could not be read: {visible(problem.name)} ({visible(problem.problem)})"
             rows.append(((text, "warning"),))
     for index, pieces in enumerate(rows):
-        yield Row(index, pieces)
+        yield Row(("variable", names[index]) if index in names else index, pieces)
 
 
 def _variable_pieces(variable: AutopsyVariable) -> tuple[Piece, ...]:

@@ -52,6 +52,7 @@ PAGES: Mapping[str, str] = {
     "HistoryDialog": "history#History",
     "LaunchDialog": "start",
     "LifetimeDialog": "history#One call of a function",
+    "MomentsDialog": "recording#Questions",
     "ModulesDialog": "breakpoints#Libraries",
     "NotesDialog": "launch-json",
     "OptionsDialog": "launch-json",

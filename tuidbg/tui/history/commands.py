@@ -16,7 +16,8 @@ _NO_STOPS = "the program has not stopped yet"
 
 
 def show_history(ui: Context) -> None:
-    from tuidbg.tui.history.dialog import REPORT, HistoryDialog
+    from tuidbg.tui.history.dialog import HERE, REPORT, HistoryDialog
+    from tuidbg.tui.past.stops import here_row, moment_of
 
     if not len(ui.session.history):
         ui.status.show_hint(f"History of the stops: {_NO_STOPS}", "warning")
@@ -34,7 +35,13 @@ def show_history(ui: Context) -> None:
         elif answer is not None and not isinstance(answer, str):
             _show_past(ui, answer)
 
-    ui.app.push_screen(HistoryDialog(ui.session, load), take)
+    dialog = HistoryDialog(
+        ui.session,
+        load,
+        recorded=lambda number: moment_of(ui, number) is not None,
+        here=here_row(ui, HERE),
+    )
+    ui.app.push_screen(dialog, take)
 
 
 def document_of(ui: Context, path: str) -> Document | None:
@@ -48,6 +55,12 @@ def document_of(ui: Context, path: str) -> Document | None:
 
 
 def _show_past(ui: Context, past: PastStop) -> None:
+    """Go to the recorded moment of a stop, with all that was there; else show its line."""
+    from tuidbg.tui.past.stops import moment_of
+
+    if (moment := moment_of(ui, past.number)) is not None:
+        ui.view.past.show(moment)
+        return
     place = past.place
     if place is not None and Path(place.path).is_file():
         ui.view.open_document(place.path, place.line)

@@ -50,6 +50,10 @@ OUTPUT_LINES = 4
 """Lines of output shown of those that came between two stops."""
 
 TITLE = "History: what was seen, nothing runs backwards"
+RECORDED = "History: Enter goes to the recorded moment of ◀"
+
+HERE = "here"
+"""The key of the row for the recorded moment that is looked at, between two stops."""
 
 
 class HistoryDialog(Dialog[PastStop | str | None]):
@@ -91,9 +95,22 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     HistoryDialog.-wide #details { border-top: none; border-left: solid $panel; width: 1fr; }
     """
 
-    def __init__(self, session: Session, load: Callable[[str], Document | None]) -> None:
-        """``load`` gives the text of a source, None where there is none."""
+    def __init__(
+        self,
+        session: Session,
+        load: Callable[[str], Document | None],
+        *,
+        recorded: Callable[[int], bool] = lambda number: False,
+        here: tuple[int | None, Row] | None = None,
+    ) -> None:
+        """``load`` gives the text of a source, None where there is none.
+
+        ``recorded`` says which stops are moments of the recording. ``here`` is a row for the moment
+        that is looked at, and the number of the stop behind it.
+        """
         super().__init__()
+        self._recorded = recorded
+        self._here = here
         self._session = session
         self._history = session.history
         self._load = load
@@ -103,7 +120,8 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     def compose(self) -> ComposeResult:
         yield Static(id="scrubber", markup=False)
         with Container(id="box") as box:
-            box.border_title = TITLE
+            is_recorded = any(self._recorded(each.number) for each in self._stops)
+            box.border_title = RECORDED if is_recorded else TITLE
             yield FollowedPane(id="stops")
             yield FollowedPane(id="details")
 
@@ -120,7 +138,8 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     def on_mount(self) -> None:
         self._show_stops()
         self.set_focus(self.stops)
-        self.action_go_to_edge(1)
+        if self._here is None or not self.stops.move_cursor_to(HERE):
+            self.action_go_to_edge(1)
         self._show()
         self.run_worker(self._follow(), group="events")
 
@@ -132,7 +151,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         """The program may stop again meanwhile: somebody else drives it."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, StackChanged):
-                was_last = self.stops.cursor >= len(self._stops) - 1
+                was_last = self.stops.cursor >= len(self.stops.rows) - 1
                 self._stops = list(self._history)
                 self._show_stops()
                 if was_last:
@@ -144,8 +163,16 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     @property
     def current(self) -> PastStop | None:
         """The stop that is looked at."""
+        index = self._index
+        return self._stops[index] if 0 <= index < len(self._stops) else None
+
+    @property
+    def _index(self) -> int:
+        """Where that stop is among them; the moment that is looked at belongs to the one before."""
         index = self.stops.cursor
-        return self._stops[index] if index < len(self._stops) else None
+        rows = self.stops.rows
+        at = next((i for i, row in enumerate(rows) if row.key == HERE), len(rows))
+        return max(0, index - 1) if index >= at else index
 
     @property
     def _base(self) -> PastStop | None:
@@ -197,8 +224,8 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         if not self.is_active or current is None:
             return
         match event.pane.id, event.key:
-            case "stops", _:
-                self.dismiss(current)
+            case "stops", key:
+                self.dismiss(current if key != HERE else None)
             case _, ("value", int(frame), tuple(path)):
                 self._show_series(current.frames[frame], path)
 
@@ -220,9 +247,15 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     def _show_stops(self) -> None:
         runs = {past.run for past in self._stops}
-        self.stops.set_rows(
-            [stop_row(p, p.number == self._marked, len(runs) > 1) for p in self._stops]
-        )
+        rows = [
+            stop_row(p, p.number == self._marked, len(runs) > 1, self._recorded(p.number))
+            for p in self._stops
+        ]
+        if self._here is not None:
+            number, row = self._here
+            earlier = [past for past in self._stops if number is None or past.number < number]
+            rows.insert(len(earlier), row)
+        self.stops.set_rows(rows)
 
     def _show(self) -> None:
         self._show_scrubber()
@@ -239,7 +272,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         count = f" {current.number:,} of {self._stops[-1].number:,} "
         width = max(5, self.size.width - len(count) - 2)
         bar = ["─"] * width
-        place = position(self.stops.cursor, total, width)
+        place = position(self._index, total, width)
         marked = next((i for i, p in enumerate(self._stops) if p.number == self._marked), None)
         if marked is not None:
             bar[position(marked, total, width)] = "◆"

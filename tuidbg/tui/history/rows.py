@@ -35,18 +35,19 @@ def is_newer(path: str, than: float) -> bool:
         return False
 
 
-def stop_row(past: PastStop, is_marked: bool, with_run: bool) -> Row:
+def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool = False) -> Row:
+    """One of the list; ``is_recorded``: its moment is in the recording."""
     style = "error" if past.stop.exception is not None else "faint"
-    return Row(
-        past.number,
-        (
-            (f"{'◆' if is_marked else ' '}{past.number:>5} ", "changed" if is_marked else "faint"),
-            (f"run {past.run} " if with_run else "", "faint"),
-            (place_of(past), "name"),
-            (f" {visible(past.function)}", "name"),
-            (f"  {describe_stop(past.stop)}", style),
-        ),
-    )
+    pieces: list[Piece] = [
+        (f"{'◆' if is_marked else ' '}{past.number:>5} ", "changed" if is_marked else "faint"),
+        (f"run {past.run} " if with_run else "", "faint"),
+        (place_of(past), "name"),
+        (f" {visible(past.function)}", "name"),
+        (f"  {describe_stop(past.stop)}", style),
+    ]
+    if is_recorded:
+        pieces.append((" ◀", "good"))
+    return Row(past.number, tuple(pieces))
 
 
 def heading(past: PastStop) -> tuple[Piece, ...]:

@@ -24,6 +24,7 @@ from tuidbg.tui.launching import commands as launching
 from tuidbg.tui.native import code_commands as code
 from tuidbg.tui.native import memory_commands as memory
 from tuidbg.tui.native import signal_commands as signals
+from tuidbg.tui.past import asking
 from tuidbg.tui.past import commands as past
 from tuidbg.tui.recording import commands as recording
 from tuidbg.tui.sessions import attached_commands as attached
@@ -127,7 +128,21 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("back_to_breakpoint", ("backslash",), "Back to a breakpoint", "Looking back",
             past.back_to_breakpoint, statuses=_LOOKED, obstacle=past.why_no_past),
     Command("show_last_change", ("number_sign",), "Where was it last changed?", "Looking back",
-            past.show_last_change, "changed", _LOOKED, obstacle=past.why_no_past),
+            asking.show_last_change, "changed", _LOOKED, obstacle=past.why_no_past),
+    Command("show_changes", ("asterisk",), "All its values and changes", "Looking back",
+            asking.show_changes, "all values", _LOOKED, obstacle=past.why_no_past),
+    Command("show_first_time", ("circumflex_accent",), "When did it become true?", "Looking back",
+            asking.show_first_time, "when", _LOOKED, obstacle=past.why_no_past),
+    Command("show_last_time", ("dollar_sign",), "When did it last become true?", "Looking back",
+            asking.show_last_time, statuses=_LOOKED, obstacle=past.why_no_past),
+    Command("show_passes", ("at",), "All passes of the line", "Looking back",
+            asking.show_passes, "passes", _LOOKED, obstacle=past.why_no_past),
+    Command("show_calls", ("ampersand",), "All calls of the function", "Looking back",
+            asking.show_calls, "calls", _LOOKED, obstacle=past.why_no_past),
+    Command("mark_moment", ("apostrophe",), "Mark the moment, or compare", "Looking back",
+            asking.mark_moment, statuses=_LOOKED, obstacle=past.why_no_past),
+    Command("compare_runs", ("percent_sign",), "Compare with the run before", "Looking back",
+            asking.compare_runs, statuses=_LOOKED, obstacle=past.why_no_past),
     Command("record_call", ("comma",), "Record one call of a function", "Looking back",
             recording.record_call),
     Command("show_recordings", (), "Recorded calls", "Looking back", recording.show_recordings),
@@ -162,7 +177,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("edit_source", ("ctrl+e",), "Edit the line in your editor", "Source",
             editor.edit_source, obstacle=editor.why_no_editor),
     Command("show_execution", ("full_stop",), "Show the current line", "Source",
-            source.show_execution, statuses=_PAUSED, despite=past.is_in_past),
+            source.show_execution, "now", _PAUSED, despite=past.is_in_past),
     Command("toggle_just_my_code", ("J",), "Step into libraries too, or back", "Source",
             source.toggle_just_my_code, obstacle=source.why_no_rules),
     Command("include_library", ("L",), "Stop in the library shown, or pass over it", "Source",

@@ -36,17 +36,27 @@ _USEFUL = {
 """The commands in the order of their use, by the state of the program."""
 
 
+_BACK = (
+    "show_execution",
+    "step_back",
+    "show_last_change",
+    "show_changes",
+    "step_over",
+    "step_into",
+    "show_passes",
+    "show_calls",
+    "show_first_time",
+    "show_history",
+    "search",
+)
+"""Those at a recorded moment: the way back to the present, steps both ways, questions."""
+
+
 def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
     """Behind the steps that go forward stands that which goes back."""
     at = names.index("step_out") + 1
     return (*names[:at], "step_back", *names[at:])
 
-
-_PAST = (
-    *("step_back", "step_over", "step_into", "step_out", "resume", "show_last_change"),
-    *("toggle_breakpoint", "evaluate", "search", "show_history", "restart"),
-)
-"""Those of a recorded moment."""
 
 _ALWAYS = ("help", "quit")
 
@@ -78,20 +88,20 @@ class OfferedCommands:
     def makes_sense(self, command: str, status: Status | None) -> bool:
         """Tells whether a command can be given now, in a program that is in that status."""
         found = self._ui.key_map.find(command)
-        is_given = found.despite is not None and found.despite(self._ui)
-        if self._ui.key_map.why_not(found, status) and not is_given:
-            return False
+        if self._ui.key_map.why_not(found, status):
+            despite = found.despite if self._ui.looks_back else None  # a recorded run goes on
+            return despite is not None and despite(self._ui)
         return found.obstacle is None or not found.obstacle(self._ui)
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""
         names = _USEFUL[status or Status.CREATED]
         if self._ui.looks_back:
-            names = tuple(name for name in _PAST if self.makes_sense(name, status))
+            names = _BACK
         elif self.makes_sense("step_back", status):
             names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
         if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
-            at = names.index("toggle_breakpoint")
+            at = names.index("search" if self._ui.looks_back else "toggle_breakpoint")
             names = (*names[:at], "search_next", *names[at:])
         if status is Status.RUNNING and self._ui.session.awaited_input.is_awaited:
             names = ("switch_input", *names)

@@ -44,6 +44,11 @@ ON_SCREEN = {
     "rcont": "back_to_breakpoint",
     "now": "show_execution",
     "why": "show_last_change",
+    "changes": "show_changes",
+    "when": "show_first_time",
+    "whenlast": "show_last_time",
+    "passes": "show_passes",
+    "calls": "show_calls",
     "q": "quit",
 }
 """The screen's commands that are given for words of the line mode with nothing behind them."""
@@ -74,6 +79,27 @@ class ScreenContext(CommandContext):
     def moment(self, moment: Moment | None) -> None:
         if moment is not None:
             self._ui.view.past.show(moment)
+
+    @property
+    def marked(self) -> Moment | None:
+        """The recorded moment that the screen has marked."""
+        return self._ui.view.past.marked
+
+    @marked.setter
+    def marked(self, moment: Moment | None) -> None:
+        if moment is not None:
+            past = self._ui.view.past
+            past.marked, past.marked_in = moment, self.session.past.timeline
+
+    @property
+    def table(self) -> list[Moment | None]:
+        """Where the rows of the last table lead: there is a context for each line."""
+        return self._ui.view.past.listed
+
+    @table.setter
+    def table(self, rows: list[Moment | None]) -> None:
+        if rows:
+            self._ui.view.past.listed = rows
 
     def look(self) -> None:
         """Look where the screen looks now."""

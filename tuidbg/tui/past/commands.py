@@ -9,8 +9,6 @@ from tuidbg.recording.ways import Way
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.variables.watch_commands import offered_expression
-from tuidbg.tui.view.past import Question
 from tuidbg.tui.widgets.rows import visible
 
 
@@ -80,11 +78,11 @@ def back_to_breakpoint(ui: Context) -> None:
 
 
 def _begin_back(ui: Context, way: Way) -> None:
-    if _has_past(ui):
+    if has_past(ui):
         ui.run_command(_go_back, ui, way)
 
 
-def _has_past(ui: Context) -> bool:
+def has_past(ui: Context) -> bool:
     """Say how a recording begins where there is none."""
     if why := why_no_past(ui):
         way = ui.key_map.key_of("record_run")
@@ -125,40 +123,9 @@ def go_to_present(ui: Context) -> None:
     ui.view.past.leave()
 
 
-# Questions
-
-
-def show_last_change(ui: Context) -> None:
-    """Go to the line that changed a value last; once more: to the one before."""
-    if not _has_past(ui):
-        return
-    expression = offered_expression(ui)
-    asked = ui.view.past.question
-    if asked is not None and asked.moment == ui.view.past.moment:
-        expression = expression if ui.focused is ui.variables else ""
-        expression = expression or asked.expression
-    if expression:
-        ui.run_command(_show_last_change, ui, expression)
-    else:
-        ui.status.show_hint("put the cursor on a variable: where was it changed?", "warning")
-
-
-async def _show_last_change(ui: Context, expression: str) -> None:
-    past, asked = ui.session.past, ui.view.past.question
-    moment = ui.view.past.moment or await _present(ui)
-    if asked is not None and asked.expression == expression and asked.moment == moment:
-        frame = asked.frame
-    else:
-        frame = past.frame_at(moment, ui.view.frame)
-    name = visible(expression, 60)
-    found = past.questions.last_change(expression, frame, moment.when)
-    if found is None or found.place is None:
-        ui.status.show_hint(f"{name} has been so since the recording began", "warning")
-        return
-    place = found.place
-    ui.view.past.show(place.moment)
-    ui.view.past.question = Question(expression, frame, place.moment)
-    ui.status.show_hint(visible(past.questions.describe(expression, found), 160))
+async def looked_at(ui: Context) -> Moment:
+    """The recorded moment that is looked at; at the present: the last one."""
+    return ui.view.past.moment or await _present(ui)
 
 
 async def _present(ui: Context) -> Moment:

@@ -71,7 +71,12 @@ class Focus:
         self.frames = ()
 
     def call_of(self, frame: Frame) -> Call:
-        """The call that a frame of this stack belongs to, the same one at the next stop."""
+        """The call that a frame of this stack belongs to, the same one at the next stop.
+
+        What was recorded is compared with what was recorded: less is known of it.
+        """
         function = f"{frame.place.path if frame.place else ''}:{frame.name}"
+        if self.moment is not None:
+            function = f"recorded {function}"
         passed_over = sum(each.is_passed_over for each in self.frames[frame.index :])
         return Call(function, self.thread_id, self.total_frames - frame.index - passed_over)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.session.session import Session
 from tuidbg.tui.view.focus import Focus
 
@@ -35,6 +36,17 @@ class PastView:
         self.leave = show_present
         self.question: Question | None = None
         """What was asked last, while its answer is looked at."""
+        self.conditions: list[str] = []
+        """The expressions that were asked when they became true, the newest last."""
+        self.answer: Moment | None = None
+        """Where the last of them became true."""
+        self.marked: Moment | None = None
+        """The moment that others are compared with; of the recording ``marked_in``."""
+        self.marked_in: Timeline | None = None
+        self.listed: list[Moment | None] = []
+        """Where the rows of the last table in the console lead."""
+        self.seeking: asyncio.Task[Any] | None = None
+        """The question that is being worked out."""
 
     @property
     def moment(self) -> Moment | None:
@@ -58,3 +70,8 @@ class PastView:
             moment=moment,
         )
         self._select_frame(frame)
+
+    def call_off(self) -> bool:
+        """Work out no question any more; False where none is."""
+        seeking, self.seeking = self.seeking, None
+        return seeking is not None and seeking.cancel()

@@ -1,0 +1,88 @@
+"""The names that stand on a line of source: what it reads, and what it makes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MOST = 6
+"""Names of a line that are told."""
+
+
+class Names(NamedTuple):
+    """Expressions as they stand there, each once, in their order."""
+
+    read: tuple[str, ...]
+    made: tuple[str, ...]
+
+
+def names_on(source: str, line: int) -> Names:
+    """The variables, attributes and items of a line; none where the source is no Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Names((), ())
+    statement = _statement_at(tree, line)
+    read: dict[str, None] = {}
+    made: dict[str, None] = {}
+    for part in _own_parts(statement) if statement is not None else ():
+        for name, is_made in _paths(part):
+            (made if is_made else read)[name] = None
+    if isinstance(statement, ast.AugAssign):
+        read = {**made, **read}
+    return Names(tuple(read)[:MOST], tuple(made)[:MOST])
+
+
+def _statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
+    """The innermost one that has the line."""
+    found: ast.stmt | None = None
+    for node in ast.walk(tree):  # from the outer ones to the inner ones
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            found = node
+    return found
+
+
+def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """What stands in it, without the statements below it; of a function its arguments."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        arguments = statement.args
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            yield ast.Name(each.arg, ast.Load())
+        return
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+
+
+def _paths(node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The longest paths in an expression, and whether it makes them."""
+    if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        if not isinstance(node, ast.Lambda):
+            yield from _paths(node.generators[0].iter)  # the rest has variables of its own
+        return
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            yield from _paths(node.func.value)
+        elif not isinstance(node.func, ast.Name):
+            yield from _paths(node.func)
+        for argument in (*node.args, *(each.value for each in node.keywords)):
+            yield from _paths(argument)
+        return
+    if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _is_path(node):
+        yield ast.unparse(node), isinstance(node.ctx, ast.Store)
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            yield from _paths(node.slice)
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _paths(child)
+
+
+def _is_path(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return _is_path(node.value)
+    if isinstance(node, ast.Subscript):
+        return _is_path(node.value) and (
+            isinstance(node.slice, ast.Constant) or _is_path(node.slice)
+        )
+    return isinstance(node, ast.Name)

@@ -1,0 +1,41 @@
+"""Asks the recorder in the program, in no frame: whether the program stands or runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.core import HasAdapter
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.failures import failure
+
+WITHIN = 20.0
+"""Seconds in which the program answers: another thread of it may be busy writing."""
+
+
+class RecorderInside:
+    """The recorder of one session's program."""
+
+    def __init__(self, session: HasAdapter) -> None:
+        self._session = session
+
+    async def ask(self, function: str, into: Any, **arguments: Any) -> Any:
+        """What a function of it gives. Raises AdapterFailed."""
+        session = self._session
+        inside = session.profile.inside
+        assert inside is not None
+        try:
+            if (install := inside.install(*inside.needed_by("recorder"))) and function == "begin":
+                await self._evaluate(install)
+            body = await self._evaluate(inside.call("recorder", function, arguments))
+        except AdapterError as error:
+            raise failure(session.profile, error) from error
+        return msgspec.json.decode(inside.read(body.result), type=into)
+
+    async def _evaluate(self, expression: str) -> EvaluateBody:
+        return await self._session.adapter.request(
+            "evaluate", own_question(expression), into=EvaluateBody, timeout=WITHIN
+        )

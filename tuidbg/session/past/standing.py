@@ -1,0 +1,36 @@
+"""The moment of a recording at which a program stands, or stood."""
+
+from __future__ import annotations
+
+from tuidbg.recording import ways
+from tuidbg.recording.segment import UNWIND
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.session.state import Frame, Place
+
+
+def last_of(timeline: Timeline) -> Moment | None:
+    """The last moment of all threads, as far as it has been read."""
+    last = [timeline.last(number) for number in timeline.chunks.of_thread]
+    found = (each for each in last if each is not None)
+    return max(found, key=lambda each: each.when, default=None)
+
+
+def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
+    """The last moment of the last call of a function that came to a line."""
+    return ways.last_call_at(timeline, (place.path, place.line), function)
+
+
+def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> Moment | None:
+    """The end of the call that a frame shows, where an exception has ended it already."""
+    if frame is None or frame.place is None or _stands_in(timeline, last, frame.place):
+        return None
+    found = last_at(timeline, frame.place, frame.name)
+    return found[0] if found is not None and found[0].kind == UNWIND else None
+
+
+def _stands_in(timeline: Timeline, moment: Moment, place: Place) -> bool:
+    """Tells whether a call of that moment stands there, or could not be recorded there."""
+    if all(each.path != place.path for each in timeline.codes.values()):
+        return True
+    here = (place.path, place.line)
+    return any((each.path, each.line) == here for each in timeline.stack(moment))
