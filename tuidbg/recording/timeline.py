@@ -16,6 +16,7 @@ from tuidbg.recording.base import Change as Change
 from tuidbg.recording.chunks import Chunk, Chunks, Loader
 from tuidbg.recording.owners import change_at, ranks_of, state_of
 from tuidbg.recording.segment import (
+    LINE,
     PARENT,
     RAISE,
     RESUME,
@@ -35,6 +36,10 @@ from tuidbg.recording.segment import (
 ENDINGS = frozenset({RETURN, UNWIND})
 
 LIMIT = 256 * 1024 * 1024
+
+DEEPEST = 10_000
+"""Calls of a stack: more than Python lets a program have, unless it asks for it."""
+
 _BYTES_OF_A_CHANGE = 400
 
 
@@ -203,6 +208,14 @@ class Timeline:
         """The newest moment of a thread."""
         return self.moment_at(thread, self.now)
 
+    def first(self, thread: int) -> Moment | None:
+        """The oldest moment of a thread that is kept."""
+        return self.after(Moment(when=-1, thread=thread, frame=0, kind=LINE, line=0))
+
+    def count(self, thread: int) -> int:
+        """How many moments of a thread are kept."""
+        return sum(chunk.size for chunk in self.chunks.of_thread.get(thread, ()))
+
     def before(self, moment: Moment) -> Moment | None:
         """The moment of the same thread before this one."""
         return self.moment_at(moment.thread, moment.when - 1)
@@ -267,11 +280,11 @@ class Timeline:
                 count += len(times) - bisect_right(times, moment.when)
         return count
 
-    def stack(self, moment: Moment) -> list[PastFrame]:
+    def stack(self, moment: Moment, most: int = DEEPEST) -> list[PastFrame]:
         """The calls that were under way in the thread, the innermost first."""
         frames: list[PastFrame] = []
         number, line = moment.frame, moment.line
-        while number and len(frames) < _DEEPEST:
+        while number and len(frames) < most:
             record = self.frame(number)
             if record is None:
                 break
@@ -311,10 +324,6 @@ class Timeline:
         return Moment(
             when=unpacked.times[position], thread=chunk.thread, frame=frame, kind=kind, line=line
         )
-
-
-_DEEPEST = 10_000
-"""Calls of a stack: more than Python lets a program have, unless it asks for it."""
 
 
 WORDS = {RETURN: "returns", YIELD: "yields", RAISE: "raises", UNWIND: "is left", RESUME: "goes on"}

@@ -79,6 +79,8 @@ class Past:
         self.values.follow(self.timeline)
         self.questions = Questions(self)
         self.is_on = False
+        self.number = 0
+        """Counts the recordings: by it a moment of an earlier one is known."""
         self._spool: Spool | None = None
         self._following: asyncio.Task[None] | None = None
         session.events.subscribers.add(self._note)
@@ -115,6 +117,7 @@ class Past:
         if why := self.why_not():
             raise CannotRecord(why)
         self.timeline = Timeline()
+        self.number += 1
         self.values.follow(self.timeline)
         self._spool = Spool(self.timeline)
         texts = recorder_texts()
@@ -177,7 +180,7 @@ class Past:
 
         Raises NothingRecorded.
         """
-        thread = await self._catch_up(frame_id)
+        thread = await self.catch_up(frame_id)
         timeline = self.timeline
         if thread is None or thread not in timeline.chunks.of_thread:
             last = [timeline.last(number) for number in timeline.chunks.of_thread]
@@ -228,8 +231,11 @@ class Past:
         at = (place.path, place.line) if place is not None else None
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
-    async def _catch_up(self, frame_id: int | None) -> int | None:
-        """Read all that there is; the recorded thread that stands in a frame."""
+    async def catch_up(self, frame_id: int | None) -> int | None:
+        """Read all that there is; the recorded thread that stands in a frame, where that is known.
+
+        Raises AdapterFailed.
+        """
         thread: int | None = None
         if self.is_on and self._session.status is Status.PAUSED and frame_id is not None:
             answer = await self._session.inside.ask(
