@@ -12,7 +12,6 @@ from tuidbg.api.rest.answers import (
     VariableTold,
 )
 
-
 EdgeName = Literal["begins", "now"]
 
 

@@ -17,6 +17,12 @@ from tuidbg.api.rest import recording_answers as answers
 from tuidbg.api.rest.answers import EvaluateResponse, SourceLocation, VariableTold
 from tuidbg.api.rest.rendering import tell_evaluated, tell_seen
 
+_EDGES: dict[Edge, answers.EdgeName | None] = {
+    Edge.NONE: None,
+    Edge.BEGINS: "begins",
+    Edge.NOW: "now",
+}
+
 
 def tell_recording(found: RecordingState) -> answers.RecordingResponse:
     """What is recorded."""
@@ -58,10 +64,8 @@ def _moment_or_none(found: PointView | None) -> answers.RecordedMoment | None:
 
 def tell_reached(found: Reached) -> answers.MomentResponse:
     """Where a step has led to."""
-    edge: answers.EdgeName | None = None
-    if found.edge is not Edge.NONE:
-        edge = found.edge.value
-    return answers.MomentResponse(at=_moment(view_point(found.point)), edge=edge)
+    at = _moment(view_point(found.point))
+    return answers.MomentResponse(at=at, edge=_EDGES[found.edge])
 
 
 def tell_past_result(expression: str, found: PastResult) -> answers.RecordedEvaluateResponse:
