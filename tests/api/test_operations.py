@@ -13,6 +13,14 @@ from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, 
 
 ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
 
+OF_THE_PAST = (
+    *(table.READ_RECORDING, table.BEGIN_RECORDING, table.END_RECORDING, table.GO_IN_PAST),
+    *(table.READ_PAST_STACK, table.READ_PAST_VARIABLES, table.OPEN_PAST_VALUE),
+    *(table.EVALUATE_PAST, table.LAST_CHANGES, table.FIND_TIME),
+    *(table.LIST_CALLS, table.LIST_PASSES, table.LIST_VALUES),
+)
+"""REST alone offers them."""
+
 
 def test_a_row_is_told_apart_by_its_name() -> None:
     assert len({row.name for row in ROWS}) == len(ROWS)
@@ -24,7 +32,8 @@ def test_somebody_offers_each_row() -> None:
     named |= {each.operation.name for each in COMMANDS.values() if each.operation is not None}
     of_editors = (table.REPLACE_BREAKPOINTS.name,)  # of all kinds, by several requests
     of_rest_alone = (table.LOOK_AT_SERVER.name, table.DELETE_SESSION.name, table.STEP_OUT.name)
-    assert named | {*of_rest_alone, *of_editors} == {row.name for row in ROWS}
+    of_past = {row.name for row in OF_THE_PAST}
+    assert named | {*of_rest_alone, *of_editors, *of_past} == {row.name for row in ROWS}
 
 
 def test_an_agent_has_words_for_each_error_of_what_it_is_offered() -> None:

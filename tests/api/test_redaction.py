@@ -326,12 +326,22 @@ async def _all_that_is_told(folder: Path, *, redact: bool) -> str:
         await one.bridge("set_breakpoint", file=str(folder / "main.py"), line=COMMENT)
         for action in ("build", "restart", "next", "step_in", "launch", "disconnect"):
             await one.bridge(action)
+        await _ask_the_recording(one)
         await one.rest("DELETE", "/sessions/{session_id}")
         assert operations() - one.asked == set(), "each operation is asked"
         one.heard += map(json.dumps, agent.hits)
         following.cancel()
         await asyncio.wait({following})
         return "\n".join(one.heard)
+
+
+async def _ask_the_recording(one: Asking) -> None:
+    path = "/sessions/{session_id}/recording"
+    await one.rest("POST", path)
+    await one.rest("GET", f"{path}/variables")
+    for each in ("evaluate", "time"):
+        await one.rest("POST", f"{path}/{each}", {"expression": "password"})
+    await one.rest("DELETE", path)
 
 
 def _line(member: Any) -> int:

@@ -24,6 +24,7 @@ from tuidbg.api.rest.routes import (
     inspection,
     output,
     program,
+    recording,
     server,
     sessions,
 )
@@ -32,6 +33,7 @@ from tuidbg.session.hub import Hub
 _ROUTERS = (
     *(server.router, sessions.router, program.router, breakpoints.router),
     *(execution.router, inspection.router, output.router),
+    recording.router,
 )
 
 

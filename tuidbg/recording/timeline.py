@@ -16,6 +16,7 @@ from tuidbg.recording.base import Change as Change
 from tuidbg.recording.chunks import Chunk, Chunks, Loader
 from tuidbg.recording.owners import change_at, ranks_of, state_of
 from tuidbg.recording.segment import (
+    LINE,
     PARENT,
     RAISE,
     RESUME,
@@ -35,6 +36,10 @@ from tuidbg.recording.segment import (
 ENDINGS = frozenset({RETURN, UNWIND})
 
 LIMIT = 256 * 1024 * 1024
+
+DEEPEST = 10_000
+"""Calls of a stack: more than Python lets a program have, unless it asks for it."""
+
 _BYTES_OF_A_CHANGE = 400
 
 
@@ -78,7 +83,7 @@ class Timeline:
         self.dropped = 0
         self._is_base_lent = False
 
-    def copy(self, is_off: Callable[[], bool]) -> Timeline:
+    def copy(self, is_off: Callable[[], bool] = lambda: False) -> Timeline:
         """What is known now, for another thread to ask while this one grows.
 
         It stops with CalledOff as soon as ``is_off``.
@@ -123,17 +128,6 @@ class Timeline:
             count += 1
         self.chunks.drop(count)
         self.base.prune(self.chunks.all, self.spaces)
-
-    def copied(self) -> Timeline:
-        """What is known by now, for another thread to read: it does not change any more."""
-        copy = Timeline(self.limit, self.chunks.load)
-        copy.threads, copy.codes = dict(self.threads), dict(self.codes)
-        copy.take_keys(self.keys.values())
-        copy.spaces, copy.now, copy.dropped = dict(self.spaces), self.now, self.dropped
-        copy.base.take(self.base.record(None))
-        for chunk in self.chunks.all:
-            copy.chunks.take(chunk)
-        return copy
 
     @property
     def kept_from(self) -> int:
@@ -231,6 +225,14 @@ class Timeline:
         """The newest moment of a thread."""
         return self.moment_at(thread, self.now)
 
+    def first(self, thread: int) -> Moment | None:
+        """The oldest moment of a thread that is kept."""
+        return self.after(Moment(when=-1, thread=thread, frame=0, kind=LINE, line=0))
+
+    def count(self, thread: int) -> int:
+        """How many moments of a thread are kept."""
+        return sum(chunk.size for chunk in self.chunks.of_thread.get(thread, ()))
+
     def before(self, moment: Moment) -> Moment | None:
         """The moment of the same thread before this one."""
         return self.moment_at(moment.thread, moment.when - 1)
@@ -305,11 +307,11 @@ class Timeline:
                 count += len(times) - bisect_right(times, moment.when)
         return count
 
-    def stack(self, moment: Moment) -> list[PastFrame]:
+    def stack(self, moment: Moment, most: int = DEEPEST) -> list[PastFrame]:
         """The calls that were under way in the thread, the innermost first."""
         frames: list[PastFrame] = []
         number, line = moment.frame, moment.line
-        while number and len(frames) < _DEEPEST:
+        while number and len(frames) < most:
             record = self.frame(number)
             if record is None:
                 break
@@ -349,10 +351,6 @@ class Timeline:
         return Moment(
             when=unpacked.times[position], thread=chunk.thread, frame=frame, kind=kind, line=line
         )
-
-
-_DEEPEST = 10_000
-"""Calls of a stack: more than Python lets a program have, unless it asks for it."""
 
 
 WORDS = {RETURN: "returns", YIELD: "yields", RAISE: "raises", UNWIND: "is left", RESUME: "goes on"}

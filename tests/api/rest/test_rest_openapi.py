@@ -19,6 +19,9 @@ OPERATIONS = [
     *("launchProgram", "attachProcess", "listBreakpoints", "setBreakpoints", "removeBreakpoint"),
     *("continueExecution", "pauseExecution", "stepOver", "stepInto", "stepOut", "listThreads"),
     *("getStackTrace", "getScopes", "getVariables", "evaluate", "getOutput", "pollEvents"),
+    *("getRecording", "beginRecording", "endRecording", "getMoment", "getRecordedStack"),
+    *("getRecordedVariables", "evaluateRecorded", "getChanges", "findTime", "listCalls"),
+    *("listPasses", "listValues"),
 ]
 
 PATHS = {
@@ -28,7 +31,10 @@ PATHS = {
         for what in (
             *("launch", "attach", "breakpoints", "breakpoints/{breakpoint_id}", "continue"),
             *("pause", "step-over", "step-into", "step-out", "threads", "stacktrace", "scopes"),
-            *("variables", "evaluate", "output", "events"),
+            *("variables", "evaluate", "output", "events", "recording", "recording/moment"),
+            *("recording/stacktrace", "recording/variables", "recording/evaluate"),
+            *("recording/changes", "recording/time", "recording/calls", "recording/passes"),
+            "recording/values",
         )
     ),
 }
@@ -55,7 +61,7 @@ def test_operations(
     assert sorted(o["operationId"] for o in operations) == sorted(OPERATIONS)
     assert [tag["name"] for tag in document["tags"]] == [
         *("Server", "Sessions", "Program Control", "Breakpoints", "Execution", "Inspection"),
-        "Output",
+        *("Output", "Recording"),
     ]
     assert {o["tags"][0] for o in operations} == {tag["name"] for tag in document["tags"]}
     assert all(len(o["tags"]) == 1 and o["summary"] for o in operations)
@@ -178,7 +184,7 @@ def test_programs_can_write_clients_of_it(document: dict[str, Any]) -> None:
         for operation in path.values()
         if "requestBody" in operation
     ]
-    assert len(bodies) == 10
+    assert len(bodies) == 12
     for body in bodies:
         assert list(body["content"]["application/json"]["schema"]) == ["$ref"]
     launch = document["components"]["schemas"]["LaunchRequest"]

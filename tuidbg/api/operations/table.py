@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from tuidbg.api.feed.feed import Feed
 from tuidbg.api.gate.caller import Scope
-from tuidbg.api.operations import breakpoints, looking, running
+from tuidbg.api.operations import (
+    breakpoints,
+    looking,
+    recording,
+    recording_questions,
+    running,
+)
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.waits import Waiter
 from tuidbg.session import errors
@@ -30,6 +36,7 @@ from tuidbg.session.native.memory import Memory
 from tuidbg.session.native.registers import Registers
 from tuidbg.session.native.signals import send_signal
 from tuidbg.session.native.symbols import Symbols
+from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.project.build import Build
 from tuidbg.session.recording.recordings import Recordings
 from tuidbg.session.serving.activity import Activity
@@ -107,6 +114,28 @@ READ_SOURCE = Operation("read source", _READ, Inspection.source_text)
 DESCRIBE_EXCEPTION = Operation("describe exception", _READ, Inspection.exception, _STATE)
 LIST_LOADED = Operation("list loaded modules", _READ, Modules.list, _STATE)
 EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoException)
+
+# The recorded run
+
+_MOMENT = (recording.MomentNotFound, NothingRecorded)
+_CALL = (*_MOMENT, errors.FrameNotFound)
+_ASKED = (*_CALL, errors.EvaluationFailed)
+
+READ_RECORDING = Operation("read recording", _READ, recording.describe_recording)
+BEGIN_RECORDING = Operation("begin recording", _CONTROL, recording.begin_recording, CannotRecord)
+END_RECORDING = Operation("end recording", _CONTROL, recording.end_recording)
+GO_IN_PAST = Operation("go in past", _READ, recording.go, *_MOMENT)
+READ_PAST_STACK = Operation("read past stack", _READ, recording.read_past_stack, *_MOMENT)
+READ_PAST_VARIABLES = Operation("read past variables", _READ, recording.read_past_variables, *_CALL)
+OPEN_PAST_VALUE = Operation(
+    "open past value", _READ, recording.open_past_value, errors.VariableNotFound
+)
+EVALUATE_PAST = Operation("evaluate past", _EVALUATE, recording.evaluate_past, *_ASKED)
+LAST_CHANGES = Operation("last changes", _READ, recording_questions.last_changes, *_ASKED)
+FIND_TIME = Operation("find time", _EVALUATE, recording_questions.find_time, *_ASKED)
+LIST_CALLS = Operation("list calls", _READ, recording_questions.list_calls, *_CALL)
+LIST_PASSES = Operation("list passes", _READ, recording_questions.list_passes, NothingRecorded)
+LIST_VALUES = Operation("list values", _READ, recording_questions.list_values, *_CALL)
 
 # Breakpoints
 

@@ -357,6 +357,11 @@ def view_failure(text: str) -> str:
     return redaction.raised(text)
 
 
+def view_untold(expression: str, text: str) -> str:
+    """Why the recording can't tell what an expression gave: a sentence that may quote a value."""
+    return redaction.result(expression, text)
+
+
 def view_raw(text: str) -> str:
     """Bytes of the program's memory, whatever they are written as."""
     return redaction.words(text)

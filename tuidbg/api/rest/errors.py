@@ -10,10 +10,12 @@ from msgspec import Struct
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.operations.operation import words_for
+from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import view_source
 from tuidbg.api.rest.envelope import sendable
 from tuidbg.session import errors as core
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.past.past import CannotRecord, NothingRecorded
 
 E = TypeVar("E", bound=DebuggerError)
 
@@ -24,6 +26,8 @@ READ_STACK = "Use GET /api/v1/sessions/{id}/stacktrace to list frames"
 READ_SCOPES = (
     "References end when the program resumes: get new ones from GET /api/v1/sessions/{id}/scopes"
 )
+BEGIN_RECORDING = "Record with POST /api/v1/sessions/{id}/recording, and let the program run"
+FIND_MOMENTS = "Leave the moment out to begin with the last one"
 LIST_BREAKPOINTS = "Use GET /api/v1/sessions/{id}/breakpoints to list breakpoints"
 
 
@@ -200,6 +204,11 @@ def _variable_not_found(error: core.VariableNotFound) -> Rendering:
     return Rendering(404, "VARIABLE_NOT_FOUND", _sentence(str(error)), details)
 
 
+def _moment_not_found(error: MomentNotFound) -> Rendering:
+    details = {"moment": sendable(error.name), "suggestion": FIND_MOMENTS}
+    return Rendering(404, "MOMENT_NOT_FOUND", sendable(_sentence(str(error))), details)
+
+
 def _script_not_found(error: core.ScriptNotFound) -> Rendering:
     details = {"file": error.path, "suggestion": "Give the path of a Python script that exists"}
     message = f"Script file does not exist: {sendable(error.path)}"
@@ -264,6 +273,9 @@ _TABLE: Mapping[type, Render] = {
     core.ThreadNotFound: _thread_not_found,
     core.FrameNotFound: _frame_not_found,
     core.VariableNotFound: _variable_not_found,
+    MomentNotFound: _moment_not_found,
+    NothingRecorded: _plain(404, "NOTHING_RECORDED", BEGIN_RECORDING),
+    CannotRecord: _plain(409, "CANNOT_RECORD", "Record a Python program, on 3.12 or newer"),
     core.EvaluationFailed: _plain(400, "EVALUATE_ERROR", "Write a Python expression"),
     core.EvaluationCancelled: _plain(504, "DEBUGPY_TIMEOUT", "Evaluate something that ends sooner"),
     core.EvaluationAbandoned: _plain(504, "DEBUGPY_TIMEOUT", "Evaluate something that ends sooner"),

@@ -121,6 +121,9 @@ class LaunchRequest(RequestModel):
     stop_on_entry: bool | None = Field(
         None, description="Pause at first line; as the session has it if left out"
     )
+    record: bool = Field(
+        False, description="Record the run from its first line (Python 3.12 and newer)"
+    )
     stop_on_exception: bool | Literal["uncaught", "raised"] = Field(
         "uncaught", description="When to stop on exceptions"
     )
@@ -217,3 +220,21 @@ class EvaluateRequest(RequestModel):
     expression: Name = Field(description="Python expression to evaluate")
     frame_id: int = Field(0, ge=0, le=MOST_ID, description="Frame to evaluate in, 0 the top")
     context: Literal["watch", "repl", "hover"] = Field("repl", description="Evaluation context")
+
+
+class EvaluatePastRequest(RequestModel):
+    """An expression over what was recorded; nothing runs for it."""
+
+    expression: Name = Field(description="Python expression over recorded values")
+    moment: Text = Field("", description="Name of a moment; the last one if left out")
+    frame_id: int = Field(0, ge=0, le=MOST_ID, description="Recorded call, 0 the innermost")
+
+
+class FindTimeRequest(EvaluatePastRequest):
+    """Asks when an expression became true, in all calls of a function."""
+
+    function: Text = Field("", description="As work or Cart.add; that of the frame if left out")
+    which: Literal["first", "last"] = Field(
+        "first", description="The first time behind after, or the last one before the moment"
+    )
+    after: int = Field(0, ge=0, le=MOST_ID, description="The when of a moment")

@@ -18,9 +18,11 @@ from fastapi.openapi.utils import get_openapi
 
 from tuidbg.api.feed import events as feed_events
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.rest import answers
+from tuidbg.api.operations.recording import MomentNotFound
+from tuidbg.api.rest import answers, recording_answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core
+from tuidbg.session.past.past import CannotRecord, NothingRecorded
 
 PREFIX = "/api/v1"
 
@@ -35,6 +37,7 @@ _TAGS = {
     "Execution": "Step, continue, pause operations",
     "Inspection": "Threads, stacks, variables, evaluation",
     "Output": "Program output and events",
+    "Recording": "The recorded run: its moments, who changed a value, when something was true",
 }
 
 _ERRORS = {
@@ -42,7 +45,7 @@ _ERRORS = {
     "InvalidParameter": (400, "A parameter is missing or makes no sense"),
     "Unauthorized": (401, "The bearer token is missing or unknown"),
     "Forbidden": (403, "The token, the Host or the Origin does not allow it"),
-    "SessionNotFound": (404, "There is no such session, thread, frame or variable"),
+    "SessionNotFound": (404, "There is no such session, thread, frame, variable or moment"),
     "BreakpointNotFound": (404, "There is no such session or breakpoint"),
     "InvalidSessionState": (409, "The operation is not valid in this state of the session"),
     "SessionExpired": (410, "The session has expired"),
@@ -64,6 +67,9 @@ _OF_OPERATIONS = {
     core.AttachRefused: "AttachRefused",
     core.AttachTimedOut: "AttachTimeout",
     core.AdapterTimedOut: "DebugpyTimeout",
+    MomentNotFound: "SessionNotFound",
+    NothingRecorded: "SessionNotFound",
+    CannotRecord: "InvalidSessionState",
 }
 """What the errors of an operation are called here; others share an answer with one of these."""
 _ALWAYS = ("InvalidRequest", "Unauthorized", "Forbidden", "InternalError")
@@ -165,8 +171,9 @@ def _all_errors(path: str, operation: dict[str, Any]) -> Iterator[str]:
 def _schemas() -> dict[str, Any]:
     kinds = [
         kind
-        for _, kind in inspect.getmembers(answers, inspect.isclass)
-        if issubclass(kind, answers.Answer) and kind is not answers.Answer
+        for module in (answers, recording_answers)
+        for _, kind in inspect.getmembers(module, inspect.isclass)
+        if kind.__module__ == module.__name__ and kind is not answers.Answer
     ]
     bodies = [*feed_events.FeedBody.__subclasses__()]
     _, schemas = msgspec.json.schema_components(

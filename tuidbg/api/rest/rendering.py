@@ -237,7 +237,11 @@ _KINDS = {
 
 def tell_variable(variable: Variable) -> answers.VariableTold:
     """A variable."""
-    seen = view_variable(variable)
+    return tell_seen(view_variable(variable))
+
+
+def tell_seen(seen: VariableView) -> answers.VariableTold:
+    """A value as the caller may see it."""
     return answers.VariableTold(
         name=seen.name,
         value=seen.value,

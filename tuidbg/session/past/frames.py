@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
-from tuidbg.recording.segment import INDEX, Token
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.segment import INDEX, UNBOUND, Token
+from tuidbg.recording.timeline import DEEPEST, Moment, PastFrame, Timeline
 from tuidbg.recording.values import Part, ValuesAt, is_items, reference
 from tuidbg.session.errors import (
     EvaluationFailed,
@@ -27,6 +27,8 @@ LOCALS, GLOBALS = "Locals", "Globals"
 
 MOST_FRAMES, MOST_HANDLES = 20_000, 100_000
 """Those given out last are known; a front end asks for those that it shows."""
+
+_NO_FRAME = 0
 
 _KINDS = {
     "function": VariableKind.CALLABLE,
@@ -80,10 +82,10 @@ class PastValues(ValueSource):
 
     # Frames
 
-    def frames(self, moment: Moment) -> tuple[Frame, ...]:
-        """The stack at a moment."""
+    def frames(self, moment: Moment, most: int = DEEPEST) -> tuple[Frame, ...]:
+        """The stack at a moment, the innermost calls of it."""
         frames = []
-        for index, past in enumerate(self._timeline.stack(moment)):
+        for index, past in enumerate(self._timeline.stack(moment, most)):
             number, self._next_frame = self._next_frame, self._next_frame - 1
             self._frames[number] = moment, past
             if len(self._frames) > MOST_FRAMES:
@@ -171,6 +173,13 @@ class PastValues(ValueSource):
             raise EvaluationFailed(str(error)) from None
         known = Known(frame_id, moment.when, token=token, name=text, expression=f"({text})")
         return self._variable(ValuesAt(self._timeline, moment.when), known)
+
+    def recorded(self, token: Token, when: int, name: str) -> Variable | None:
+        """A value that was found in the recording, as of a moment; None where there was none."""
+        if token == UNBOUND:
+            return None
+        known = Known(_NO_FRAME, when, token=token, name=name)
+        return self._variable(ValuesAt(self._timeline, when), known)
 
     def _variable(self, values: ValuesAt, known: Known) -> Variable:
         """One thing as it was."""

@@ -104,6 +104,8 @@ class Past:
         """The recording before this one, of a run before, unless it takes too much room."""
         self._inside = RecorderInside(session)
         self.is_on = False
+        self.number = 0
+        """Counts the recordings: by it a moment of an earlier one is known."""
         self._spool: Spool | None = None
         self._following: list[asyncio.Task[None]] = []
         self._ending = asyncio.Lock()
@@ -156,6 +158,7 @@ class Past:
             is_small = self.timeline.chunks.packed_bytes <= MOST_BEFORE
             self.before = self.timeline if is_small else None
         self.timeline = Timeline()
+        self.number += 1
         self.values.follow(self.timeline)
         self.stops.forget()
         self._spool = Spool(self.timeline)
@@ -220,6 +223,7 @@ class Past:
         opened = await asyncio.to_thread(read_file, path)
         self.close()
         self._opened, self.timeline, self.place = opened, opened.timeline, opened.place()
+        self.number += 1
         self.values.follow(self.timeline)
         self._session.running_sources.keep(opened.sources)
         self._session.write_output("console", describe(opened) + "\n")
@@ -293,7 +297,7 @@ class Past:
 
         Raises NothingRecorded.
         """
-        thread, _ = await self._catch_up(frame_id)
+        thread, _ = await self.catch_up(frame_id)
         timeline = self.timeline
         is_there = thread is not None and thread in timeline.chunks.of_thread
         found = timeline.last(thread) if thread is not None and is_there else self.last
@@ -309,7 +313,7 @@ class Past:
 
     async def _stands_at(self, frame: Frame) -> Moment | None:
         """The moment at which the program stood in a frame, though it may have gone on since."""
-        thread, when = await self._catch_up(frame.id)
+        thread, when = await self.catch_up(frame.id)
         found = self.timeline.moment_at(thread, when) if thread is not None else None
         return None if found is None else when_it_was_left(self.timeline, found, frame) or found
 
@@ -366,8 +370,11 @@ class Past:
         at = (place.path, place.line) if place is not None else None
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
-    async def _catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
-        """Read all that there is; the recorded thread that stands in a frame, and its moment."""
+    async def catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
+        """Read all that there is; the recorded thread that stands in a frame, and its moment.
+
+        Raises AdapterFailed.
+        """
         thread, when = None, 0
         if self.is_on and self._session.status is Status.PAUSED and frame_id is not None:
             answer = await self._session.inside.ask(

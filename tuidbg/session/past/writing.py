@@ -49,7 +49,7 @@ async def write_timeline(
     timeline: Timeline, path: Path, session: _Session, ended: str = "the program ran on"
 ) -> None:
     """Write what is known by now, beside the loop. Raises NotWritten."""
-    still, program = timeline.copied(), _describe(session, ended)
+    still, program = timeline.copy(), _describe(session, ended)
     try:
         await asyncio.to_thread(write_recording, still, path, program, looks_secret)
     except OSError as error:

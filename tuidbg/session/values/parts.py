@@ -52,7 +52,7 @@ async def read_part(
     """
     if part is Part.ALL:
         return await _read(values, reference, start, count)
-    values.source.check(reference)
+    values.check(reference)
     nodes, _, total = await _children(values, reference, Wanted(start=0, count=1))
     variables = [node.variable for node in nodes]
     named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
@@ -74,7 +74,7 @@ async def count_children(values: Values, reference: int) -> int:
 
 
 async def _read(values: Values, reference: int, start: int, count: int) -> Children:
-    values.source.check(reference)
+    values.check(reference)
     nodes, first, total = await _children(values, reference, Wanted(start=start, count=count))
     found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
     return Children(variables=tuple(node.variable for node in found), total=total)

@@ -88,8 +88,14 @@ class Values:
 
         Raises StaleReply, AdapterFailed, EvaluationFailed, InvalidSessionState.
         """
-        source = self.past if self.past.has(reference) else self.source
-        return await source.children(reference, wanted or Wanted())
+        return await self._source_of(reference).children(reference, wanted or Wanted())
+
+    def check(self, reference: int) -> None:
+        """Raise VariableNotFound if this reference means nothing (any more)."""
+        self._source_of(reference).check(reference)
+
+    def _source_of(self, reference: int) -> ValueSource:
+        return self.past if self.past.has(reference) else self.source
 
     async def variables(
         self, reference: int, start: int = 0, count: int = PAGE

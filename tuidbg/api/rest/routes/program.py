@@ -51,6 +51,7 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
             python_args=tuple(body.python_args),
             adapter=body.adapter or "",
             stop_on_entry=config.stop_on_entry if on_entry is None else on_entry,
+            record=body.record,
             console=Console.INTERNAL if is_internal else Console.TERMINAL,
         )
     )
