@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tuidbg.session.run.runs import Runs
 
 LAUNCH_TIMEOUT = 60.0
-"""Seconds from the launch request until the program must be configured."""
+"""Seconds for each part of a start: the adapter's greeting, the program, its breakpoints."""
 
 CALLED_OFF = "the start was called off"
 
@@ -165,10 +166,10 @@ class Lifecycle:
                 session.spawn(attaching.read_threads(session))
                 session.spawn(session.remote.check_mappings())
 
-    def _allow_time(self) -> None:
-        """The program is configured now, which may take its time again."""
+    def _allow_time(self, seconds: float) -> None:
+        """Something of the start was done; what follows may take its time again."""
         if (limit := self._opening.limit) is not None:
-            limit.reschedule(asyncio.get_running_loop().time() + LAUNCH_TIMEOUT)
+            limit.reschedule(asyncio.get_running_loop().time() + (seconds or LAUNCH_TIMEOUT))
 
     async def _look_back(self, plan: AttachPlan) -> None:
         """Of a recorded run there is no program: it has ended, and one looks at what is kept."""
@@ -206,7 +207,10 @@ class Lifecycle:
             await self._ending.fail(str(failure), turns.take())
             raise failure from error
         if isinstance(error, TimeoutError):
-            error = AdapterError(f"{session.profile.name} did not start the program in time")
+            name, awaits = session.profile.name, self._handshake.awaits
+            error = AdapterError(
+                f"{name} did not start the program in time; it was waited {awaits}{_how_busy()}"
+            )
         if isinstance(error, RequestFailed):
             session.source_problem = session.profile.launch.explain_failure(error.reason)
             error = AdapterError(session.source_problem.message)
@@ -315,3 +319,11 @@ class Lifecycle:
 
 def _called_off(plan: Plan) -> DebuggerError:
     return AttachFailed(CALLED_OFF) if isinstance(plan, AttachPlan) else LaunchFailed(CALLED_OFF)
+
+
+def _how_busy() -> str:
+    """What a person can do about a start that took too long, where the machine is why."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load <= cores:
+        return ""
+    return f" (the machine is busy, {load:.0f} processes for {cores} cores: try again)"

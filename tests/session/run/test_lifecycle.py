@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.run.ending import OUTPUT_GRACE
+from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
@@ -181,11 +184,47 @@ async def test_an_adapter_that_is_silent(
 
 
 async def test_initialized_never_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifecycle, "LAUNCH_TIMEOUT", 0.3)
+    meet = Handshake._meet
+
+    async def hurry(self: Handshake, *more: Any) -> Any:
+        target = await meet(self, *more)
+        monkeypatch.setattr(lifecycle, "LAUNCH_TIMEOUT", 0.3)  # a greeting may take longer
+        return target
+
+    monkeypatch.setattr(Handshake, "_meet", hurry)
     script = Script(handshake={"initialize": ["initialize"], "launch": ["launch"]})
     async with fake_session(tmp_path, script) as under_test:
-        assert "in time" in await under_test.fails_to_start()
+        sentence = await under_test.fails_to_start()
+        assert "in time; it was waited for the program to be ready for breakpoints" in sentence
         assert under_test.session.status is Status.FAILED
+
+
+async def test_a_silent_adapter_is_told_from_a_program_that_does_not_come_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "LAUNCH_TIMEOUT", 0.3)
+    monkeypatch.setattr(os, "getloadavg", lambda: (99.0, 9.0, 9.0))
+    async with fake_session(tmp_path, Script(rules=[rule("initialize", "hang")])) as under_test:
+        sentence = await under_test.fails_to_start()
+        assert "it was waited for the adapter's greeting" in sentence
+        assert "the machine is busy, 99 processes" in sentence
+
+
+async def test_what_a_slow_greeting_takes_is_not_taken_from_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed: list[str] = []
+    async with fake_session(tmp_path) as under_test:
+        lifecycle_of = under_test.session.lifecycle
+        allow = lifecycle_of._allow_time
+
+        def note(seconds: float) -> None:
+            allowed.append(lifecycle_of._handshake.awaits)
+            allow(seconds)
+
+        monkeypatch.setattr(lifecycle_of, "_allow_time", note)
+        await under_test.start()
+        assert allowed[0] == "for the adapter's greeting"
 
 
 async def test_a_start_that_failed_does_not_meddle_with_the_next(tmp_path: Path) -> None:

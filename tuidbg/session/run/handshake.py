@@ -38,21 +38,30 @@ class Handshake:
         """The program has not reached its first stop, set by tuidbg itself, yet."""
         self.configuring: Callable[[], Awaitable[None]] | None = None
         """Somebody else configures as well: the program runs when this has returned."""
+        self.awaits = ""
+        """What is waited for, for whoever waited in vain."""
 
     def reset(self) -> None:
         """A new run."""
         self.initialized = asyncio.Event()
+        self.awaits = "for its adapter to come up"
 
     async def lead(
-        self, client: AdapterClient, plan: Plan, on_initialized: Callable[[], None]
+        self, client: AdapterClient, plan: Plan, on_progress: Callable[[float], None]
     ) -> None:
-        """Launch or attach, and configure; ``on_initialized`` is called when the adapter is ready.
+        """Launch or attach, and configure; ``on_progress`` is called with the seconds that the next
+        part of it may take, 0 for the usual ones.
 
         Raises AdapterError, OSError.
         """
         session = self._session
+        self.awaits = "for the adapter's greeting"
         target = await self._meet(client, plan)
         await self._learn_target(plan, target)
+        if isinstance(plan, LaunchPlan):
+            # What a busy machine took for the greeting is not taken from the program.
+            on_progress(session.profile.launch.patience)
+        self.awaits = "for the program to be ready for breakpoints"
         command, arguments = self._compose(plan, target)
         begin: asyncio.Task[Nothing] = asyncio.create_task(
             client.request(command, arguments, timeout=None)
@@ -67,8 +76,10 @@ class Handshake:
                 sign.result()
             await initialized
             session.note_waiting("")
-            on_initialized()
-            await self._configure(client, plan, target, on_initialized)
+            on_progress(0)
+            self.awaits = "for the breakpoints to be taken"
+            await self._configure(client, plan, target, on_progress)
+            self.awaits = "for the program to run"
             await begin
         finally:
             session.note_waiting("")
@@ -126,7 +137,7 @@ class Handshake:
         client: AdapterClient,
         plan: Plan,
         target: SourceFacts,
-        allow_time: Callable[[], None],
+        allow_time: Callable[[float], None],
     ) -> None:
         session = self._session
         session.adapter.is_configurable = not session.is_post_mortem
@@ -156,7 +167,7 @@ class Handshake:
             if (limit := self._opening.limit) is not None:
                 limit.reschedule(None)
             await self.configuring()
-            allow_time()
+            allow_time(0)
         if tuning is not None:
             await tuning
         if isinstance(plan, LaunchPlan) and plan.record:

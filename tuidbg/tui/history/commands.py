@@ -15,12 +15,17 @@ _DEFAULT_NAME = "tuidbg-report.md"
 _NO_STOPS = "the program has not stopped yet"
 
 
+def why_no_history(ui: Context) -> str:
+    """Returns why there is no history to be shown; empty if there is one."""
+    return "" if len(ui.session.history) else _NO_STOPS
+
+
 def show_history(ui: Context) -> None:
     from tuidbg.tui.history.dialog import HERE, REPORT, HistoryDialog
     from tuidbg.tui.past.stops import here_row, moment_of
 
-    if not len(ui.session.history):
-        ui.status.show_hint(f"History of the stops: {_NO_STOPS}", "warning")
+    if why := why_no_history(ui):
+        ui.status.show_hint(f"History of the stops: {why}", "warning")
         return
     documents: dict[str, Document | None] = {}
 

@@ -114,7 +114,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("show_autopsy", ("e",), "Autopsy of the exception", "Looking back",
             autopsy.show_autopsy, "autopsy", _LOOKED, obstacle=autopsy.why_no_autopsy),
     Command("show_history", ("h",), "History of the stops", "Looking back", history.show_history,
-            "history"),
+            "history", obstacle=history.why_no_history),
     Command("record_run", ("ctrl+r",), "Record the program, or no more",
             "Looking back", past.record_run, obstacle=past.why_no_recording),
     Command("write_recording", (), "Write the recording to a file", "Looking back",

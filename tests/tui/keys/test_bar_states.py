@@ -1,0 +1,188 @@
+"""The bar tells the truth in each state of the program, at each pane, and in each dialog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.fakes import Script, rule
+from tests.support.recording import busy, moment, program
+from tests.support.screens import Debugger, debugger, screen_rows
+from tests.tui.keys.test_bar_truth import bar, severity, two_frames
+from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
+from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.keys.modes import Named
+from tuidbg.tui.screen import DebugScreen
+
+pytestmark = pytest.mark.real
+
+ENDS_THE_TEST = {"quit", "restart", "stop", "pause", "resume", "step_out", "run_to_cursor"}
+"""Commands that change the state that is looked at; that they are given is seen, no more."""
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    names: list[str] = []
+    give = DebugScreen.action_command
+
+    def note(screen: DebugScreen, name: str) -> None:
+        names.append(name)
+        if name not in ENDS_THE_TEST:
+            give(screen, name)
+
+    monkeypatch.setattr(DebugScreen, "action_command", note)
+    return names
+
+
+async def leave_dialogs(bench: Debugger) -> None:
+    bench.app.put_on_top(bench.screen)
+    await bench.pilot.pause()
+    bench.screen.action_leave()
+    bench.screen.status.show_hint("")
+    await bench.pilot.pause()
+
+
+async def check_commands(bench: Debugger, given: list[str], place: str) -> set[str]:
+    """Give each command that the bar names there by its keys; tells which those were."""
+    named = [each for each in bar(bench).named if each.command]
+    for each in named:
+        await leave_dialogs(bench)
+        bench.screen.focus_pane(place)
+        if (document := bench.screen.source.document) is not None:
+            lines = bench.under_test.profile.code_lines[str(document.key)]
+            bench.screen.source.move_cursor(lines[-1])  # one that the program breaks at
+        await bench.pilot.pause()
+        if each not in bar(bench).named:
+            continue  # another key has changed what makes sense
+        given.clear()
+        await bench.press(*each.ways[0])
+        if not given and "again: " in bench.status:  # it asks, where nobody can take it back
+            await bench.press(*each.ways[0])
+        assert given[:1] == [each.command], (place, each, given)
+        refused = severity(bench) in ("warning", "error")
+        assert each.command in ENDS_THE_TEST or not refused, (place, each, bench.status)
+    await leave_dialogs(bench)
+    return {each.command for each in named}
+
+
+async def check_panes(bench: Debugger, given: list[str]) -> set[str]:
+    seen: set[str] = set()
+    for name, pane in list(bench.screen.body.panes.items()):
+        if pane.can_focus:
+            bench.screen.focus_pane(name)
+            await bench.pilot.pause()
+            seen |= await check_commands(bench, given, name)
+    return seen
+
+
+async def test_while_the_program_runs(tmp_path: Path, given: list[str]) -> None:
+    path = tmp_path / "busy.py"
+    path.write_text("x = 1\n" * 30)
+    script = Script(program([moment(str(path), 1), busy(str(path), 5)]))
+    async with debugger(tmp_path, script) as bench:
+        await bench.session.execution.resume(Resume.CONTINUE, origin="tui")
+        await bench.until(lambda: bar(bench)._status is Status.RUNNING)
+        seen = await check_panes(bench, given)
+        assert {"pause", "stop", "help", "quit"} <= seen
+        assert not {"step_over", "resume"} & seen
+
+
+async def test_when_the_program_has_ended(tmp_path: Path, given: list[str]) -> None:
+    async with debugger(tmp_path) as bench:
+        await bench.session.lifecycle.stop()
+        await bench.until(lambda: bar(bench)._status is Status.TERMINATED)
+        seen = await check_panes(bench, given)
+        assert {"restart", "help", "quit"} <= seen
+        assert not {"step_over", "resume", "pause", "stop"} & seen
+
+
+async def test_when_the_program_could_not_be_started(tmp_path: Path, given: list[str]) -> None:
+    script = two_frames(tmp_path)
+    script.rules.append(rule("launch", "fail"))
+    async with debugger(tmp_path, script, start=False) as bench:
+        await bench.under_test.fails_to_start()
+        await bench.until(lambda: bar(bench)._status is Status.FAILED)
+        seen = await check_panes(bench, given)
+        assert {"restart", "help", "quit"} <= seen
+        assert not {"step_over", "resume", "pause", "stop"} & seen
+
+
+# Dialogs
+
+DIALOGS = {
+    "help": "",
+    "command_palette": "",
+    "show_manual": "",
+    "about": "",
+    "show_adapters": "",
+    "show_history": "",
+    "edit_breakpoint": "",
+    "break_on_function": "main",
+    "edit_exceptions": "",
+    "search": "x",
+    "go_to_line": "7",
+    "open_file": "",
+    "add_watch": "x",
+    "choose_key_map": "",
+    "export_report": "",
+    "type_command": "",
+    "attach": "",
+    "launch": "",
+}
+"""The commands that open one, whatever the program is, and what is typed there."""
+
+
+def state_of_all(bench: Debugger) -> tuple[Any, ...]:
+    """All that a key of a dialog could change."""
+    top = bench.app.screen
+    focused = top.focused
+    return (
+        tuple(bench.app.screen_stack),
+        focused,
+        getattr(focused, "cursor", None),
+        getattr(focused, "value", None),
+        focused.scroll_offset if focused is not None else None,
+        "\n".join(screen_rows(bench.app)),
+    )
+
+
+async def open_by(bench: Debugger, command: str) -> bool:
+    """Give a command, and tell whether it has opened a dialog with a bar of its own."""
+    await leave_dialogs(bench)
+    bench.screen.focus_pane("source")
+    bench.screen.action_command(command)
+    await bench.pilot.pause()
+    await bench.settled()
+    await bench.press(*DIALOGS[command])
+    await bench.settled()
+    top = bench.app.screen
+    return top is not bench.screen and bool(top.query(KeyBar))
+
+
+async def check_dialog(bench: Debugger, command: str, named: Named) -> None:
+    done: list[bool] = []
+    for way in named.ways * 2:  # the first may have nowhere to go
+        if not done and not await open_by(bench, command):
+            return
+        before = state_of_all(bench)
+        await bench.press(*way)
+        await bench.pilot.pause()
+        done.append(state_of_all(bench) != before)
+        if bench.app.screen is not before[0][-1]:
+            break
+    assert any(done), (command, named)
+
+
+async def test_each_key_that_the_bar_of_a_dialog_names_does_something(
+    tmp_path: Path, given: list[str]
+) -> None:
+    async with debugger(tmp_path, two_frames(tmp_path), size=(160, 30)) as bench:
+        bench.screen.action_command("step_over")
+        await bench.settled()
+        for command in DIALOGS:
+            assert await open_by(bench, command), (command, bench.status)
+            for named in list(bar(bench).named):
+                await check_dialog(bench, command, named)
