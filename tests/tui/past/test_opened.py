@@ -88,7 +88,7 @@ async def test_its_end_is_looked_at_with_the_source_that_it_brings(
         assert document is not None
         assert document.lines[:2] == ["line 1", "line 2"]
         assert "from the recording" in bench.screen.source_title.hint
-        assert "c continue" in bench.bar
+        assert "( back" in bench.bar
         assert "restart" not in bench.bar
 
 
