@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,20 @@ def newer(folder: Path) -> Path:
     return path
 
 
+def spoiled_inside(folder: Path) -> Path:
+    path = written(folder)
+    data = bytearray(path.read_bytes())
+    data[200] ^= 255
+    path.write_bytes(data)
+    return path
+
+
+def a_pipe(folder: Path) -> Path:
+    path = folder / "pipe"
+    os.mkfifo(path)
+    return path
+
+
 def spoiled(folder: Path) -> Path:
     path = written(folder)
     data = bytearray(path.read_bytes())
@@ -72,6 +87,8 @@ def spoiled(folder: Path) -> Path:
         (cut, "its end is missing"),
         (newer, "written by a newer tuidbg"),
         (spoiled, "can't be"),
+        (spoiled_inside, "a part "),
+        (a_pipe, "it is no regular file"),
     ],
 )
 def test_what_is_no_whole_recording(tmp_path: Path, make: Callable[[Path], Path], why: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+import tuidbg
 from tests.plain.piped import Transcript, by_lines
 from tests.support.interpreters import SUPPORTED
 from tests.support.recordings import opened
@@ -97,8 +100,8 @@ def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) ->
     elsewhere.mkdir()
     by_lines(tmp_path, program, ["c", "q"], f"--record={file}", "--python", RECORDED[-1])
     program.unlink()
-    commands = ("rstep", "why cart.total", "why", "l", "c", "now", "now", "p paid", "run", "q")
-    answers = by_lines(elsewhere, file, commands, "open")
+    asked = "rstep, why cart.total, why, l, c, now, now, p paid, run, threads, q"
+    answers = by_lines(elsewhere, file, asked.split(", "), "open")
     assert answers.status == 0
     assert "shop.py; recorded on " in answers.before
     assert "[recorded, the end]" in answers.before
@@ -109,7 +112,26 @@ def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) ->
     assert "[recorded, the end]" in answers.answer(4)
     assert "where the recording was left" in answers.answer(5)
     assert "this is a recording" in answers.answer(8)
+    assert "this is a recording" in answers.answer(9)
     assert "8" not in answers.answer(7)  # the module does not know it: it is no guess
+
+
+def test_a_dump_is_one_moment_that_can_be_asked(tmp_path: Path) -> None:
+    text = "import tuidbg\ndef work(n):\n    password = n\n    tuidbg.dump('a.tuidbg')\nwork(3)\n"
+    root = Path(tuidbg.__file__).parent.parent
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    command = [RECORDED[-1], "-c", text]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    asked = ("p n", "p password", "back", "back", "when n == 3", "when n == 4", "why n", "q")
+    answers = by_lines(tmp_path, tmp_path / "a.tuidbg", asked, "open")
+    assert answers.status == 0
+    assert "work()" in answers.before
+    assert "3" in answers.answer(0)
+    assert "<redacted>" in answers.answer(1)
+    assert "the recording begins here" in answers.answer(3)
+    assert "work()" in answers.answer(4)
+    assert "***" in answers.answer(5)
+    assert "since the recording began" in answers.answer(6)
 
 
 def test_all_values_passes_and_calls_are_numbered_and_gone_to(tmp_path: Path) -> None:

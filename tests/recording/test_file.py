@@ -16,7 +16,7 @@ from tuidbg.recording.chunks import inflate
 from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
 from tuidbg.recording.leaving.file import leave
 from tuidbg.recording.leaving.secret_names import looks_secret
-from tuidbg.recording.segment import UNBOUND, DamagedRecording, read_segment
+from tuidbg.recording.segment import RAISE, RAISED, UNBOUND, UNWIND, DamagedRecording, read_segment
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
 
@@ -273,3 +273,25 @@ def test_values_of_no_kind_are_refused(value: object) -> None:
     made.at(main, 11, x=value)
     with pytest.raises(DamagedRecording, match="kinds that there are"):
         made.cut()
+
+
+@pytest.mark.parametrize(("error", "line"), [("TypeError", 22), ("SystemExit", 12)])
+def test_it_begins_where_an_error_that_nobody_caught_was_raised(error: str, line: int) -> None:
+    made = Made()
+    main = made.call("main", 12)
+    add = made.call("add", 22, main)
+    raised = [made.object("x", error)]
+    for frame, at, kind in ((add, 22, RAISE), (add, 22, UNWIND), (main, 12, RAISE)):
+        made.change(frame, RAISED, raised)
+        made.at(frame, at, kind)
+    made.change(main, RAISED, raised)
+    made.at(main, 12, UNWIND)
+    made.cut()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.recording"
+        write_recording(made.timeline, path, PROGRAM)
+        file = open_recording(path)
+        place = file.place()
+        file.close()
+    assert place is not None
+    assert place.line == line

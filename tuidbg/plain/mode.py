@@ -10,7 +10,12 @@ from tuidbg.plain.commands import looking
 from tuidbg.plain.commands.table import BY_NAME, Command, describe, list_commands
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.plain.places import NoPlace
-from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
+from tuidbg.session.errors import (
+    DebuggerError,
+    EvaluationCancelled,
+    InvalidSessionState,
+    StaleReply,
+)
 from tuidbg.session.state import Status
 
 _PATIENCE = 1.0
@@ -68,7 +73,9 @@ class LineMode:
             context.complain("no answer: the program went on meanwhile")
         except DebuggerError as error:
             await context.catch_up()
-            context.complain(str(error))
+            is_state = isinstance(error, InvalidSessionState)
+            why = context.session.lifecycle.why_no_program() if is_state else ""
+            context.complain(why or str(error))
         if context.frame is None and context.session.status is Status.PAUSED:
             await self._stand_again()
 

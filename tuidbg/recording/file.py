@@ -26,6 +26,7 @@ from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.leaving.file import is_whole, read_blocks, whole_file
 from tuidbg.recording.segment import (
     RAISE,
+    RAISED,
     UNWIND,
     CodeRecord,
     DamagedRecording,
@@ -41,6 +42,7 @@ MAGIC = b"tuidbg recording 1\n"
 _ENDING = b"tuidbg end\n"
 _SIZE = 8
 _TAIL = 2 * _SIZE + len(_ENDING)
+_ASKED_TO_END = ("SystemExit", "KeyboardInterrupt")
 LARGEST_SEGMENT = 128 * 1024 * 1024
 LARGEST_INDEX = 128 * 1024 * 1024
 LARGEST_SOURCE = 1024 * 1024
@@ -94,13 +96,32 @@ class RecordingFile(msgspec.Struct):
         when = self.program.shown or timeline.now
         found = [timeline.moment_at(thread, when) for thread in timeline.chunks.of_thread]
         moment = max((each for each in found if each), key=lambda each: each.when, default=None)
-        if self.program.shown:  # there it has left all functions
+        if self.program.shown or (moment is not None and self._is_left_by_error(moment)):
             while moment is not None and moment.kind in (RAISE, UNWIND):
                 before = timeline.before(moment)
                 if before is None or before.kind not in (RAISE, UNWIND):
                     break
                 moment = before
         return moment
+
+    def _is_left_by_error(self, moment: Moment) -> bool:
+        """Whether an exception has left all functions; to leave by ``sys.exit`` is no error."""
+        timeline, frame = self.timeline, self.timeline.frame(moment.frame)
+        if moment.kind != UNWIND or frame is None or frame.parent:
+            return False
+        match timeline.value(moment.frame, RAISED, moment.when):
+            case [int(number)]:
+                error = timeline.object(number)
+                return error is None or error.type not in _ASKED_TO_END
+            case [_, str(name), *_]:
+                return name not in _ASKED_TO_END
+        return True
+
+    def check(self) -> None:
+        """Read every part of it once. Raises DamagedRecording."""
+        chunks = self.timeline.chunks
+        for chunk in chunks.all:
+            read_segment(inflate(chunks.packed(chunk), chunk.raw))
 
     def close(self) -> None:
         """What has not been read can't be any more."""

@@ -111,6 +111,11 @@ class PaneScreen(LastingScreen[None]):
         """Tells whether a recorded moment is looked at."""
         return self.view.past.moment is not None
 
+    @property
+    def is_away(self) -> bool:
+        """Tells whether there is a moment to return to: now, or where an opened file began."""
+        return self.looks_back and self.view.past.moment != self.session.past.place
+
     def look_as_before(self, saved: SavedLayout) -> None:
         """The screen is to look as that one did; before it is shown."""
 

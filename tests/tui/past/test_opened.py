@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 
 from tests.recording.made import PATH, counted
+from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.support.screens import Debugger, screen_rows, shown_rows
+from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
@@ -20,7 +24,6 @@ from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 
 TEXT = "\n".join(f"line {number}" for number in range(1, 31))
-SIZES = [(140, 40), (80, 24), (60, 15)]
 
 
 class Opened(Debugger):
@@ -54,7 +57,7 @@ class Opened(Debugger):
 @asynccontextmanager
 async def opened(folder: Path, size: tuple[int, int] = (140, 40)) -> AsyncIterator[Opened]:
     path = folder / "run.tuidbg"
-    program = Program(["python", "program.py"], "3.13.0", ended="the run has ended")
+    program = Program(["python", "program.py"], "3.13.0", 1_795_500_000.0, "the run has ended")
     write_recording(counted(30).timeline, path, program, sources={PATH: TEXT})
     plan = AttachPlan(recording=str(path), cwd=str(folder), python="python")
     session = Session(plan, profile_for(plan), LocalGuard())
@@ -89,7 +92,15 @@ async def test_its_end_is_looked_at_with_the_source_that_it_brings(
         assert document.lines[:2] == ["line 1", "line 2"]
         assert "from the recording" in bench.screen.source_title.hint
         assert "( back" in bench.bar
+        assert ". " not in bench.bar  # there is nothing to return to yet
         assert "restart" not in bench.bar
+        await press_to(bench, ["("], 11)
+        assert ". the end" in bench.bar
+
+
+async def test_the_status_line_says_what_was_recorded_and_when(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        assert "program.py · 2026-11-2" in bench.status
 
 
 async def test_the_ways_back_and_forth_are_those_of_a_live_recording(tmp_path: Path) -> None:
@@ -133,3 +144,21 @@ async def test_expressions_are_evaluated_at_the_moment(tmp_path: Path) -> None:
         await press_to(bench, ["(", "("], 12)
         await bench.press(":", *"n+1", "enter")
         await bench.until(lambda: any("30" in row for row in shown_rows(bench.screen.console)))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=NAMES)
+def test_a_recording_that_was_opened(tmp_path: Path, size: Size, pictures: Pictures) -> None:
+    path = tmp_path / "run.tuidbg"
+    write_recording(counted(30).timeline, path, Program(["program.py"]), sources={PATH: TEXT})
+    plan = AttachPlan(recording=str(path), cwd="/made", python="python")
+    session = Session(plan, profile_for(plan), LocalGuard())
+    app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd="/made")
+
+    async def look(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        await session.lifecycle.start()
+        await until(lambda: app.screen.view.frame is not None)  # type: ignore[attr-defined]
+        await pilot.press("{", "{")
+        await pilot.pause()
+
+    pictures.compare(app, size, look)

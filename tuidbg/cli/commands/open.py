@@ -59,9 +59,9 @@ def _make_parser() -> Parser:
 
 def _check(path: Path) -> None:
     """What can't be opened is said before there is a screen. Raises UsageError."""
-    from tuidbg.session.past.opening import NotOpened, read_file
+    from tuidbg.session.past.opening import NotOpened, check_file
 
     try:
-        read_file(path).close()
+        check_file(path)
     except NotOpened as error:
         raise UsageError(f"open: {error}") from None

@@ -278,8 +278,9 @@ def _differences(timeline: Timeline, earlier: Moment, later: Moment) -> Differen
 def _told(timeline: Timeline, hit: when.Hit | None) -> Became | None:
     if hit is None:
         return None
-    at = timeline.moment_at(hit.thread, hit.when)
-    assert at is not None
+    at = timeline.moment_at(hit.thread, hit.when) or timeline.first(hit.thread)
+    if at is None:  # a call was under way, of which no moment was recorded
+        return None
     by = when.place_of_hit(timeline, hit)
     return Became(spot_of(timeline, at), spot_of(timeline, by.moment) if by is not None else None)
 

@@ -9,6 +9,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.modes import Hint, given
+from tuidbg.tui.past.wording import where_one_began
 
 _LOOKING = ("toggle_breakpoint", "search", "go_to_line", "find_in_files")
 _STANDING = (
@@ -46,6 +47,7 @@ _BACK = (
     "show_passes",
     "show_calls",
     "show_first_time",
+    "resume",
     "show_history",
     "search",
 )
@@ -78,6 +80,10 @@ class HasCommands(Protocol):
     def looks_back(self) -> bool:
         """Tells whether a recorded moment is looked at."""
 
+    @property
+    def is_away(self) -> bool:
+        """Tells whether there is a moment to return to: now, or where an opened file began."""
+
 
 class OfferedCommands:
     """The commands of one session's screen, as far as they make sense."""
@@ -95,9 +101,9 @@ class OfferedCommands:
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
         """Hints at those that people want now, the most useful first."""
-        names = _USEFUL[status or Status.CREATED]
+        names, away = _USEFUL[status or Status.CREATED], True
         if self._ui.looks_back:
-            names = _BACK
+            names, away = _BACK, self._ui.is_away
         elif self.makes_sense("step_back", status):
             names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
         if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
@@ -108,7 +114,7 @@ class OfferedCommands:
         if status is not Status.PAUSED and self._is_awaited_elsewhere():
             names = ("show_stopped", *names)
         words = [_WORDS] if self._ui.key_map.line_keys else []
-        return [*words, *(self._hint(name) for name in names)]
+        return [*words, *(self._hint(name) for name in names if name != "show_execution" or away)]
 
     def _is_awaited_elsewhere(self) -> bool:
         """Tells whether another process of the program stands, which nothing else here moves on."""
@@ -121,4 +127,6 @@ class OfferedCommands:
         return [self._hint(name) for name in _ALWAYS]
 
     def _hint(self, command: str) -> Hint:
+        if command == "show_execution":
+            return given(command, where_one_began(self._ui.session.past))
         return given(command, self._ui.key_map.find(command).bar)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import PurePath
 
+from tuidbg.recording.file import Program
 from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
+from tuidbg.session.past.past import Past
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
@@ -25,9 +28,24 @@ def describe_moment(
     if word := _WORDS.get(moment.kind):
         pieces.append((f" {word}", "hint"))
     past, key = session.past, key_map.key_of("show_execution")
-    there = "now"
-    if past.place is not None:
-        there = "the end" if past.place == past.last else "where it failed"
-    way = f" · {key} is {there}" if key and moment != past.place else ""
+    way = f" · {key} is {where_one_began(past)}" if key and moment != past.place else ""
     pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
+    if past.opened is not None:
+        pieces.append((f"  {visible(describe_program(past.opened), 80)}", "faint"))
     return pieces
+
+
+def where_one_began(past: Past) -> str:
+    """What the way back from a recorded moment leads to."""
+    if past.place is None:
+        return "now"
+    return "the end" if past.place == past.last else "where it failed"
+
+
+def describe_program(program: Program) -> str:
+    """What an opened recording is of, and of when, as shortly as it can be said."""
+    scripts = [each for each in program.command if each.endswith(".py")]
+    words = [PurePath(each).name for each in scripts[:1] or program.command[:1]]
+    if program.at:
+        words.append(f"{datetime.fromtimestamp(program.at):%Y-%m-%d %H:%M}")
+    return " · ".join(words)
