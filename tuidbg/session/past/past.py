@@ -202,8 +202,11 @@ class Past:
     async def finish(self, origin: str = "session") -> None:
         """The recording is over: take in what was written at its end, and write its file."""
         async with self._ending:
-            was_on, self.is_on = self.is_on or self._spool is not None, False
-            await self._finish()
+            was_on = self.is_on or self._spool is not None
+            try:
+                await self._finish()
+            finally:  # not before: who looks back meanwhile reads along
+                self.is_on = False
             if was_on:
                 self._session.publish(PastChanged(is_on=False), origin)
             if self._is_unsaved and self._file is not None:
@@ -285,12 +288,12 @@ class Past:
         for task in self._following:
             task.cancel()
         self._following = []
-        spool, self._spool = self._spool, None
-        if spool is not None:
+        if (spool := self._spool) is not None:
             try:
                 await spool.read()
             finally:  # also where who waits is called off
                 spool.close()
+                self._spool = None
 
     async def present(self, frame_id: int | None) -> Moment:
         """The last moment of the thread of a frame that stands, or of all threads.
