@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -23,9 +24,9 @@ from tuidbg.recording.asking.changes import Changed
 from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.places import Place
 from tuidbg.recording.asking.reader import NotKnown
-from tuidbg.recording.asking.when import Hit, place_of_hit
+from tuidbg.recording.asking.when import Hit, first_time, last_time, place_of_hit
 from tuidbg.recording.segment import Token
-from tuidbg.recording.timeline import Moment
+from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.past.past import NothingRecorded, Past
@@ -138,7 +139,7 @@ async def last_changes(
         when = found.when if before is None else min(before - 1, found.when)
         changes = []
         for _ in range(min(count, MOST)):
-            change = past.questions.last_change(text, past_call, when)
+            change = await past.tables.last_change(text, past_call, when)
             if change is None:
                 break
             changes.append(_tell_change(past, text, change))
@@ -206,11 +207,21 @@ async def find_time(
     past = member.session.past
     found, codes = await _functions(member, function, moment, frame_index)
     with telling_why_not(expression):
-        if which is Which.FIRST:
-            hit = past.questions.first_time(expression, codes, after)
-        else:
-            hit = past.questions.last_time(expression, codes, found.when)
+        hit = await past.tables.ask(partial(_time, expression, which, codes, after, found.when))
     return _tell_time(past, hit) if hit is not None else None
+
+
+def _time(
+    expression: str,
+    which: Which,
+    codes: Collection[int],
+    after: int,
+    before: int,
+    timeline: Timeline,
+) -> Hit | None:
+    if which is Which.FIRST:
+        return first_time(timeline, Expression(expression), codes, after)
+    return last_time(timeline, Expression(expression), codes, before)
 
 
 def _tell_time(past: Past, hit: Hit) -> Time | None:
@@ -250,7 +261,7 @@ async def list_calls(
     """All calls of a function, by its name or by a call of a moment. Raises as ``find_time``."""
     past = member.session.past
     _, codes = await _functions(member, function, moment, frame_index)
-    calls = tables.calls(past.timeline, codes)
+    calls = await past.tables.ask(lambda timeline: tables.calls(timeline, codes))
     shown = [_tell_call(past, call) for call in calls[start : start + min(count, MOST)]]
     return Page(rows=tuple(shown), has_more=start + len(shown) < len(calls), total=len(calls))
 
@@ -303,7 +314,9 @@ async def list_passes(
         values = _variables(past, found.values, found.moment.when)
         return Pass(at=point_of(past, found.moment), values=values)
 
-    return _page(tables.passes(past.timeline, path, line, shown), tell, start, count)
+    return await _page(
+        past, lambda timeline: tables.passes(timeline, path, line, shown), tell, start, count
+    )
 
 
 def _names_on(path: str, line: int) -> tuple[str, ...]:
@@ -337,11 +350,21 @@ async def list_values(
             return None
         return Became(at=point_of(past, at), value=value)
 
-    return _page(tables.series(past.timeline, name, codes), tell, start, count)
+    return await _page(
+        past, lambda timeline: tables.series(timeline, name, codes), tell, start, count
+    )
 
 
-def _page(found: Iterator[T], tell: Callable[[T], Row | None], start: int, count: int) -> Page:
+async def _page(
+    past: Past,
+    find: Callable[[Timeline], Iterator[T]],
+    tell: Callable[[T], Row | None],
+    start: int,
+    count: int,
+) -> Page:
     most = min(count, MOST)
-    rows = list(islice(found, start, start + most + 1))
+    rows = await past.tables.ask(
+        lambda timeline: list(islice(find(timeline), start, start + most + 1))
+    )
     told = tuple(row for each in rows[:most] if (row := tell(each)) is not None)
     return Page(rows=told, has_more=len(rows) > most)

@@ -54,9 +54,10 @@ class Tables:
 
     def __init__(self, past: HasTimeline) -> None:
         self._beside = Beside(past)
+        self.ask = self._beside.ask
 
     async def last_change(self, text: str, frame: PastFrame, when: int) -> Changed | None:
-        """Where a value was last changed; as in ``Questions``."""
+        """Where the value of a variable, or of a path as ``self.items[3]``, was last changed."""
         return await self._beside.ask(
             lambda timeline: last_change_of(timeline, Expression(text), frame, when)
         )
