@@ -10,31 +10,14 @@ import pytest
 from tests.support.fakes import Script, rule
 from tests.support.recording import busy, moment, program
 from tests.support.screens import Debugger, debugger, screen_rows
+from tests.tui.keys.commands_given import ENDS_THE_TEST
 from tests.tui.keys.test_bar_truth import bar, severity, two_frames
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import Named
-from tuidbg.tui.screen import DebugScreen
 
 pytestmark = pytest.mark.real
-
-ENDS_THE_TEST = {"quit", "restart", "stop", "pause", "resume", "step_out", "run_to_cursor"}
-"""Commands that change the state that is looked at; that they are given is seen, no more."""
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    names: list[str] = []
-    give = DebugScreen.action_command
-
-    def note(screen: DebugScreen, name: str) -> None:
-        names.append(name)
-        if name not in ENDS_THE_TEST:
-            give(screen, name)
-
-    monkeypatch.setattr(DebugScreen, "action_command", note)
-    return names
 
 
 async def leave_dialogs(bench: Debugger) -> None:

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, screen_rows
+from tests.tui.keys.commands_given import ENDS_THE_TEST
 from tuidbg.session.events import TraceProduced
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.console import commands as console_commands
@@ -20,7 +21,6 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.keymaps import KEY_MAPS
 from tuidbg.tui.keys.modes import Named
-from tuidbg.tui.screen import DebugScreen
 
 pytestmark = pytest.mark.real
 
@@ -240,24 +240,6 @@ def state(bench: Debugger) -> dict[str, Any]:
 
 # The test
 
-RECORDED = {"quit", "restart", "stop", "resume", "step_out", "run_to_cursor"}
-"""Commands that would end the test or go far; that they are given is seen, no more."""
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The commands that were given by their keys."""
-    names: list[str] = []
-    give = DebugScreen.action_command
-
-    def note(screen: DebugScreen, name: str) -> None:
-        names.append(name)
-        if name not in RECORDED:
-            give(screen, name)
-
-    monkeypatch.setattr(DebugScreen, "action_command", note)
-    return names
-
 
 async def go_back(bench: Debugger) -> None:
     """As at first: no dialog, nothing typed."""
@@ -286,7 +268,10 @@ async def check(bench: Debugger, place: str, named: Named, given: list[str]) -> 
         if not given and "again: " in bench.status:  # it asks, where nobody can take it back
             await bench.press(*way)
         assert given == [named.command], what
-        assert named.command in RECORDED or "warning" not in severity(bench), (what, bench.status)
+        assert named.command in ENDS_THE_TEST or "warning" not in severity(bench), (
+            what,
+            bench.status,
+        )
         return
     effect = EFFECTS.get((place, named.word)) or SHARED.get(named.word)
     assert effect is not None, f"no test knows what is to be seen: {what}"
