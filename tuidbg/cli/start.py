@@ -19,6 +19,7 @@ from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.past.made import past_of
 from tuidbg.session.session import Session
 
 
@@ -44,7 +45,7 @@ def closing_limit(session: Session | None) -> float:
 
 
 def _is_unsaved(session: Session) -> bool:
-    past = vars(session).get("past")
+    past = past_of(session)
     return past is not None and bool(past.has_to_save)
 
 
@@ -52,7 +53,7 @@ async def close(session: Session, *, is_shown: bool = False) -> None:
     """End it, and say on stderr where its recording is; not once more where that ``is_shown``."""
     is_new = _is_unsaved(session)
     await session.close()
-    past = vars(session).get("past")
+    past = past_of(session)
     if past is not None and past.told and (is_new or not is_shown):
         print(f"tuidbg: {past.told}", file=sys.stderr)
 

@@ -15,6 +15,7 @@ from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import reach, unless_gone
 from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionState, LaunchFailed
 from tuidbg.session.family import detach
+from tuidbg.session.past.made import past_of
 from tuidbg.session.run.ending import Ending
 from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.run.opening import Opening
@@ -300,7 +301,7 @@ class Lifecycle:
         recording that is to be written to a file takes longer.
         """
         self._turns.is_closed = True
-        past = vars(self._session).get("past")
+        past = past_of(self._session)
         if past is not None:
             await past.take_last()
         await self._ending.end(kill=kill)

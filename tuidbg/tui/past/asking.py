@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.recording.timeline import Moment, PastFrame
 from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.past.rows import Became
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import has_past, looked_at
 from tuidbg.tui.past.seeking import seek
@@ -16,6 +15,9 @@ from tuidbg.tui.variables.tree import WATCHES
 from tuidbg.tui.variables.watch_commands import offered_expression
 from tuidbg.tui.view.past import Question
 from tuidbg.tui.widgets.rows import visible
+
+if TYPE_CHECKING:
+    from tuidbg.session.past.rows import Became
 
 _LONGEST = 60
 """Characters of an expression in a sentence."""

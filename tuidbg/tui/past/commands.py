@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
+from tuidbg.session.past.made import past_of
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
@@ -52,8 +53,9 @@ def why_no_recording(ui: Context) -> str:
 
 def why_no_past(ui: Context) -> str:
     """Returns why there is nothing to go back to."""
-    past = ui.session.past
-    return "" if past.is_on or not past.is_empty else "nothing is recorded"
+    past = past_of(ui.session)
+    is_there = past is not None and (past.is_on or not past.is_empty)
+    return "" if is_there else "nothing is recorded"
 
 
 def is_in_past(ui: Context) -> bool:

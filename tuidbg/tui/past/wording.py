@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
-from tuidbg.recording.file import Program
 from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.past.past import Past
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
+
+if TYPE_CHECKING:
+    from tuidbg.recording.file import Program
+    from tuidbg.session.past.past import Past
 
 _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
 

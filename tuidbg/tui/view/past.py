@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.session.past.made import past_of
 from tuidbg.session.session import Session
 from tuidbg.tui.view.focus import Focus
 
@@ -55,7 +56,7 @@ class PastView:
 
     def show_opened(self) -> None:
         """Where all there is is a recording that was opened, its end is what is looked at."""
-        past = vars(self._session).get("past")
+        past = past_of(self._session)
         if past is not None and past.place is not None:
             self.show(past.place)
 

@@ -11,6 +11,7 @@ from tuidbg.session.events import (
     RecordingChanged,
     StatusChanged,
 )
+from tuidbg.session.past.made import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.past.wording import describe_moment
@@ -47,7 +48,8 @@ class StatusView:
             pieces = describe_state(
                 self._session, focus.frame, focus.thread_id, key_map, self._asked_by
             )
-            if "past" in vars(self._session) and self._session.past.is_on:
+            past = past_of(self._session)
+            if past is not None and past.is_on:
                 pieces = [("is recorded  ", "hint"), *pieces]
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
