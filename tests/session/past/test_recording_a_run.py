@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,29 @@ async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
             await under_test.session.past.begin("tui")
         with pytest.raises(NothingRecorded, match="nothing is recorded"):
             await present(under_test)
+
+
+async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[3, 11]) as under_test:
+        past = under_test.session.past
+        await under_test.start()
+        asked = [past.begin("tui"), past.begin("tui"), past.finish()]
+        first, second, none = await asyncio.gather(*asked, return_exceptions=True)
+        assert isinstance(first, CannotRecord) and isinstance(second, CannotRecord)
+        assert none is None and not past.is_on
+
+
+async def test_a_recording_that_is_asked_for_twice_begins_once(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
+        past = under_test.session.past
+        await under_test.start()
+        await asyncio.gather(past.begin("tui"), past.begin("rest"), past.begin("tui"))
+        assert past.is_on and past.number == 1
+        await under_test.go(Resume.CONTINUE)
+        await under_test.until(lambda: not past.is_on, "the end of the recording")
+        assert not past.is_empty
 
 
 async def test_what_was_recorded_stays_when_the_recording_ends(tmp_path: Path) -> None:

@@ -43,3 +43,20 @@ async def test_who_is_called_off_while_it_reads_loses_nothing(
     assert len(timeline.chunks.all) == len(made.timeline.chunks.all)
     spool.close()
     assert not spool.folder.exists()
+
+
+async def test_who_reads_while_it_is_closed_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool(Timeline())
+    look, is_held, may_go = Path.iterdir, threading.Event(), threading.Event()
+
+    def slowly(path: Path) -> object:
+        is_held.set()
+        may_go.wait(10)
+        return look(path)
+
+    monkeypatch.setattr(Path, "iterdir", slowly)
+    reading = asyncio.create_task(spool.read())
+    await until(is_held.is_set, "a look that has begun")
+    spool.close()
+    may_go.set()
+    await reading

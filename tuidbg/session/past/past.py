@@ -17,7 +17,6 @@ from tuidbg.recording.file import Program, RecordingFile
 from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
-from tuidbg.session.breakpoints.registry import BreakpointRegistry
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.events import (
@@ -32,7 +31,7 @@ from tuidbg.session.past.inside import RecorderInside
 from tuidbg.session.past.opening import describe, read_file
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
-from tuidbg.session.past.standing import last_of, when_it_was_left
+from tuidbg.session.past.standing import HasBreakpoints, breakpoint_lines, last_of, when_it_was_left
 from tuidbg.session.past.stops import HasHistory, RecordedStops
 from tuidbg.session.past.tables import Tables
 from tuidbg.session.past.writing import (
@@ -42,7 +41,7 @@ from tuidbg.session.past.writing import (
     write_timeline,
 )
 from tuidbg.session.sources.running import RunningSources
-from tuidbg.session.state import BreakpointKind, Frame, Status
+from tuidbg.session.state import Frame, Status
 from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
@@ -52,6 +51,7 @@ _OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
 MOST_BEFORE = 64 * 1024 * 1024
 """Bytes of the recording before this one, to be compared with."""
 _STANDING = (Status.RUNNING, Status.PAUSED)
+_ALIVE = (Status.LAUNCHING, *_STANDING)
 
 LAST_WORD = 1.0
 """Seconds in which a program that is about to be ended writes what it has recorded."""
@@ -68,21 +68,12 @@ class NothingRecorded(DebuggerError):
     """There is no moment to go to; the text says why."""
 
 
-class _Breakpoints(Protocol):
-    @property
-    def registry(self) -> BreakpointRegistry: ...
-
-
-class HasPast(AsksInside, HasHistory, Protocol):
+class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
     """A session whose program is recorded."""
 
     @property
     def values(self) -> Values:
         """The variables of its frames."""
-
-    @property
-    def breakpoints(self) -> _Breakpoints:
-        """At their lines one stops on the way back."""
 
     @property
     def running_sources(self) -> RunningSources:
@@ -108,7 +99,7 @@ class Past:
         """Counts the recordings: by it a moment of an earlier one is known."""
         self._spool: Spool | None = None
         self._following: list[asyncio.Task[None]] = []
-        self._ending = asyncio.Lock()
+        self._turn = asyncio.Lock()  # it begins and ends, one after the other
         self._is_unsaved = False
         self.told = ""
         """Where the recording of the run was written at its end, in a sentence."""
@@ -121,7 +112,6 @@ class Past:
         event = entry.event
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
         if is_over and (self.is_on or self._is_unsaved):
-            self.is_on = False
             self._session.spawn(self.finish())
         elif isinstance(event, StackChanged) and self.is_on:
             self._session.spawn(self.stops.note(event))
@@ -143,17 +133,20 @@ class Past:
         plan = session.plan
         if isinstance(plan, AttachPlan) and (plan.ssh or plan.host not in _HERE):
             return "a program on another machine can't be recorded yet"
-        if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
+        if session.status not in _ALIVE:
             return "there is no program to record"
         return ""
 
     async def begin(self, origin: str) -> None:
         """Record from here on. Raises CannotRecord, AdapterFailed."""
-        if self.is_on:
-            return
+        async with self._turn:
+            if not self.is_on:
+                await self._begin(origin)
+
+    async def _begin(self, origin: str) -> None:
         if why := self.why_not():
             raise CannotRecord(why)
-        await self.finish()
+        await self._end_run("session")
         if not self.is_empty:
             is_small = self.timeline.chunks.packed_bytes <= MOST_BEFORE
             self.before = self.timeline if is_small else None
@@ -161,25 +154,23 @@ class Past:
         self.number += 1
         self.values.follow(self.timeline)
         self.stops.forget()
-        self._spool = Spool(self.timeline)
-        texts = recorder_texts()
+        spool, texts = Spool(self.timeline), recorder_texts()
         try:
-            why = await self._inside.ask(
-                "begin", str, texts=texts, folder=str(self._spool.folder), settings=_SETTINGS
-            )
-        except DebuggerError:
-            self._spool.close()
+            if why := await self._inside.ask(
+                "begin", str, texts=texts, folder=str(spool.folder), settings=_SETTINGS
+            ):
+                raise CannotRecord(why)
+        except BaseException:  # also where who waits is called off
+            spool.close()
             raise
-        if why:
-            self._spool.close()
-            self._spool = None
-            raise CannotRecord(why)
-        self.is_on = True
+        self._spool, self.is_on = spool, True
         self._is_unsaved = self._file is not None
-        self._following = [asyncio.create_task(self._follow(self._spool))]
+        self._following = [asyncio.create_task(self._follow(spool))]
         if self._is_unsaved:
             self._following.append(asyncio.create_task(self._have_written()))
         self._session.publish(PastChanged(is_on=True), origin)
+        if self._session.status not in _ALIVE:  # it has ended in that very moment
+            await self._end_run("session")
 
     async def begin_with_program(self) -> None:
         """Record a program that is about to run; where that can't be, it says so and runs."""
@@ -201,18 +192,21 @@ class Past:
 
     async def finish(self, origin: str = "session") -> None:
         """The recording is over: take in what was written at its end, and write its file."""
-        async with self._ending:
-            was_on = self.is_on or self._spool is not None
-            try:
-                await self._finish()
-            finally:  # not before: who looks back meanwhile reads along
-                self.is_on = False
-            if was_on:
-                self._session.publish(PastChanged(is_on=False), origin)
-            if self._is_unsaved and self._file is not None:
-                self._is_unsaved = False
-                self.told = await save(self.timeline, self._file, self._session)
-                self._session.write_output("console", self.told + "\n")
+        async with self._turn:
+            await self._end_run(origin)
+
+    async def _end_run(self, origin: str) -> None:
+        was_on = self.is_on or self._spool is not None
+        try:
+            await self._finish()
+        finally:  # not before: who looks back meanwhile reads along
+            self.is_on = False
+        if was_on:
+            self._session.publish(PastChanged(is_on=False), origin)
+        if self._is_unsaved and self._file is not None:
+            self._is_unsaved = False
+            self.told = await save(self.timeline, self._file, self._session)
+            self._session.write_output("console", self.told + "\n")
 
     # Files
 
@@ -336,25 +330,17 @@ class Past:
     def back(self, moment: Moment, way: Way) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""
         if way is Way.BREAKPOINT:
-            return ways.back_anywhere(self.timeline, moment, self._breakpoint_lines())
+            return ways.back_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         return ways.back(self.timeline, moment, way)
 
     def forth(self, moment: Moment, way: Way) -> Moment | None:
         """The moment behind one on that way; None where the present is."""
         if way is Way.BREAKPOINT:
-            found = ways.forth_anywhere(self.timeline, moment, self._breakpoint_lines())
+            found = ways.forth_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         else:
             found = ways.forth(self.timeline, moment, way)
         is_last = found is not None and found == self.timeline.last(found.thread)
         return None if is_last else found
-
-    def _breakpoint_lines(self) -> frozenset[tuple[str, int]]:
-        """The lines of the breakpoints that are on."""
-        return frozenset(
-            (each.path, each.line)
-            for each in self._session.breakpoints.registry
-            if each.kind is BreakpointKind.LINE and each.enabled and each.line
-        )
 
     def functions_of(self, frame: PastFrame) -> frozenset[int]:
         """The function of a call, for the questions about all of its calls."""

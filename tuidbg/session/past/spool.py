@@ -40,7 +40,12 @@ class Spool:
     async def _read(self) -> None:
         async with self._reading:
             while not self._is_closed:
-                found = await asyncio.to_thread(self._read_some)
+                try:
+                    found = await asyncio.to_thread(self._read_some)
+                except FileNotFoundError:
+                    if self._is_closed:  # meanwhile, after somebody else had read all
+                        return
+                    raise
                 for segment, data in found:
                     self._timeline.add(segment, data)
                 if len(found) < AT_ONCE:

@@ -1,11 +1,14 @@
-"""The moment of a recording at which a program stands, or stood."""
+"""The moment of a recording at which a program stands, or stood, and the places to go to."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from tuidbg.recording import ways
 from tuidbg.recording.segment import UNWIND
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.session.state import Frame, Place
+from tuidbg.session.breakpoints.registry import BreakpointRegistry
+from tuidbg.session.state import BreakpointKind, Frame, Place
 
 
 def last_of(timeline: Timeline) -> Moment | None:
@@ -18,6 +21,28 @@ def last_of(timeline: Timeline) -> Moment | None:
 def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
     """The last moment of the last call of a function that came to a line."""
     return ways.last_call_at(timeline, (place.path, place.line), function)
+
+
+class _Breakpoints(Protocol):
+    @property
+    def registry(self) -> BreakpointRegistry: ...
+
+
+class HasBreakpoints(Protocol):
+    """A session with breakpoints: at their lines one stops on the way back."""
+
+    @property
+    def breakpoints(self) -> _Breakpoints:
+        """Its breakpoints."""
+
+
+def breakpoint_lines(session: HasBreakpoints) -> frozenset[tuple[str, int]]:
+    """The lines of the breakpoints that are on."""
+    return frozenset(
+        (each.path, each.line)
+        for each in session.breakpoints.registry
+        if each.kind is BreakpointKind.LINE and each.enabled and each.line
+    )
 
 
 def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> Moment | None:
