@@ -32,7 +32,7 @@ def on_watched_line(code, line):
             if is_held(info, frame):
                 return None
             lines = prepare(code, frame)
-        look_and_arrive(lines.get(line), info, frame)
+        with_room(look_and_arrive, lines.get(line), info, frame)
     except KeyboardInterrupt:
         raise
     except Exception:
