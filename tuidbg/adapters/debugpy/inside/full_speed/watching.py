@@ -32,9 +32,16 @@ def on_watched_line(code, line):
             if is_held(info, frame):
                 return None
             lines = prepare(code, frame)
-        with_room(look_and_arrive, lines.get(line), info, frame)
+        look_and_arrive(lines.get(line), info, frame)
     except KeyboardInterrupt:
         raise
+    except RecursionError:
+        try:
+            with_room(again, code, line, get_frame(1), False)
+        except KeyboardInterrupt:
+            raise
+        except Exception:
+            pass
     except Exception:
         pass
     return None
