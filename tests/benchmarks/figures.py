@@ -41,6 +41,10 @@ def _quickest(samples: list[float]) -> float:
     return sorted(samples)[len(samples) // 4]
 
 
+def _undisturbed(title: str, unit: str = "ms") -> Measure:
+    return Measure(title, unit, _quickest)
+
+
 STEP = Measure("step over: key to new value on the screen")
 STEP_PAINT = Measure("step over: key to the whole repaint on the screen")
 STEP_WIRE = Measure("step over: key to last byte, nothing emulated")
@@ -93,19 +97,21 @@ COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
 FULL_SPEED = {
     version: {
-        "none": Measure(f"{version}: 500,000 calls, no breakpoint"),
-        "loop": Measure(f"{version}: 1,000,000 passes of a loop, a breakpoint behind it"),
-        "skipped": Measure(f"{version}: a hit that its condition skips", "µs"),
-        "counted": Measure(f"{version}: a hit that is counted and does not stop", "µs"),
+        "none": _undisturbed(f"{version}: 500,000 calls, no breakpoint"),
+        "loop": _undisturbed(f"{version}: 1,000,000 passes of a loop, a breakpoint behind it"),
+        "skipped": _undisturbed(f"{version}: a hit that its condition skips", "µs"),
+        "counted": _undisturbed(f"{version}: a hit that is counted and does not stop", "µs"),
         "traced": Measure(f"{version}: hits of a tracepoint with two values told a second", ""),
-        "files": Measure(f"{version}: 300,000 calls below 1,000 breakpoints in 100 files"),
-        "imports": Measure(f"{version}: import of 1,000 modules under them"),
-        "step": Measure(f"{version}: 1,000,000 calls, stepped over"),
-        "raised": Measure(f"{version}: 300,000 exceptions raised and caught"),
+        "files": _undisturbed(f"{version}: 300,000 calls below 1,000 breakpoints in 100 files"),
+        "imports": _undisturbed(f"{version}: import of 1,000 modules under them"),
+        "step": _undisturbed(f"{version}: 1,000,000 calls, stepped over"),
+        "raised": _undisturbed(f"{version}: 300,000 exceptions raised and caught"),
     }
     for version in ("Python 3.11", "Python 3.12", "Python 3.13")
 }
-"""What a program takes that a debugger does not stop, on each version of Python."""
+"""What a program takes that a debugger does not stop, on each version of Python.
+
+The quickest quarter counts, as the bars lie closer than what else the machine does."""
 TRACED = Measure("tracepoint hits told a second, none lost", "")
 TRACED_C = Measure("C: a tracepoint hit with two values, none lost; the client: a log point")
 COUNTED_C = Measure("C: a hit that is counted and does not stop")
@@ -296,6 +302,7 @@ BARS = (
     Bar(RAISED, 1.5, CLIENT),
     Bar(TRACED, 1000, at_least=True),
     Bar(FULL_SPEED["Python 3.11"]["loop"], 1, CLIENT),
+    Bar(FULL_SPEED["Python 3.11"]["step"], 1, CLIENT),
     *_full_speed_bars(FULL_SPEED["Python 3.12"]),
     *_full_speed_bars(FULL_SPEED["Python 3.13"]),
     Bar(LIST, 100),

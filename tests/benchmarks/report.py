@@ -57,7 +57,8 @@ def make_markdown(figures: Figures, machine: dict[str, str], runs: int) -> str:
     ]
     parts = [
         ", ".join(f"{name} {value}" for name, value in machine.items()),
-        f"Medians of {runs}, of as many as stand in brackets otherwise.",
+        f"Medians of {runs}, of as many as stand in brackets otherwise; at the speed of programs on"
+        " each Python the quickest quarter.",
         _table(["", *columns], rows),
     ]
     if bars := [row for bar in BARS if (row := _bar_row(figures, bar))]:

@@ -203,3 +203,48 @@ async def test_exception_rules_beside_it(engine: str, tmp_path: Path) -> None:
             await t.go(Resume.CONTINUE)
     assert lines == [code[mark] for mark in ("key", "key", "key", "thrown", "behind", "end")]
     assert [reason is StopReason.BREAKPOINT for reason in reasons] == [*[False] * 4, True, False]
+
+
+DEEP = """
+def at(left, deep):
+    if left:
+        return at(left - 1, deep)
+    reached.append(deep)  #: reached
+def find():
+    for deep in range(900, 2000):
+        try:
+            at(deep, deep)
+        except RecursionError:
+            return deep
+reached = []
+without = find()
+reached.clear()
+found = find()  #: again
+end = 1  #: end
+"""
+
+
+async def test_stops_at_the_end_of_recursion(tmp_path: Path) -> None:
+    """It stops, or counts as failed; only where nothing can be called the program is told so."""
+    code = MarkedProgram(tmp_path, DEEP)
+    async with debugpy_session(tmp_path, code.file, stop_on_entry=False) as t:
+        await t.session.breakpoints.stop_at_exceptions(frozenset(), origin="tui")
+        for mark in ("again", "end"):
+            await t.session.breakpoints.set(code.path, code[mark], origin="tui")
+        await t.start()
+        deepest = int((await t.locals())["without"].value)
+        condition = f"deep >= {deepest - 20}"
+        found = await t.session.breakpoints.set(
+            code.path, code["reached"], condition=condition, origin="tui"
+        )
+        stops = 0
+        await t.go(Resume.CONTINUE)
+        while t.line == code["reached"]:
+            stops += 1
+            await t.go(Resume.CONTINUE)
+        assert t.line == code["end"]
+        reached = int((await t.locals())["found"].value) - (deepest - 20)
+        assert reached >= 19
+        number = found.number
+        await t.until(lambda: t.session.breakpoints.registry.get(number).errors == reached - stops)
+        assert stops >= 17

@@ -46,10 +46,18 @@ def _needed_by(module: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*found, module]))
 
 
+_PUT_RIGHT = (
+    "mends.py",
+    "many.py",
+    "called_under_steps.py",
+    "passed_over.py",
+    "letting_go.py",
+)
+
 _MENDS = " or ".join(
     f"exec(compile({(_FOLDER / name).read_text(encoding='utf-8')!r}, '<tuidbg {name[:-3]}>',"
     " 'exec'), pydevd._tuidbg_mends.__dict__)"
-    for name in ("mends.py", "many.py", "passed_over.py", "letting_go.py")
+    for name in _PUT_RIGHT
 )
 MENDS = (
     "(lambda pydevd, module:"

@@ -141,7 +141,11 @@ def note(hits):
 
 def tell_soon():
     STATE["due"] = True
-    CLOCK.ring_at(Real.monotonic() + TELL_EVERY)
+    try:
+        CLOCK.ring_at(Real.monotonic() + TELL_EVERY)
+    except RecursionError:
+        STATE["due"] = False
+        raise
 
 
 def tell():

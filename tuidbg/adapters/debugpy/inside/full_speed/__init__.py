@@ -10,5 +10,15 @@ The files are the parts of one namespace, executed in the order of ``PARTS`` in 
 its start, as no module that is seen.
 """
 
-PARTS = ("start", "places", "arriving", "lines", "watching", "quick_steps", "unwinding", "install")
+PARTS = (
+    "start",
+    "room",
+    "places",
+    "arriving",
+    "lines",
+    "watching",
+    "quick_steps",
+    "unwinding",
+    "install",
+)
 """Each is named ``<tuidbg PART>`` in the program."""

@@ -55,7 +55,12 @@ def wants(breakpoint, info, frame):
 
 
 def stop(breakpoint, info, frame, reason, before=None):
-    """Suspend the thread there, as pydevd does; ``before`` tells what goes before that.
+    """Suspend the thread there, as pydevd does; ``before`` tells what goes before that."""
+    with_room(suspend, breakpoint, info, frame, reason, before)
+
+
+def suspend(breakpoint, info, frame, reason, before):
+    """Suspend the thread, now or when it is its turn.
 
     Where another thread has stopped the program at the same moment, it is this one's turn when the
     program goes on.

@@ -46,6 +46,7 @@ def on_throw(code, offset, error):
 
 def on_line(code, line):
     """A line is about to run. Each pass over a breakpoint goes through here: it is to be quick."""
+    place, is_asked = None, False
     try:
         lines = LINES.get(id(code))
         if lines is None:  # something has changed since it was made out
@@ -66,12 +67,37 @@ def on_line(code, line):
         if hits is None:
             arrive(breakpoint, info, get_frame(1), commands.CMD_SET_BREAK)
         elif Standing.probe.ask(hits, get_frame(1)):
+            is_asked = True
             stop_by_probe(breakpoint, hits.number, info, get_frame(1))
     except KeyboardInterrupt:
         raise
+    except RecursionError:
+        try:
+            with_room(again, code, line, get_frame(1), is_asked)
+        except RecursionError:  # not even that can be called
+            if place is not None and place[1] is not None:
+                place[1].error = LOST
+                place[1].errors += 1
+                Standing.probe.CHANGED.add(place[1].number)
+        except KeyboardInterrupt:
+            raise
+        except Exception:
+            pass
     except Exception:
         pass
     return None
+
+
+def again(code, line, frame, is_asked):
+    """What failed at a line for want of room; a breakpoint that has been asked stops."""
+    place = prepare(code, frame).get(line)
+    info = getattr(OF_THREAD, "info", None) or meet(frame)
+    if info.is_tracing or is_held(info, frame):
+        return
+    if is_asked:
+        stop_by_probe(place[0], place[1].number, info, frame)
+    else:
+        look_and_arrive(place, info, frame)
 
 
 def stop_by_probe(breakpoint, number, info, frame):

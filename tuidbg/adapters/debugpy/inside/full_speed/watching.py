@@ -35,6 +35,13 @@ def on_watched_line(code, line):
         look_and_arrive(lines.get(line), info, frame)
     except KeyboardInterrupt:
         raise
+    except RecursionError:
+        try:
+            with_room(again, code, line, get_frame(1), False)
+        except KeyboardInterrupt:
+            raise
+        except Exception:
+            pass
     except Exception:
         pass
     return None
