@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tuidbg.recording import inside
+from tuidbg.recording.chunks import chunk_of
 from tuidbg.recording.segment import INDEX, LINE, Token, read_segment
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt, is_items, reference
@@ -37,7 +38,8 @@ def read_spool(folder: Path) -> Timeline:
     timeline = Timeline()
     for file in sorted(folder.iterdir()):
         data = file.read_bytes()
-        timeline.add(read_segment(data), data)
+        segment = read_segment(data)
+        timeline.add(segment, chunk_of(segment, data))
     return timeline
 
 

@@ -18,12 +18,14 @@ import msgspec
 from tuidbg.recording.base import BaseRecord
 from tuidbg.recording.chunks import Chunk, Loader, inflate
 from tuidbg.recording.hiding import Hider
+from tuidbg.recording.ranges import Range, ranges_of
 from tuidbg.recording.segment import (
     CodeRecord,
     DamagedRecording,
     KeyRecord,
     ObjectRecord,
     is_token,
+    read_segment,
 )
 from tuidbg.recording.timeline import Timeline
 
@@ -90,11 +92,16 @@ def write_recording(
             file.write(MAGIC)
             chunks = []
             for chunk in list(timeline.chunks.all):
-                data, raw = _data(timeline, chunk, hider)
+                data, raw, ranges = _data(timeline, chunk, hider)
                 if raw > LARGEST_SEGMENT:
                     continue
                 told = msgspec.structs.replace(
-                    chunk, offset=file.tell(), packed=b"", packed_size=len(data), raw=raw
+                    chunk,
+                    offset=file.tell(),
+                    packed=b"",
+                    packed_size=len(data),
+                    raw=raw,
+                    ranges=ranges,
                 )
                 chunks.append(told)
                 file.write(data)
@@ -105,11 +112,13 @@ def write_recording(
         part.unlink(missing_ok=True)
 
 
-def _data(timeline: Timeline, chunk: Chunk, hider: Hider | None) -> tuple[bytes, int]:
+def _data(
+    timeline: Timeline, chunk: Chunk, hider: Hider | None
+) -> tuple[bytes, int, dict[int, Range]]:
     if hider is None:
-        return timeline.chunks.packed(chunk), chunk.raw
+        return timeline.chunks.packed(chunk), chunk.raw, chunk.ranges
     data = hider.hidden(timeline.chunks.unpack(chunk).segment)
-    return zlib.compress(data, 1), len(data)
+    return zlib.compress(data, 1), len(data), ranges_of(read_segment(data, is_checked=True))
 
 
 def _write_index(
