@@ -59,8 +59,9 @@ def _histories(pairs: list[Pair]) -> _Histories:
     found: dict[tuple[int, str], tuple[PastFrame, list[Seen]]] = {}
     for pair in pairs:
         for depth, (frame, seen) in enumerate(zip(pair.frames, pair.seen, strict=True)):
-            names = {name for number, name in found if number == frame.number}
-            for name in names.union(seen or ()) if seen is not None else ():
+            if seen is None:
+                continue
+            for name in {*seen, *(name for number, name in found if number == frame.number)}:
                 rows = found.setdefault((frame.number, name), (frame, []))[1]
                 rows.append(Seen(pair.moment, seen.get(name, MISSING), depth == 0))
     return {

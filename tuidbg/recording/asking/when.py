@@ -7,10 +7,12 @@ names leave no room for it are not unpacked.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import compress
 
 from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.places import Place, maker
 from tuidbg.recording.asking.possible import ANY, LENGTHS, can_be_true
+from tuidbg.recording.asking.quick import FAILURES, Quick
 from tuidbg.recording.asking.spans import Span, rows, spans_of, under_way
 from tuidbg.recording.asking.watch import Hit as Hit
 from tuidbg.recording.asking.watch import ItemsCount, Watch
@@ -60,7 +62,12 @@ class _Search:
         self._timeline, self._expression = timeline, expression
         self._codes = frozenset(codes)
         self.spans = spans_of(timeline)
-        self._possible = _possible(timeline, expression, self.spans)
+        is_single = _is_single(timeline, expression)
+        self._possible = _possible(timeline, expression, self.spans, is_single)
+        self._single: tuple[int, Quick] | None = None
+        if is_single and expression.quick is not None:
+            ((name,), compute) = expression.quick
+            self._single = timeline.names[name], compute
         self._watch = Watch(timeline, expression, self._codes)
         self._next = -1
 
@@ -74,8 +81,25 @@ class _Search:
 
     def hits(self, index: int, until: int) -> Iterator[Hit]:
         """All times in a span up to a moment, the oldest first."""
-        if self._possible[index]:
+        if self._possible[index] and not self._is_quiet(index):
             yield from self._asked(index, until)
+
+    def _is_quiet(self, index: int) -> bool:
+        """Whether of the one variable that is asked for no value makes it true."""
+        if self._single is None:
+            return False
+        key, compute = self._single
+        for chunk in self.spans[index]:
+            if key not in chunk.keys:
+                continue
+            segment = self._timeline.chunks.unpack(chunk).segment
+            values = compress(segment.values, map(key.__eq__, segment.keys))
+            try:
+                if not all(type(each) is not list and not compute(each) for each in values):
+                    return False
+            except FAILURES:
+                return False
+        return True
 
     def _asked(self, index: int, until: int) -> Iterator[Hit]:
         last = -1
@@ -114,7 +138,20 @@ class _Search:
             raise self._watch.problem
 
 
-def _possible(timeline: Timeline, expression: Expression, spans: list[Span]) -> list[bool]:
+def _is_single(timeline: Timeline, expression: Expression) -> bool:
+    """Whether all that counts is one variable of calls: no module has one of that name."""
+    if not expression.is_plain or len(expression.names) != 1:
+        return False
+    (name,) = expression.names
+    key = timeline.names.get(name)
+    return key is not None and all(
+        timeline.change(space, key, timeline.now) is None for space in timeline.spaces
+    )
+
+
+def _possible(
+    timeline: Timeline, expression: Expression, spans: list[Span], is_single: bool
+) -> list[bool]:
     """Of each span whether it can have become true there.
 
     What a name was before a span counts in it, but where there is only one variable, of calls
@@ -129,12 +166,6 @@ def _possible(timeline: Timeline, expression: Expression, spans: list[Span]) -> 
         name: range_of(state[key].value for state in kept if key in state)
         for name, key in keys.items()
     }
-    is_single = expression.is_plain and len(expression.names) == 1 and not any(
-        timeline.change(space, key, timeline.now) is not None
-        for space in timeline.spaces
-        for name, key in keys.items()
-        if name != LENGTHS
-    )  # fmt: skip
     found = []
     for span in spans:
         for name, key in keys.items():
