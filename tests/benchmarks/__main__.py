@@ -19,20 +19,29 @@ from tests.benchmarks import (
     hitting,
     looking,
     native,
+    recording,
     relaying,
     slow_line,
     starting,
     stepping,
 )
 from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidbg
-from tests.benchmarks.figures import FAULTS, FULL_SPEED, PUDB, TDB, TUIDBG, Figures
+from tests.benchmarks.figures import (
+    FAULTS,
+    FULL_SPEED,
+    PUDB,
+    RECORDED_VERSIONS,
+    TDB,
+    TUIDBG,
+    Figures,
+)
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
 
 GROUPS = (
     *("step", "held", "line", "start", "large", "flood", "hits", "speed", "native", "inside"),
-    *("relay", "agents", "dap", "ways", "memory"),
+    *("relay", "agents", "dap", "ways", "memory", "record"),
 )
 
 
@@ -63,6 +72,7 @@ class Run:
             "dap": self._editors,
             "ways": self._ways,
             "memory": self._memory,
+            "record": self._record,
         }
         groups[group]()
 
@@ -174,6 +184,19 @@ class Run:
     def _ways(self) -> None:
         if TUIDBG in self._debuggers:
             self._try(TUIDBG, entering.measure_ways, self.figures, self._runs)
+
+    def _record(self) -> None:
+        few = min(self._runs, 3)
+        for version in RECORDED_VERSIONS:
+            folder = self._folder / "recorded" / version
+            measure = recording.measure_programs
+            self._try(f"everybody on {version}", measure, version, folder, self.figures, few)
+            self._try("pyttd", recording.measure_pyttd, version, folder, self.figures)
+        folder = self._folder / "million"
+        self._try(TUIDBG, recording.measure_million, folder, self.figures, few)
+        if TUIDBG in self._debuggers:
+            debugger = self._debuggers[TUIDBG]
+            self._try(TUIDBG, recording.measure_steps_back, debugger, self.figures, few)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

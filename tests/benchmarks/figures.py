@@ -18,8 +18,9 @@ EMPTY_APP = "empty app"
 CLIENT = "bare client"
 TUNED_CLIENT = "tuned client"
 NO_DEBUGGER = "no debugger"
+PYTTD = "pyttd"
 
-COLUMNS = (TUIDBG, PUDB, TDB, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
+COLUMNS = (TUIDBG, PUDB, TDB, PYTTD, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
 """Who is measured, in the order of the table's columns."""
 
 
@@ -112,6 +113,42 @@ FULL_SPEED = {
 """What a program takes that a debugger does not stop, on each version of Python.
 
 The quickest quarter counts, as the bars lie closer than what else the machine does."""
+RECORDED_VERSIONS = ("Python 3.12", "Python 3.13")
+RECORDED_LINE = {
+    version: Measure(f"{version}: a recorded line of Python alone, median of the programs", "µs")
+    for version in RECORDED_VERSIONS
+}
+WORK_RECORDED = {
+    version: {
+        "flask_client": Measure(f"{version}, recorded: 300 requests to Flask's test client"),
+        "texts": Measure(f"{version}, recorded: json and regular expressions"),
+        "arrays": Measure(f"{version}, recorded: a loop of numpy"),
+        "small_tests": Measure(f"{version}, recorded: small tests of small functions"),
+    }
+    for version in RECORDED_VERSIONS
+}
+"""Where most is done in libraries, which are not recorded."""
+PYTTD_KINDS = {
+    version: {
+        "waiting": Measure(f"{version}, recorded: waiting"),
+        "sort": Measure(f"{version}, recorded: computing"),
+        "loop": Measure(f"{version}, recorded: a tight loop"),
+        "deep": Measure(f"{version}, recorded: deep recursion"),
+        "many_locals": Measure(f"{version}, recorded: many locals"),
+        "threads": Measure(f"{version}, recorded: threads"),
+    }
+    for version in RECORDED_VERSIONS
+}
+"""The kinds of work of pyttd's own benchmark; its package does not hold the programs."""
+RECORD_DROPPED = Measure("recorded: parts that were lost within the limit", "", max)
+RECORD_MEMORY = Measure("10^6 recorded lines: memory of who reads them", "MB")
+RECORD_WHEN = Measure("10^6 recorded lines: when something became true, worst question", "ms", max)
+RECORD_ODD_WHEN = Measure("… where the ranges of the values tell nothing", "ms", max)
+RECORD_CHANGED = Measure("10^6 recorded lines: where a value was last changed, worst", "ms", max)
+RECORD_HOLD = Measure("10^6 recorded lines: longest hold of the loop while they come", "ms", max)
+RECORD_FILE = Measure("10^6 recorded lines: bytes of the file for each", "B")
+RECORD_OPEN = Measure("10^6 recorded lines: a file opened, with the last stack")
+RECORD_BACK = Measure("10^6 recorded lines: step back, key to screen, at both ends")
 TRACED = Measure("tracepoint hits told a second, none lost", "")
 TRACED_C = Measure("C: a tracepoint hit with two values, none lost; the client: a log point")
 COUNTED_C = Measure("C: a hit that is counted and does not stop")
@@ -199,6 +236,18 @@ MEASURES = (
     RAISED,
     TRACED,
     *(row for rows in FULL_SPEED.values() for row in rows.values()),
+    *RECORDED_LINE.values(),
+    *(row for rows in WORK_RECORDED.values() for row in rows.values()),
+    *(row for rows in PYTTD_KINDS.values() for row in rows.values()),
+    RECORD_DROPPED,
+    RECORD_MEMORY,
+    RECORD_WHEN,
+    RECORD_ODD_WHEN,
+    RECORD_CHANGED,
+    RECORD_HOLD,
+    RECORD_FILE,
+    RECORD_OPEN,
+    RECORD_BACK,
     TRACED_C,
     COUNTED_C,
     TRACED_GO,
@@ -333,6 +382,17 @@ BARS = (
     Bar(EDITOR_TOGETHER, 1.5, TUIDBG, EDITOR_ALONE),
     Bar(TRACED_C, 5),
     Bar(TRACED_GO, 5),
+    *(Bar(row, 4) for row in RECORDED_LINE.values()),
+    *(Bar(row, 10, NO_DEBUGGER) for rows in WORK_RECORDED.values() for row in rows.values()),
+    *(Bar(row, 1, PYTTD) for rows in PYTTD_KINDS.values() for row in rows.values()),
+    Bar(RECORD_DROPPED, 0),
+    Bar(RECORD_MEMORY, 120),
+    Bar(RECORD_WHEN, 300),
+    Bar(RECORD_ODD_WHEN, 300),
+    Bar(RECORD_CHANGED, 50),
+    Bar(RECORD_FILE, 60),
+    Bar(RECORD_OPEN, 500),
+    Bar(RECORD_BACK, 30),
     Bar(ATTACHED_STEP, 1.2, TUIDBG, LAUNCHED_STEP),
     Bar(CHILD_STEP, 1.2, TUIDBG, LAUNCHED_STEP),
 )

@@ -11,24 +11,28 @@ REQUIREMENTS = ("pudb==2026.1", "textual-debugger==0.2.16")
 FOLDER = Path(__file__).parents[2] / ".benchmarks" / "peers"
 
 
-def prepare_peers(folder: Path = FOLDER) -> Path | None:
+def prepare_peers(
+    folder: Path = FOLDER,
+    requirements: tuple[str, ...] = REQUIREMENTS,
+    python: str = sys.executable,
+) -> Path | None:
     """Makes the environment unless it stands already; the folder of its commands.
 
     None, with the reason on stderr, where uv is missing or the packages can't be had: the
     benchmark then measures what there is.
     """
     stamp = folder / "requirements.txt"
-    wanted = "\n".join((*REQUIREMENTS, sys.version))
+    wanted = "\n".join((*requirements, python, sys.version))
     if stamp.exists() and stamp.read_text() == wanted:
         return folder / "bin"
     uv = shutil.which("uv")
     if uv is None:
         print("benchmarks: no uv, so no peers", file=sys.stderr)
         return None
-    python = str(folder / "bin" / "python")
+    inside = str(folder / "bin" / "python")
     for command in (
-        [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
-        [uv, "pip", "install", "--quiet", "--python", python, *REQUIREMENTS],
+        [uv, "venv", "--quiet", "--clear", "--python", python, str(folder)],
+        [uv, "pip", "install", "--quiet", "--python", inside, *requirements],
     ):
         if subprocess.run(command, check=False).returncode:
             print("benchmarks: no environment for the peers", file=sys.stderr)

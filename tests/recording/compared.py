@@ -7,15 +7,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from tests.recording import asked
+from tests.recording.copier import Copier
 from tuidbg.recording import inside
-from tuidbg.recording.segment import INDEX, LINE, Token, read_segment
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.recording.values import ValuesAt, is_items, reference
+from tuidbg.recording.chunks import chunk_of
+from tuidbg.recording.segment import LINE, read_segment
+from tuidbg.recording.timeline import Moment, Timeline
 
 ORACLE = Path(__file__).with_name("oracle.py")
 PARTS = [Path(inside.__file__).with_name(f"{part}.py") for part in inside.PARTS]
-DEPTH = 5
-DEFINITIONS = ("function", "module", "builtin_function_or_method")
 
 
 def run_both(python: str, texts: dict[str, str], folder: Path) -> dict[str, list[str]]:
@@ -27,63 +27,23 @@ def run_both(python: str, texts: dict[str, str], folder: Path) -> dict[str, list
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    return {
-        name: both["failures"] + differences(both["seen"], read_spool(folder / name / "spool"))
-        for name, both in found.items()
-    }
+    told = {}
+    for name, both in found.items():
+        timeline = read_spool(folder / name / "spool")
+        pairs: list[asked.Pair] = []
+        told[name] = both["failures"] + differences(both["seen"], timeline, pairs)
+        if not told[name]:
+            told[name] = asked.answers_that_differ(timeline, pairs, both["calls"])
+    return told
 
 
 def read_spool(folder: Path) -> Timeline:
     timeline = Timeline()
     for file in sorted(folder.iterdir()):
         data = file.read_bytes()
-        timeline.add(read_segment(data), data)
+        segment = read_segment(data)
+        timeline.add(segment, chunk_of(segment, data))
     return timeline
-
-
-class Copier:
-    """Values as ``oracle.copied`` gives them."""
-
-    def __init__(self, timeline: Timeline, when: int) -> None:
-        self._timeline, self._values = timeline, ValuesAt(timeline, when)
-
-    def frame(self, frame: PastFrame) -> list[Any]:
-        parts = self._values.variables(frame.owner)
-        if frame.name == "<module>":  # definitions are of no interest to the tracer
-            parts = [p for p in parts if not self._is_definition(p.value)]
-        return [
-            frame.name.rpartition(".")[2],
-            frame.line,
-            {p.name: self.copied(p.value) for p in parts},
-        ]
-
-    def _is_definition(self, token: Token) -> bool:
-        is_class = isinstance(token, list) and token[0] == "b" and token[2].startswith("<class ")
-        return is_class or self._values.type_name(token) in DEFINITIONS
-
-    def copied(self, token: Token, depth: int = DEPTH, around: tuple[int, ...] = ()) -> Any:
-        if not isinstance(token, list):
-            return token
-        number, values = reference(token), self._values
-        if number in around or depth == 0:
-            return "…"
-        name = values.type_name(token).rpartition(".")[2]
-        if is_items(token):
-            return [name, [self.copied(each, depth - 1, around) for each in token[1]]]
-        if number is None:
-            return [name] if token[0] in ("b", "o") else token
-        record = values.kind(token)
-        around = (*around, number)
-        parts = values.parts(token)
-        if record is not None and record.kind in ("l", "t", "q"):
-            parts = [p for p in parts if p.key >= INDEX]
-            return [name, [self.copied(p.value, depth - 1, around) for p in parts]]
-        if record is not None and record.kind == "s":
-            return [name, sorted(values.text(p.value) for p in parts)]
-        if record is not None and record.kind == "d":
-            parts = [p for p in parts if self._timeline.keys[p.key].letter == "k"]
-            return [name, [[p.name, self.copied(p.value, depth - 1, around)] for p in parts]]
-        return [name, sorted([p.name, self.copied(p.value, depth - 1, around)] for p in parts)]
 
 
 def lines_of(timeline: Timeline) -> list[Moment]:
@@ -93,8 +53,10 @@ def lines_of(timeline: Timeline) -> list[Moment]:
     return sorted(found, key=lambda moment: moment.when)
 
 
-def differences(seen: list[Any], timeline: Timeline) -> list[str]:
-    """Where the two differ, in words; of each thread for itself."""
+def differences(
+    seen: list[Any], timeline: Timeline, pairs: list[asked.Pair] | None = None
+) -> list[str]:
+    """Where the two differ, in words; of each thread for itself. ``pairs`` gets what is equal."""
     found = []
     by_thread: dict[str, list[Any]] = {}
     for name, stack in seen:
@@ -119,6 +81,8 @@ def differences(seen: list[Any], timeline: Timeline) -> list[str]:
                 break
             before, position = place, position + 1
             assert here is not None
+            if pairs is not None:
+                pairs.append(asked.Pair(here, frames, [frame[2] for frame in stack]))
             copier = Copier(timeline, here.when)
             for theirs, frame in zip(stack, frames, strict=True):
                 ours = copier.frame(frame)

@@ -6,9 +6,10 @@ nothing is recorded. What went wrong in the recording is written to the file of 
 
 import atexit
 import json
+import os
 import sys
 
-LIMIT = 2 * 1024 * 1024
+LIMIT = int(os.environ.get("LIMIT", 2 * 1024 * 1024))
 
 
 def read(path):
@@ -24,7 +25,7 @@ def main():
     module = type(sys)("__main__")
     module.__file__ = path
     sys.modules["__main__"] = module
-    sys.argv = [path]
+    sys.argv = [path, *os.environ.get("ARGUMENTS", "").split()]
     code = compile(text, path, "exec")
     if parts:
 

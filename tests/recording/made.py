@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from tuidbg.recording.chunks import chunk_of
 from tuidbg.recording.segment import (
     FIRST_KEY,
     INDEX,
@@ -108,7 +109,7 @@ class Made:
         times, wheres, whens, owners, keys = self.columns
         segment = Segment(self.news, times, wheres, whens, owners, keys, self.values)
         data = write_segment(segment)
-        self.timeline.add(read_segment(data), data)
+        self.timeline.add(read_segment(data), chunk_of(segment, data))
         self._begin()
         return self.timeline
 

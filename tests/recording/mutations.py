@@ -10,7 +10,7 @@ from tests.session.breakpoints.equivalence.programs import PRELUDE, Place, Write
 from tests.support.interpreters import Version
 
 STATE = """\
-import collections, copy, dataclasses, functools, program
+import asyncio, collections, copy, dataclasses, functools, program
 class Plain:
     def __init__(self, x):
         self.x = x
@@ -66,10 +66,26 @@ def walk(items):
         items[0] = each
         got = yield each
         if got: items.append(got)
+def nest(tree, depth):
+    if depth:
+        tree.append([depth])
+        return nest(tree[-1], depth - 1) + 1
+    return 0
+async def share(target, by):
+    for n in range(2):
+        target.append(by + n)
+        await asyncio.sleep(0)
+    return len(target)
+async def both(target, by):
+    return await asyncio.gather(share(target, by), share(target, -by))
+@dataclasses.dataclass(slots=True, order=True)
+class Point:
+    x: int = 0
+    y: list = dataclasses.field(default_factory=list, compare=False)
 calls, total, up = [], 0, counter()
 items, other = [1, 2, [3]], {"k": 1}
 alias, nested = items, {"a": [1], "b": {"c": 2}}
-plain, slotted, data = Plain(1), Slotted(), Data(1)
+plain, slotted, data, point = Plain(1), Slotted(), Data(1), Point(1)
 group = {1, 2}
 counted, defaults, ring = collections.Counter(), collections.defaultdict(list), collections.deque()
 """
@@ -116,6 +132,12 @@ CHANGES = (
     "data.x, data.items = data.x + 1, [data.x]",
     "data = dataclasses.replace(data, x=v)",
     "twin = copy.copy(plain)\ntwin.items.append(v)",
+    "point.x += v\npoint.y.append(point.x)",
+    "point = max(point, Point(v, items))",
+    "w = nest(items, 3)",
+    "if asyncio._get_running_loop() is None: w = asyncio.run(both(items, v))",
+    "exec('v = 5; w = v', {}, other)",
+    "del other['k']; other['k'] = v",
     "group.add(v)",
     "group |= {v + 1}",
     "group.discard(1)",
@@ -175,9 +197,11 @@ def mutating_programs(draw: st.DrawFn, version: Version) -> str:
     lines: list[str] = []
     for _ in range(draw(st.integers(2, 4))):
         body = writer.block(Place(2, version, function=True))
-        local = ["    global data, other, items" if draw(st.booleans()) else "    pass"]
+        local = ["    global data, other, items, point" if draw(st.booleans()) else "    pass"]
         if local == ["    pass"]:
-            local = ["    items, other, data = [n, [n]], {n: 1, 'k': [2]}, Data(n)"]
+            local = [
+                "    items, other, data, point = [n, [n]], {n: 1, 'k': [2]}, Data(n), Point(n)"
+            ]
         name = f"part{len(lines)}"
         lines += [f"def {name}(n):", "    v = n", *local, *(f"    {line}" for line in body)]
         lines += ["    return v", "try:", f"    v += {name}(v) or 0", "except Exception as raised:"]

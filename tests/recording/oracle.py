@@ -17,6 +17,8 @@ import threading
 SCALARS = (int, float, bool, type(None), str)
 DEPTH = 5
 OPTIMIZED = 1
+SEGMENTS = (16384, 64)
+SUSPENDED = 0x2A0  # generators, coroutines and both
 
 
 def copied(value, depth=DEPTH, around=()):
@@ -70,8 +72,11 @@ class Tracer:
     def __init__(self, path):
         self.path = path
         self.seen = []
+        self.calls = []
+        self.under_way = {}
 
     def begin(self):
+        self.watch_calls()
         if sys.version_info >= (3, 13):
             threading.settrace(self.trace)
             sys.settrace(self.trace)
@@ -82,7 +87,44 @@ class Tracer:
         monitoring.register_callback(2, monitoring.events.LINE, self.line)
         monitoring.set_events(2, monitoring.events.LINE)
 
+    def watch_calls(self):
+        monitoring = sys.monitoring
+        monitoring.use_tool_id(4, "oracle of calls")
+        events = monitoring.events
+        monitoring.register_callback(4, events.PY_START, self.started)
+        monitoring.register_callback(4, events.PY_RETURN, self.returned)
+        monitoring.register_callback(4, events.PY_UNWIND, self.raised)
+        monitoring.set_events(4, events.PY_START | events.PY_RETURN | events.PY_UNWIND)
+
+    def is_call(self, code):
+        """Whether it is of a function that runs from its beginning to its end."""
+        flags = code.co_flags
+        return code.co_filename == self.path and flags & OPTIMIZED and not flags & SUSPENDED
+
+    def started(self, code, offset):
+        if self.is_call(code):
+            frame = sys._getframe(1)
+            count = code.co_argcount + code.co_kwonlyargcount
+            names = frame.f_locals
+            told = {name: copied(names[name]) for name in code.co_varnames[:count] if name in names}
+            call = [threading.current_thread().name, code.co_name, told, None, ""]
+            self.under_way[id(frame)] = call
+            self.calls.append(call)
+
+    def returned(self, code, offset, value):
+        self.finish(sys._getframe(1), "returned", copied(value))
+
+    def raised(self, code, offset, error):
+        self.finish(sys._getframe(1), "raised", type(error).__name__)
+
+    def finish(self, frame, how, value):
+        call = self.under_way.pop(id(frame), None)
+        if call is not None:
+            call[3:] = value, how
+
     def end(self):
+        sys.monitoring.set_events(4, 0)
+        sys.monitoring.free_tool_id(4)
         sys.settrace(None)
         threading.settrace(None)
         if sys.version_info < (3, 13):
@@ -145,11 +187,12 @@ def compare(folder, space):
     first = run(path, text)
     tracer.end()
     space["Failure"].texts.clear()
+    space["SEGMENT"] = SEGMENTS[len(text) % 2]
     space["begin"](str(folder / "spool"), {"exclude": [__file__]})
     second = run(path, text)
     space["end"]()
     failures = space["Failure"].texts + ([] if first == second else [first, second])
-    return {"seen": tracer.seen, "failures": failures}
+    return {"seen": tracer.seen, "calls": tracer.calls, "failures": failures}
 
 
 def main():

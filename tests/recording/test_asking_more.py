@@ -7,11 +7,11 @@ import pytest
 from tests.recording.made import Made, counted
 from tuidbg.recording.asking.changes import changes_of
 from tuidbg.recording.asking.differing import differences
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.lines import Names, names_on
 from tuidbg.recording.asking.parting import parting
 from tuidbg.recording.asking.stories import story_of
 from tuidbg.recording.chunks import CalledOff
+from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.segment import INDEX, UNBOUND
 from tuidbg.recording.timeline import Moment, Timeline
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.recording.made import SPACE, Made
-from tuidbg.recording.asking.expressions import Expression
-from tuidbg.recording.asking.reader import NotKnown, Reader
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import INDEX, LENGTH
 
 

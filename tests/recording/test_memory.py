@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.recording.made import counted
 from tests.recording.test_file import shown
 from tuidbg.recording.asking.changes import last_change
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.when import first_time
 from tuidbg.recording.base import Base
+from tuidbg.recording.expressions.expression import Expression
 
 
 def test_the_newest_moments_are_as_if_nothing_had_gone() -> None:

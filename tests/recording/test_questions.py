@@ -13,10 +13,10 @@ from tuidbg.recording.asking.changes import (
     last_change,
     last_change_of,
 )
-from tuidbg.recording.asking.expressions import Expression
-from tuidbg.recording.asking.reader import NotKnown
 from tuidbg.recording.asking.tables import calls, passes, series
 from tuidbg.recording.asking.when import first_time, last_time, place_of_hit
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import ValuesAt

@@ -7,6 +7,7 @@ while.
 from __future__ import annotations
 
 import zlib
+from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -14,9 +15,12 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from tuidbg.recording.leaving.hiding import references as references
+from tuidbg.recording.ranges import Range, ranges_of
 from tuidbg.recording.segment import (
     INDEX,
+    RETURN,
     UNBOUND,
+    UNWIND,
     DamagedRecording,
     FrameRecord,
     ObjectRecord,
@@ -39,9 +43,11 @@ class Chunk(msgspec.Struct, array_like=True, eq=False):
 
     Owners from ``low`` to ``high`` have begun in it; ``old`` are those begun before, with the keys
     that change here as they come, of which some are ``gone`` meanwhile or ``ended``. ``frames`` are
-    the calls of which it has moments that have begun before.
+    the calls of which it has moments that have begun before; ``opened`` are those that begin in it,
+    with their codes, and are under way at its end, ``closed`` those begun before that end in it.
     ``codes`` are of the calls that begin; ``lines`` and ``keys`` those of its moments and changes,
     but for items by their index. ``mentions`` are objects that stand in its values, begun before.
+    The values of each name lie in its ``ranges``, but for ``fields`` of tuples.
     It is ``packed``, or lies at an ``offset`` of a file.
     """
 
@@ -57,11 +63,15 @@ class Chunk(msgspec.Struct, array_like=True, eq=False):
     old: dict[int, tuple[int, ...]]
     gone: dict[int, frozenset[int]]
     ended: dict[int, frozenset[int]]
+    opened: dict[int, int]
+    closed: frozenset[int]
     frames: frozenset[int]
     codes: frozenset[int]
     lines: frozenset[int]
     keys: frozenset[int]
     mentions: frozenset[int]
+    ranges: dict[int, Range]
+    fields: frozenset[str]
     packed: bytes = b""
 
     def may_know(self, owner: int) -> bool:
@@ -73,8 +83,9 @@ class Chunk(msgspec.Struct, array_like=True, eq=False):
         return frame in self.frames or self.low <= frame <= self.high
 
 
-def chunk_of(segment: Segment, data: bytes, packed: bytes) -> Chunk:
-    """What is to be known of a segment."""
+def chunk_of(segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
+    """What is to be known of a segment; its bytes are ``packed`` if they aren't yet, in some ms."""
+    packed = packed or zlib.compress(data, 1)
     news = segment.news
     edges = [*segment.times[:1], *segment.times[-1:], *segment.whens[:1], *segment.whens[-1:]]
     born = {each.number for each in news.frames} | {each.number for each in news.objects}
@@ -84,6 +95,7 @@ def chunk_of(segment: Segment, data: bytes, packed: bytes) -> Chunk:
         if type(value) is list:
             mentions.update(references(value))
     wheres = set(segment.wheres)
+    left = {where >> 24 for where in wheres if where >> 20 & 0xF in (RETURN, UNWIND)}
     return Chunk(
         thread=news.thread,
         first=min(edges, default=news.now),
@@ -97,11 +109,15 @@ def chunk_of(segment: Segment, data: bytes, packed: bytes) -> Chunk:
         old={owner: tuple(keys) for owner, keys in old.items()},
         gone={owner: frozenset(keys) for owner, keys in gone.items()},
         ended={owner: frozenset(keys) for owner, keys in ended.items() if keys},
+        opened={each.number: each.code for each in news.frames if each.number not in left},
+        closed=frozenset(left - born),
         frames=frozenset({where >> 24 for where in wheres} - born),
         codes=frozenset(each.code for each in news.frames),
         lines=frozenset(where & 0xFFFFF for where in wheres),
         keys=frozenset(key for key in set(segment.keys) if key < INDEX),
         mentions=frozenset(mentions - born),
+        ranges=ranges_of(segment),
+        fields=frozenset(name for each in news.objects for name in each.fields or ()),
         packed=packed,
     )
 
@@ -141,6 +157,8 @@ class Unpacked:
         self.times, self.wheres = segment.times, segment.wheres
         self.whens, self.values = segment.whens, segment.values
         self._index: Index | None = None
+        self._owners: bytes | None = None
+        self._searches = 0
         self._frames: dict[int, FrameRecord] | None = None
         self._objects: dict[int, ObjectRecord] | None = None
 
@@ -177,13 +195,37 @@ class Unpacked:
         return self._objects
 
     def last_change(self, owner: int, key: int, when: int) -> int | None:
-        """The position of the last change up to a moment."""
+        """The position of the last change up to a moment.
+
+        The index takes longer than a search or two, and so it is made for those who ask more often.
+        """
+        if self._index is None and self._searches < _SEARCHES:
+            self._searches += 1
+            return self._search_back(owner, key, bisect_right(self.whens, when))
         positions = self.index.get(owner, {}).get(key)
         if not positions:
             return None
         found = bisect_right(positions, when, key=self.whens.__getitem__)
         return positions[found - 1] if found else None
 
+    def _search_back(self, owner: int, key: int, end: int) -> int | None:
+        """The owner is sought as bytes, which is fastest, and has to begin where one does."""
+        owners, keys = self.segment.owners, self.segment.keys
+        if self._owners is None:
+            self._owners = owners.tobytes()
+        size = owners.itemsize
+        if owner >> 8 * size:
+            return None  # no number that stands in a column
+        sought = array(owners.typecode, [owner]).tobytes()
+        end *= size
+        while (found := self._owners.rfind(sought, 0, end)) >= 0:
+            if not found % size and keys[found // size] == key:
+                return found // size
+            end = found + size - 1
+        return None
+
+
+_SEARCHES = 20
 
 Loader = Callable[[Chunk], bytes]
 """Reads what is packed from a file."""
@@ -215,13 +257,11 @@ class Chunks:
         other._checked = set(self._checked)
         return other
 
-    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
-        """Take one more; ``data`` is what it was read from, which may be ``packed`` already."""
-        chunk = chunk_of(segment, data, packed or zlib.compress(data, 1))
+    def add(self, segment: Segment, chunk: Chunk) -> None:
+        """Take one more, of which all is known already (``chunk_of``)."""
         self.take(chunk)
         self._checked.add(chunk)
         self._keep(chunk, Unpacked(segment))
-        return chunk
 
     def take(self, chunk: Chunk) -> None:
         """Take one more that is unpacked when it is looked at."""

@@ -161,8 +161,8 @@ def _told(timeline: Timeline, chunk: Chunk, hider: Hider | None) -> tuple[Chunk,
     if hider is None or not hider.may_touch(chunk):
         return chunk, timeline.chunks.packed(chunk)
     segment = hider.hidden(timeline.chunks.unpack(chunk).segment)
-    data = write_segment(segment)
-    return chunk_of(segment, data, b""), zlib.compress(data, 1)
+    told = chunk_of(segment, write_segment(segment))
+    return told, told.packed
 
 
 def _write_index(
@@ -241,7 +241,8 @@ def _read_left(file: BinaryIO) -> RecordingFile:
         if left is None:
             left = _read_head(data)
         else:
-            timeline.add(read_segment(data), data, packed)
+            segment = read_segment(data)
+            timeline.add(segment, chunk_of(segment, data, packed))
     if left is None:
         raise DamagedRecording("The recording is not whole: nothing is in it.")
     timeline.dropped = max(timeline.dropped, left.dropped)

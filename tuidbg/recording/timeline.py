@@ -97,15 +97,15 @@ class Timeline:
         other.now, other.dropped = self.now, self.dropped
         return other
 
-    def add(self, segment: Segment, data: bytes, packed: bytes = b"") -> None:
-        """Take one more segment; ``data`` may be ``packed`` already."""
+    def add(self, segment: Segment, chunk: Chunk) -> None:
+        """Take one more segment, of which all is known already (``chunk_of``)."""
         news = segment.news
         self.threads.update(news.threads)
         self.codes.update({each.number: each for each in news.codes})
         self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
-        self.chunks.add(segment, data, packed)
+        self.chunks.add(segment, chunk)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()
 

@@ -21,10 +21,10 @@ from tuidbg.api.operations.recording import (
 from tuidbg.config.regular_file import read_text
 from tuidbg.recording.asking import tables
 from tuidbg.recording.asking.changes import Changed
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.places import Place
-from tuidbg.recording.asking.reader import NotKnown
 from tuidbg.recording.asking.when import Hit, first_time, last_time, place_of_hit
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.segment import Token
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import ValuesAt

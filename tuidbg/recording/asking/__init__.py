@@ -1,1 +1,1 @@
-"""Questions to a recording: expressions, who changed what, when, how often, and what differs."""
+"""Questions to a recording: who changed what, when, how often, and what differs."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.places import Place, maker
-from tuidbg.recording.asking.reader import NotKnown, Reader
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import ALL, INDEX, UNBOUND, Token
 from tuidbg.recording.timeline import Change, PastFrame, Timeline
 from tuidbg.recording.values import is_items

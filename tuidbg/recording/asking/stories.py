@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tuidbg.recording.asking.changes import Changed, all_changes, last_change, parts_of
-from tuidbg.recording.asking.expressions import Expression
-from tuidbg.recording.asking.reader import NotKnown, Reader
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import UNBOUND
 from tuidbg.recording.timeline import PastFrame, Timeline
 

@@ -145,13 +145,15 @@ def _of_chunk(unpacked: Unpacked, thread: int, sought: Sought) -> list[Event]:
 
 def is_end(event: Became) -> bool:
     """Whether a call ends with what it returns or raises, and does not only wait."""
-    if event.unpacked is None:
+    return event.unpacked is not None and ends_at(event.unpacked, event.when)
+
+
+def ends_at(unpacked: Unpacked, when: int) -> bool:
+    """Whether a call ends at a moment of a segment."""
+    position = bisect_left(unpacked.times, when)
+    if position >= len(unpacked.times) or unpacked.times[position] != when:
         return False
-    times = event.unpacked.times
-    position = bisect_left(times, event.when)
-    if position >= len(times) or times[position] != event.when:
-        return False
-    return event.unpacked.wheres[position] >> 20 & 0xF in (RETURN, UNWIND)
+    return unpacked.wheres[position] >> 20 & 0xF in (RETURN, UNWIND)
 
 
 def codes_of(timeline: Timeline, wanted: Callable[[str, str, int], bool]) -> frozenset[int]:

@@ -1,45 +1,37 @@
-"""When an expression became true in a function, over all of its calls."""
+"""When an expression became true in a function, over all of its calls.
+
+The recording is gone through span by span, forwards or backwards. Spans in which the ranges of the
+names leave no room for it are not unpacked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import compress
 
-import msgspec
-
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.places import Place, maker
-from tuidbg.recording.asking.reader import NotKnown, Reader
-from tuidbg.recording.asking.sweep import Became, Began, Sought, is_end, sweep
-from tuidbg.recording.segment import (
-    ALL,
-    INDEX,
-    LENGTH,
-    RAISED,
-    RETURNED,
-    UNBOUND,
-    FrameRecord,
-    Token,
-)
+from tuidbg.recording.asking.possible import ANY, LENGTHS, can_be_true
+from tuidbg.recording.asking.spans import Span, rows, spans_of, under_way
+from tuidbg.recording.asking.watch import Hit as Hit
+from tuidbg.recording.asking.watch import ItemsCount, Watch
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.quick import FAILURES, Quick
+from tuidbg.recording.ranges import NOTHING, range_of
+from tuidbg.recording.segment import LENGTH
 from tuidbg.recording.timeline import Change, Timeline
-
-
-class Hit(msgspec.Struct, frozen=True):
-    """An expression became true in a call: seen from the moment ``when`` of a thread on."""
-
-    when: int
-    thread: int
-    frame: int
 
 
 def first_time(
     timeline: Timeline, expression: Expression, codes: Collection[int], after: int = 0
 ) -> Hit | None:
     """The first time behind a moment. Raises NotKnown where it could be told nowhere."""
-    watch = Watch(timeline, expression, codes)
-    for hit in watch.hits(timeline.now):
-        if hit.when > after:
-            return hit
-    watch.complain()
+    search = _Search(timeline, expression, codes)
+    for index in range(len(search.spans)):
+        if search.last_of(index) > after:
+            for hit in search.hits(index, timeline.now):
+                if hit.when > after:
+                    return hit
+    search.complain()
     return None
 
 
@@ -47,13 +39,14 @@ def last_time(
     timeline: Timeline, expression: Expression, codes: Collection[int], before: int
 ) -> Hit | None:
     """The last time before a moment. Raises NotKnown where it could be told nowhere."""
-    watch = Watch(timeline, expression, codes)
-    last: Hit | None = None
-    for hit in watch.hits(before - 1):
-        last = hit
-    if last is None:
-        watch.complain()
-    return last
+    search = _Search(timeline, expression, codes)
+    for index in reversed(range(len(search.spans))):
+        if search.first_of(index) < before:
+            hits = list(search.hits(index, before - 1))
+            if hits:
+                return hits[-1]
+    search.complain()
+    return None
 
 
 def place_of_hit(timeline: Timeline, hit: Hit) -> Place | None:
@@ -62,142 +55,125 @@ def place_of_hit(timeline: Timeline, hit: Hit) -> Place | None:
     return maker(timeline, change)
 
 
-class _ItemsCount(Exception):
-    """An expression has read items, which are not swept for it yet."""
-
-
-class Watch:
-    """An expression in all calls of some functions, asked again where what it read changes."""
+class _Search:
+    """An expression over the spans of a recording, each asked for itself."""
 
     def __init__(self, timeline: Timeline, expression: Expression, codes: Collection[int]) -> None:
         self._timeline, self._expression = timeline, expression
         self._codes = frozenset(codes)
-        self._names = {timeline.names[n] for n in expression.names if n in timeline.names}
-        self._has_items = expression.has_items
-        self._begin()
+        self.spans = spans_of(timeline)
+        is_single = _is_single(timeline, expression)
+        self._possible = _possible(timeline, expression, self.spans, is_single)
+        self._single: tuple[int, Quick] | None = None
+        if is_single and expression.quick is not None:
+            ((name,), compute) = expression.quick
+            self._single = timeline.names[name], compute
+        self._watch = Watch(timeline, expression, self._codes)
+        self._next = -1
 
-    def _begin(self) -> None:
-        keys = set(self._names)
-        if not self._expression.is_plain or self._has_items:
-            keys |= {RETURNED, RAISED}
-        if self._has_items:
-            keys |= {LENGTH, ALL}
-            records = self._timeline.keys.values()
-            keys |= {each.number for each in records if each.letter == "k"}
-        self._sought = Sought(self._codes, keys, everything=self._has_items)
-        self._values: dict[tuple[int, int], Token] = {}
-        self._live: dict[int, FrameRecord] = {}
-        self._readers: dict[tuple[int, int], set[int]] = {}
-        self._read: dict[int, set[tuple[int, int]]] = {}
-        self._true: set[int] = set()
-        self._reader = Reader(self._timeline, self)
-        self._problem: NotKnown | None = None
-        self._was_told = False
+    def first_of(self, index: int) -> int:
+        """The first moment of a span."""
+        return min(chunk.first for chunk in self.spans[index])
 
-    def value(self, owner: int, key: int) -> Token:
-        """The value of a part at the moment that is looked at."""
-        if key in self._names:
-            return self._values.get((owner, key), UNBOUND)
-        return self._timeline.value(owner, key, self._reader.when)
+    def last_of(self, index: int) -> int:
+        """The last one."""
+        return max(chunk.last for chunk in self.spans[index])
 
-    def complain(self) -> None:
-        """Raise NotKnown if it could be told nowhere."""
-        if self._problem is not None and not self._was_told:
-            raise self._problem
+    def hits(self, index: int, until: int) -> Iterator[Hit]:
+        """All times in a span up to a moment, the oldest first."""
+        if self._possible[index] and not self._is_quiet(index):
+            yield from self._asked(index, until)
 
-    def hits(self, until: int) -> Iterator[Hit]:
-        """All times, the oldest first.
+    def _is_quiet(self, index: int) -> bool:
+        """Whether of the one variable that is asked for no value makes it true."""
+        if self._single is None:
+            return False
+        key, compute = self._single
+        for chunk in self.spans[index]:
+            if key not in chunk.keys:
+                continue
+            segment = self._timeline.chunks.unpack(chunk).segment
+            values = compress(segment.values, map(key.__eq__, segment.keys))
+            try:
+                if not all(type(each) is not list and not compute(each) for each in values):
+                    return False
+            except FAILURES:
+                return False
+        return True
 
-        Where it turns out that items of values count, all begins again, and looks at these as well.
-        """
+    def _asked(self, index: int, until: int) -> Iterator[Hit]:
         last = -1
         while True:
             try:
-                for hit in self._hits(until):
+                if self._next != index:
+                    self._begin(index)
+                self._next = index + 1
+                span = self.spans[index]
+                for hit in self._watch.hits(rows(self._timeline, span, self._watch.sought, until)):
                     if hit.when > last:
                         last = hit.when
                         yield hit
                 return
-            except _ItemsCount:
-                self._has_items = True
-                self._begin()
+            except ItemsCount:
+                self._watch = Watch(self._timeline, self._expression, self._codes, has_items=True)
+                self._next = -1
 
-    def _hits(self, until: int) -> Iterator[Hit]:
-        when = thread = 0
-        touched: dict[int, None] = {}
-        ended: list[int] = []
-        for event in sweep(self._timeline, self._sought, until):
-            if event.when != when:
-                if touched:
-                    yield from self._ask(touched, when, thread)
-                    touched.clear()
-                for number in ended:
-                    self._end(number)
-                ended.clear()
-                when = event.when
-            if isinstance(event, Became):
-                thread = event.thread
-                self._take(event, touched, ended)
-            elif isinstance(event, Began):
-                thread = event.frame.thread
-                self._live[event.frame.number] = event.frame
-                touched[event.frame.number] = None
-        yield from self._ask(touched, when, thread)
+    def _begin(self, index: int) -> None:
+        """All that is before a span is asked of the timeline, where it is read."""
+        live = under_way(self._timeline, self.spans[:index], self._codes)
+        born = min((c.low for c in self.spans[index] if c.high >= 0), default=1 << 62)
+        is_first = index == 0 and not self._timeline.base.chunks
+        when = 0 if is_first else self.first_of(index) - 1
+        self._watch.begin(when, born, live)
 
-    def _take(self, event: Became, touched: dict[int, None], ended: list[int]) -> None:
-        part = event.owner, event.key
-        if event.key in (RETURNED, RAISED):
-            if event.owner in self._live and is_end(event):
-                ended.append(event.owner)
-            return
-        if event.key in self._names and self._is_kept(event.owner):
-            self._values[part] = event.value
-        for frame in self._readers.get(part, ()):
-            touched[frame] = None
-        if event.key >= INDEX or event.key == ALL:
-            for each in (ALL, LENGTH):
-                for frame in self._readers.get((event.owner, each), ()):
-                    touched[frame] = None
+    def complain(self) -> None:
+        """Raise NotKnown if it could be told nowhere."""
+        for index in range(len(self.spans)):
+            if self._watch.was_told:
+                return
+            if not self._possible[index]:
+                for _ in self._asked(index, self.last_of(index)):
+                    return
+        if self._watch.problem is not None and not self._watch.was_told:
+            raise self._watch.problem
 
-    def _is_kept(self, owner: int) -> bool:
-        """Variables of other functions are not read."""
-        return (
-            not self._expression.is_plain or owner in self._live or owner in self._timeline.spaces
-        )
 
-    def _ask(self, touched: dict[int, None], when: int, thread: int) -> Iterator[Hit]:
-        for number in touched:
-            frame = self._live.get(number)
-            if frame is None:
-                continue
-            code = self._timeline.codes.get(frame.code)
-            reader = self._reader.at(when, frame.owner, code.space if code is not None else 0)
-            try:
-                is_true = self._expression.is_true(reader)
-                self._was_told = True
-            except NotKnown as error:
-                is_true, self._problem = False, error
-            before = self._read.get(number)
-            if before is None or not reader.read <= before:
-                if not self._has_items and any(key not in self._names for _, key in reader.read):
-                    raise _ItemsCount
-                self._read[number] = reader.read | (before or set())
-                for part in reader.read:
-                    self._readers.setdefault(part, set()).add(number)
-            if not is_true:
-                self._true.discard(number)
-            elif number not in self._true:
-                self._true.add(number)
-                yield Hit(when=when, thread=thread, frame=number)
+def _is_single(timeline: Timeline, expression: Expression) -> bool:
+    """Whether all that counts is one variable of calls: no module has one of that name."""
+    if not expression.is_plain or len(expression.names) != 1:
+        return False
+    (name,) = expression.names
+    key = timeline.names.get(name)
+    return key is not None and all(
+        timeline.change(space, key, timeline.now) is None for space in timeline.spaces
+    )
 
-    def _end(self, number: int) -> None:
-        self._true.discard(number)
-        frame = self._live.pop(number, None)
-        for part in self._read.pop(number, ()):
-            readers = self._readers.get(part)
-            if readers is not None:
-                readers.discard(number)
-                if not readers:
-                    del self._readers[part]
-            if frame is not None and part[0] == number:
-                self._values.pop(part, None)
+
+def _possible(
+    timeline: Timeline, expression: Expression, spans: list[Span], is_single: bool
+) -> list[bool]:
+    """Of each span whether it can have become true there.
+
+    What a name was before a span counts in it, but where there is only one variable, of calls
+    alone: that has to become another.
+    """
+    keys = {name: timeline.names[name] for name in expression.names if name in timeline.names}
+    keys[LENGTHS] = LENGTH
+    unclear = {name for each in timeline.base.objects.values() for name in each.fields or ()}
+    unclear.update(name for span in spans for chunk in span for name in chunk.fields)
+    kept = timeline.base.changes.values()
+    ranges = {
+        name: range_of(state[key].value for state in kept if key in state)
+        for name, key in keys.items()
+    }
+    found = []
+    for span in spans:
+        for name, key in keys.items():
+            known = NOTHING if is_single else ranges[name]
+            for chunk in span:
+                known = known.joined(chunk.ranges.get(key, NOTHING))
+            ranges[name] = known
+
+        known_now = {name: ANY if name in unclear else each for name, each in ranges.items()}
+        found.append(can_be_true(expression.tree, known_now))
+    return found

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from tuidbg.recording.asking.reader import NotKnown
+from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.segment import DamagedRecording
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.errors import EvaluationFailed

@@ -162,8 +162,8 @@ class PastValues(ValueSource):
 
         Raises EvaluationFailed where that can't be told; nothing runs for it.
         """
-        from tuidbg.recording.asking.expressions import Expression
-        from tuidbg.recording.asking.reader import NotKnown, Reader
+        from tuidbg.recording.expressions.expression import Expression
+        from tuidbg.recording.expressions.reader import NotKnown, Reader
 
         moment, past = self.past_frame(frame_id)
         try:

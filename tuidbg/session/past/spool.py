@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from tuidbg.recording.chunks import Chunk, chunk_of
 from tuidbg.recording.segment import DamagedRecording, Segment, read_segment
 from tuidbg.recording.timeline import Timeline
 
@@ -46,19 +47,21 @@ class Spool:
                     if self._is_closed:  # meanwhile, after somebody else had read all
                         return
                     raise
-                for segment, data in found:
-                    self._timeline.add(segment, data)
+                for segment, chunk in found:
+                    self._timeline.add(segment, chunk)
+                    await asyncio.sleep(0)
                 if len(found) < AT_ONCE:
                     return
 
-    def _read_some(self) -> list[tuple[Segment, bytes]]:
+    def _read_some(self) -> list[tuple[Segment, Chunk]]:
         found = []
         names = (path for path in self.folder.iterdir() if not path.suffix)
         for path in sorted(names)[:AT_ONCE]:
             data = path.read_bytes()
             path.unlink()
             try:
-                found.append((read_segment(data), data))
+                segment = read_segment(data)
+                found.append((segment, chunk_of(segment, data)))
             except DamagedRecording as error:
                 self.problem = str(error)
         return found

@@ -14,11 +14,11 @@ import msgspec
 
 from tuidbg.recording.asking import differing, parting, tables, when
 from tuidbg.recording.asking.changes import Changed, last_change_of
-from tuidbg.recording.asking.expressions import Expression
 from tuidbg.recording.asking.lines import names_on
 from tuidbg.recording.asking.places import place_of
-from tuidbg.recording.asking.reader import NotKnown, Reader
 from tuidbg.recording.asking.stories import story_of
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import LINE, UNBOUND, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt

@@ -259,8 +259,8 @@ def _ask_condition(
 
 def _why_not(text: str) -> str:
     """Why it can't be asked; nothing where it can."""
-    from tuidbg.recording.asking.expressions import Expression
-    from tuidbg.recording.asking.reader import NotKnown
+    from tuidbg.recording.expressions.expression import Expression
+    from tuidbg.recording.expressions.reader import NotKnown
 
     try:
         Expression(text)

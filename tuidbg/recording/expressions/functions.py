@@ -7,9 +7,9 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from tuidbg.recording.asking import reckoning
-from tuidbg.recording.asking.comparing import is_true, scalar
-from tuidbg.recording.asking.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions import reckoning
+from tuidbg.recording.expressions.comparing import is_true, scalar
+from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
 from tuidbg.recording.segment import LENGTH, Token
 from tuidbg.recording.values import reference
 

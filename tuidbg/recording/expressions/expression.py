@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
-from tuidbg.recording.asking import functions, reckoning
-from tuidbg.recording.asking.comparing import contains, is_equal, is_same, is_true, scalar
-from tuidbg.recording.asking.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions import functions, reckoning
+from tuidbg.recording.expressions.comparing import contains, is_equal, is_same, is_true, scalar
+from tuidbg.recording.expressions.quick import quick_of
+from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
 from tuidbg.recording.segment import Token
 
 Evaluate = Callable[[Reader], Token]
@@ -33,8 +34,10 @@ Place = Callable[[Reader], list[tuple[int, int]]]
 class Expression:
     """An expression that is ready to be asked. ``names`` are its variables and attributes.
 
+    ``quick`` tells of plain values at once (``quick_of``), where it can.
     ``is_plain`` where it reads variables of calls and modules only, nothing in objects;
-    ``has_items`` where it reads items of collections, or how many there are.
+    ``has_lengths`` where it reads how many items there are in what has a name, and ``has_items``
+    where it reads the items of collections themselves.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,10 +55,16 @@ class Expression:
         nodes = list(ast.walk(tree))
         self.names = {node.id for node in nodes if isinstance(node, ast.Name)}
         self.names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-        self.has_items = not all(isinstance(node, _WITHOUT_ITEMS) for node in nodes)
-        self.is_plain = not self.has_items and not any(
-            isinstance(node, ast.Attribute) for node in nodes
+        lengths = [node for node in nodes if _is_length(node)]
+        within = {id(part) for each in lengths for part in (each, each.func)}
+        self.has_lengths = bool(lengths)
+        self.has_items = not all(
+            isinstance(node, _WITHOUT_ITEMS) or id(node) in within for node in nodes
         )
+        self.is_plain = not any(
+            (self.has_items, lengths, *(isinstance(node, ast.Attribute) for node in nodes))
+        )
+        self.quick = quick_of(tree) if self.is_plain else None
 
     def evaluate(self, reader: Reader) -> Token:
         """The value: a scalar or a token. Raises NotKnown."""
@@ -88,6 +97,13 @@ class Expression:
                 reader.item(inner, _compiled(node.slice)(reader))
             found += sorted(reader.read)
         return found
+
+
+def _is_length(node: ast.AST) -> TypeGuard[ast.Call]:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name() | ast.Attribute()]):
+            return True
+    return False
 
 
 def _variable(reader: Reader, name: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tuidbg.recording.asking.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
 from tuidbg.recording.segment import Token
 from tuidbg.recording.values import is_items, reference
 

@@ -1,0 +1,210 @@
+"""Does one kind of work, of a program's own lines or of libraries, and says how long it took.
+
+``recorded.py KIND``: the last line that is printed is the time in seconds.
+"""
+
+import json
+import re
+import sys
+import threading
+import time
+import unittest
+
+
+def loop():
+    total = 0
+    for i in range(20_000):
+        if i % 3:
+            total += i
+    return total
+
+
+def sort():
+    items = [(i * 7919) % 211 for i in range(120)]
+    for i in range(len(items)):
+        for j in range(len(items) - 1 - i):
+            if items[j] > items[j + 1]:
+                items[j], items[j + 1] = items[j + 1], items[j]
+    return items
+
+
+class Account:
+    def __init__(self, name):
+        self.name = name
+        self.balance = 0
+        self.days = {}
+
+    def pay(self, day, amount):
+        self.balance += amount
+        self.days[day % 7] = amount
+        return self.balance
+
+
+def objects():
+    accounts = [Account(str(i)) for i in range(20)]
+    for day in range(4_000):
+        account = accounts[day % 20]
+        account.pay(day, day % 13)
+    return accounts
+
+
+def fib(n):
+    if n < 2:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def calls():
+    return fib(17)
+
+
+def words():
+    counts = {}
+    text = "the quick brown fox jumps over the lazy dog " * 500
+    for word in text.split():
+        if word not in counts:
+            counts[word] = 0
+        counts[word] += 1
+    return counts
+
+
+def many_locals():
+    for i in range(2_000):
+        a, b, c, d = i, i + 1, i + 2, i + 3
+        e = [a, b]
+        f = {"c": c, "d": d}
+        g = (e, f)
+        h = str(g[0][0])
+    return h
+
+
+def descend(n):
+    if n == 0:
+        return 0
+    return descend(n - 1) + 1
+
+
+def deep():
+    for _ in range(60):
+        descend(200)
+
+
+def threads():
+    def work():
+        total = 0
+        for i in range(2_000):
+            total += i
+        return total
+
+    running = [threading.Thread(target=work) for _ in range(4)]
+    for each in running:
+        each.start()
+    for each in running:
+        each.join()
+
+
+def waiting():
+    for _ in range(100):
+        time.sleep(0.001)
+
+
+def raising():
+    count = 0
+    for i in range(2_000):
+        try:
+            raise ValueError(i)
+        except ValueError:
+            count += 1
+    return count
+
+
+def flask_client():
+    import flask
+
+    app = flask.Flask("app")
+
+    @app.get("/items/<int:number>")
+    def item(number):
+        found = {"number": number, "double": number * 2}
+        return flask.jsonify(found)
+
+    client = app.test_client()
+    for number in range(300):
+        answer = client.get(f"/items/{number}")
+        assert answer.json["number"] == number
+
+
+def texts():
+    rows = [{"name": f"name{i}", "values": list(range(40))} for i in range(60)]
+    pattern = re.compile(r"\"name\": \"name(\d+)\"")
+    total = 0
+    for _ in range(60):
+        text = json.dumps(rows)
+        total += len(pattern.findall(text))
+        again = json.loads(text)
+        total += len(again)
+    return total
+
+
+def arrays():
+    import numpy
+
+    matrix = numpy.arange(250_000, dtype=float).reshape(500, 500) / 250_000
+    for _ in range(40):
+        matrix = matrix @ matrix
+        matrix = matrix / matrix.max()
+    return float(matrix.sum())
+
+
+def gcd(a, b):
+    if b == 0:
+        return a
+    return gcd(b, a % b)
+
+
+def sieve(top):
+    primes = []
+    for n in range(2, top + 1):
+        if all(n % p > 0 for p in primes):
+            primes.append(n)
+    return primes
+
+
+def small_tests():
+    class Tests(unittest.TestCase):
+        def test_primes(self):
+            self.assertEqual(sieve(13), [2, 3, 5, 7, 11, 13])
+
+        def test_divisor(self):
+            self.assertEqual(gcd(1071, 462), 21)
+
+        def test_line(self):
+            self.assertRegex(json.dumps([gcd(12, 18)]), "[0-9]")
+
+    tests = [Tests(name) for name in ("test_primes", "test_divisor", "test_line")] * 50
+    result = unittest.TestResult()
+    unittest.TestSuite(tests).run(result)
+    assert result.wasSuccessful(), result
+
+
+def million():
+    total = 0
+    for n in range(250_000):
+        a = n * 2
+        if a % 3 == 0:
+            total += a
+        b = a + total
+    return b
+
+
+work = {each.__name__: each for each in (
+    *(loop, sort, objects, calls, words, many_locals, deep, threads, waiting, raising),
+    *(flask_client, texts, arrays, small_tests, million),
+)}[sys.argv[1]]  # fmt: skip
+if work is flask_client:
+    import flask  # noqa: F401 (its import is not what is measured)
+if work is arrays:
+    import numpy  # noqa: F401
+started = time.perf_counter()
+work()
+print(time.perf_counter() - started)

@@ -1,0 +1,1 @@
+"""Expressions over recorded values, reckoned out here: nothing is executed."""
