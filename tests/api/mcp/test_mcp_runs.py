@@ -49,7 +49,7 @@ async def test_a_wrong_default_in_one_call(tmp_path: Path, shop: Path) -> None:
             breakpoints=["collect if item == 4"],
             evaluate=["basket", "nothing"],
         )
-        assert (told["state"], told["reason"]) == ("paused", "breakpoint")
+        assert (told["state"], told["reason"]) == ("stopped", "breakpoint")
         assert told["location"]["line"] in (1, 2)
         assert any("basket=[]" in line for line in told["source"])
         assert told["expressions"]["basket"] == "[3]"

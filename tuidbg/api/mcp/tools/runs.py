@@ -71,6 +71,7 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
             cwd=cwd,
             env=asked.env,
             python=agent.python or sys.executable,
+            stop_on_entry=False,
         )
     )
     await _end_own(agent)
