@@ -43,6 +43,8 @@ _LIVE = "A live debug session, which a person may watch and drive, too. "
 _FLOWS = {
     "breakpoints": "Usual flow: debug_launch with stop_at_entry, breakpoint_set, debug_continue,"
     " breakpoint_wait; a stop answers with source, stack, locals and output.",
+    "agent": "Usual flow: debug_run with breakpoints and the expressions to evaluate tells the"
+    " first stop whole; debug_go goes on to the next.",
     "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"
     " lldb_continue, lldb_pollEvents until processStateChanged says stopped; lldb_listSessions has"
     " the sessions that are there already.",
@@ -53,7 +55,8 @@ _ADVICE = " What was cut says so, and which tool tells more. Errors say what to 
 
 def instructions(tool_set: str) -> str:
     """Say what the server is for, as a client is told at the start."""
-    flows = [flow for name, flow in _FLOWS.items() if tool_set in (name, "all")]
+    names = ("breakpoints", "lldb") if tool_set == "all" else (tool_set,)
+    flows = [_FLOWS[name] for name in names]
     return _LIVE + " ".join(flows) + _ADVICE
 
 

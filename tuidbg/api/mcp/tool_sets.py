@@ -23,12 +23,19 @@ from tuidbg.api.mcp.tool import Tool
 from tuidbg.api.mcp.tools import breakpoints as breakpoint_tools
 from tuidbg.api.mcp.tools import inspection as inspection_tools
 from tuidbg.api.mcp.tools import lifetime as lifetime_tools
+from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
 
 _BREAKPOINTS = (
     *breakpoint_tools.TOOLS,
     *inspection_tools.TOOLS,
     *lifetime_tools.TOOLS,
+    *session_tools.TOOLS,
+)
+_AGENT = (
+    *run_tools.TOOLS,
+    *breakpoint_tools.TOOLS,
+    *inspection_tools.TOOLS,
     *session_tools.TOOLS,
 )
 _LLDB = (
@@ -46,10 +53,11 @@ _LLDB = (
 
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {
     "breakpoints": _BREAKPOINTS,
+    "agent": _AGENT,
     "lldb": _LLDB,
     "all": (*_BREAKPOINTS, *_LLDB),
 }
-"""The sets by their names."""
+"""The sets by their names; ``all`` is those that are made of single steps."""
 
 
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -69,14 +69,14 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
             console=Console.INTERNAL if asked.separate_streams else Console.TERMINAL,
         )
     )
-    member = await _new_member(agent, plan.cwd, plan.python)
+    member = await make_member(agent, plan.cwd, plan.python)
     agent.begin(member.session)
     await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
-async def _new_member(agent: Agent, cwd: str, python: str) -> Member:
+async def make_member(agent: Agent, cwd: str, python: str) -> Member:
     """A session without a program: the present one if it has none, else a new one.
 
     Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
@@ -117,7 +117,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
         host=asked.host, port=asked.port, pid=asked.pid, cwd=cwd, python=python
     )
     plan = make_plan(process)
-    member = await _new_member(agent, cwd, python)
+    member = await make_member(agent, cwd, python)
     agent.begin(member.session)
     try:
         await table.ATTACH(agent.hub, member, plan)

@@ -56,7 +56,9 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     wanted = None
     if asked.breakpoint_id is not UNSET and asked.breakpoint_id is not None:
         wanted = find_breakpoint(session, asked.breakpoint_id)
-    found = await _wait(agent, member, timeout, wanted.number if wanted is not None else None)
+    found = await wait_for_hit(
+        agent, member, timeout, wanted.number if wanted is not None else None
+    )
     if isinstance(found, Hit):
         where = agent.hub.find(found.session) or member
         try:
@@ -67,10 +69,10 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     told: Payload = {"hit": False, "reason": found.value}
     if found is NoHit.TIMED_OUT:
         told["message"] = f"No breakpoint hit within {asked.timeout_ms}ms"
-        told |= await _tell_state(agent, member, wanted)
+        told |= await tell_state_at_limit(agent, member, wanted)
     elif found is NoHit.REMOVED:
         told["message"] = f"Breakpoint {asked.breakpoint_id} was removed: nothing can hit it"
-        told |= await _tell_state(agent, member, None)
+        told |= await tell_state_at_limit(agent, member, None)
     else:
         told |= _tell_end(member, is_there=member in agent.hub)
         if any(each.session.status not in _OVER for each in agent.processes(member)):
@@ -78,7 +80,9 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     return {**told, **await tell_others(agent, member), **take_logged(agent, member)}
 
 
-async def _wait(agent: Agent, member: Member, timeout: float, number: int | None) -> Hit | NoHit:
+async def wait_for_hit(
+    agent: Agent, member: Member, timeout: float, number: int | None
+) -> Hit | NoHit:
     """A session that is taken away meanwhile has ended."""
     session = member.session
     hitting = asyncio.create_task(
@@ -142,7 +146,9 @@ def _hit_id(found: Breakpoint) -> int | str:
     return found.number if found.exception is None else wire_id(found)
 
 
-async def _tell_state(agent: Agent, member: Member, wanted: Breakpoint | None) -> Payload:
+async def tell_state_at_limit(
+    agent: Agent, member: Member, wanted: Breakpoint | None = None
+) -> Payload:
     """Tells where the program is, who has the controls, and what to do for a hit."""
     held = agent.hub.held
     outcome = await member.control.where()

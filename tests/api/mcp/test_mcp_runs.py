@@ -1,0 +1,118 @@
+"""One call from a program to a stop, and all of the stop in its answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.support.agents import agent
+from tuidbg.api.gate.caller import Scope
+from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
+from tuidbg.api.mcp.wire import tell_tool
+from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
+
+AGENT = McpOptions(tool_set="agent")
+
+SHOP = """\
+def collect(item, basket=[]):
+    basket.append(item)
+    return basket
+
+def total(prices):
+    result = 0
+    for price in prices:
+        result += price
+    return result
+
+first = collect(3)
+second = collect(4)
+print("second", second)
+print(total(second))
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.py"
+    path.write_text(SHOP)
+    return path
+
+
+@pytest.mark.real
+async def test_a_wrong_default_in_one_call(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        told = await client.told(
+            "debug_run",
+            program="shop.py",
+            breakpoints=["collect if item == 4"],
+            evaluate=["basket", "nothing"],
+        )
+        assert (told["state"], told["reason"]) == ("stopped", "breakpoint")
+        assert told["location"]["line"] in (1, 2)
+        assert any("basket=[]" in line for line in told["source"])
+        assert told["expressions"]["basket"] == "[3]"
+        assert told["expressions"]["nothing"].startswith("<error: ")
+        assert len(msgspec.json.encode(told)) < 4_000
+
+
+@pytest.mark.real
+async def test_on_to_the_end(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        told = await client.told(
+            "debug_run", program="shop.py", breakpoints=["shop.py:return basket"]
+        )
+        assert told["location"]["line"] == 3
+        told = await client.told("debug_go", action="out", evaluate=["len(second)"])
+        assert told["expressions"]["len(second)"].startswith("<error: ")
+        told = await client.told("debug_go", evaluate=["basket"])
+        assert told["expressions"] == {"basket": "[3, 4]"}
+        told = await client.told("debug_go")
+        assert (told["state"], told["exit_code"]) == ("exited", 0)
+        assert "second [3, 4]" in told["output"]
+
+
+@pytest.mark.real
+async def test_again_with_another_breakpoint(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="shop.py", breakpoints=["shop.py:11"])
+        told = await client.told("debug_run", program="shop.py", breakpoints=["shop.py:12"])
+        assert told["location"]["line"] == 12
+        assert len(list(client.hub)) == 1
+
+
+@pytest.mark.real
+async def test_a_time_limit_says_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "hang.py").write_text("import threading\nthreading.Event().wait()\n")
+    async with agent(tmp_path, AGENT) as client:
+        told = await client.told("debug_run", program="hang.py", timeout_ms=1_500)
+        assert (told["state"], told["timed_out_ms"], told["held"]) == ("running", 1_500, False)
+
+
+@pytest.mark.real
+async def test_without_the_right_to_evaluate(tmp_path: Path, shop: Path) -> None:
+    scopes = frozenset(Scope) - {Scope.EVALUATE}
+    async with agent(tmp_path, McpOptions(tool_set="agent", scopes=scopes)) as client:
+        refused = await client.refusal("debug_run", program="shop.py", evaluate=["first"])
+        assert refused.code
+        assert not list(client.hub)
+
+
+def test_places(tmp_path: Path, shop: Path) -> None:
+    folder = str(tmp_path)
+    assert find_place("shop.py:3", folder) == Place(path=str(shop), line=3)
+    assert find_place("shop.py:3 if item", folder).condition == "item"
+    assert find_place("Shop.total", folder) == Place(function="Shop.total")
+    assert find_place("shop.py:result += price", folder).line == 8
+    with pytest.raises(PlaceNotFound) as refused:
+        find_place("shop.py:result += prise", folder)
+    assert refused.value.near == "nearest: line 8: result += price"
+    with pytest.raises(PlaceNotFound) as refused:
+        find_place("shop.py:= collect(", folder)
+    assert refused.value.near == "name one: lines 11, 12"
+
+
+def test_the_list_is_short() -> None:
+    listed = [tell_tool(tool).model_dump(exclude_none=True) for tool in TOOL_SETS["agent"]]
+    assert len(msgspec.json.encode(listed)) <= 12_000

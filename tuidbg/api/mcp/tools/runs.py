@@ -1,0 +1,200 @@
+"""Tools that bring a program to a stop in one call, and tell all of that stop."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
+from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
+from tuidbg.api.mcp.tools.processes import name_process
+from tuidbg.api.mcp.tools.session import TimeoutMs, make_member
+from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
+from tuidbg.api.mcp.tools.waiting import tell_state_at_limit, wait_for_hit
+from tuidbg.api.operations import table
+from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
+from tuidbg.api.operations.views import view_result
+from tuidbg.api.operations.waits import Hit, NoHit
+from tuidbg.session.breakpoints.batch import WantedLine
+from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.connect.plans import ProgramRequest, make_plan
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.serving.members import Member
+from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
+
+Expressions = Annotated[list[str], Meta(description="told of the stop")]
+
+
+class RunArguments(Arguments):
+    """The arguments of ``debug_run``."""
+
+    program: Annotated[str, Meta(description="script")] = ""
+    module: Annotated[str, Meta(description="instead: as python -m, e.g. pytest")] = ""
+    args: list[str] = []
+    cwd: str = ""
+    env: dict[str, str] = {}
+    breakpoints: Annotated[
+        list[str],
+        Meta(description="FILE:LINE, FILE:TEXT of the statement, or function; [if CONDITION]"),
+    ] = []
+    exceptions: Annotated[list[str], Meta(description="types: stop where raised")] = []
+    evaluate: Expressions = []
+    timeout_ms: TimeoutMs = 30_000
+
+
+@tool(
+    table.LAUNCH,
+    "Start a Python program (again) with breakpoints, wait for the first stop or the end, and tell"
+    " it: reason, source, stack, locals, expressions, output, exit code.",
+)
+async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
+    """From nothing to the first stop; a program that this agent has started before is ended."""
+    if bool(asked.program) == bool(asked.module):
+        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
+    cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
+    if not Path(cwd).is_dir():
+        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    places = [_find(text, cwd) for text in asked.breakpoints]
+    agent.demand_evaluate("debug_run", "", *asked.evaluate, *(p.condition for p in places))
+    plan = make_plan(
+        ProgramRequest(
+            program=asked.program,
+            module=asked.module or None,
+            args=tuple(asked.args),
+            cwd=cwd,
+            env=asked.env,
+            python=agent.python or sys.executable,
+            stop_on_entry=False,
+        )
+    )
+    await _end_own(agent)
+    member = await make_member(agent, plan.cwd, plan.python)
+    try:
+        table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
+        await _prepare(member, places, asked.exceptions)
+    except DebuggerError:
+        if member.origin == ORIGIN:  # what was set of it must not stop the next one
+            await agent.hub.delete(member.id, origin=ORIGIN)
+        raise
+    agent.begin(member.session)
+    await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
+    agent.note_started(member)
+    return await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+
+
+def _find(text: str, cwd: str) -> Place:
+    try:
+        return find_place(text, cwd)
+    except PlaceNotFound as error:
+        raise ToolRefused("INVALID_LOCATION", str(error), error.near) from None
+
+
+async def _end_own(agent: Agent) -> None:
+    """End what this agent has started and what runs still; of others it is refused later."""
+    found = agent.found
+    if found is not None and agent.has_started(found):
+        root = agent.hub.root_of(found)
+        if root.origin == ORIGIN:
+            await table.END_SESSION(agent.hub, root, origin=ORIGIN)
+
+
+async def _prepare(member: Member, places: list[Place], exceptions: list[str]) -> None:
+    for place in places:
+        await _set(member, place)
+    for name in exceptions:
+        rule = ExceptionRule(type=name.strip(), raised=True, uncaught=True, subtypes=True)
+        await table.SET_EXCEPTION(member.session.breakpoints, rule, origin=ORIGIN, enabled=True)
+
+
+async def _set(member: Member, place: Place) -> None:
+    settings: BreakpointSettings = {"enabled": True, "condition": place.condition, "trace": False}
+    if place.function:
+        breakpoints = member.session.breakpoints
+        found = await breakpoints.set_function(place.function, origin=ORIGIN, **settings)
+    else:
+        wanted = WantedLine(path=place.path, line=place.line, settings=settings)
+        (found,) = await table.SET_LINES(member.session, [wanted], origin=ORIGIN)
+    if found.status is BreakpointStatus.REFUSED:
+        near = found.suggested_line
+        hint = f"line {near} could have one" if near else ""
+        raise ToolRefused("INVALID_LOCATION", found.message, hint)
+
+
+class GoArguments(Arguments):
+    """The arguments of ``debug_go``."""
+
+    action: Literal["continue", "over", "into", "out"] = "continue"
+    evaluate: Expressions = []
+    timeout_ms: TimeoutMs = 30_000
+
+
+_STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
+
+
+@tool(table.STEP, "Continue or step, wait for the next stop or the end, and tell it as debug_run.")
+async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
+    """On to the next stop."""
+    member = agent.active
+    agent.demand_evaluate("debug_go", member.id, *asked.evaluate)
+    member.control.must_stand(asked.action)
+    agent.begin(member.session)
+    if asked.action == "continue":
+        await table.CONTINUE(member.control, origin=ORIGIN)
+        return await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+    limit = asked.timeout_ms / 1000
+    outcome = await table.STEP(member, _STEPS[asked.action], timeout=limit, origin=ORIGIN)
+    if outcome.status is not Status.RUNNING:
+        agent.begin(member.session)  # the answer tells of the stop
+    return await _tell(agent, member, asked.evaluate)
+
+
+async def _tell_next(
+    agent: Agent, member: Member, expressions: list[str], timeout_ms: int
+) -> Payload:
+    """The next stop in any process of the program, its end, or where it is at the time limit."""
+    found = await wait_for_hit(agent, member, timeout_ms / 1000, None)
+    if isinstance(found, Hit):
+        where = agent.hub.find(found.session) or member
+        told = await _tell(agent, where, expressions)
+        return told if where is member else {**told, "process": name_process(where)}
+    told = await _tell(agent, member, expressions)
+    if found is NoHit.TIMED_OUT:
+        told |= {"timed_out_ms": timeout_ms, **await tell_state_at_limit(agent, member)}
+    unbound = [
+        b for b in member.session.breakpoints.registry if b.hits == 0 and b.exception is None
+    ]
+    if unbound:
+        told["not_hit"] = [_tell_missed(each) for each in unbound]
+    return told
+
+
+def _tell_missed(found: Breakpoint) -> Payload:
+    told: Payload = (tell_place(found) if found.path else None) or {"function": found.function}
+    return told | ({"message": found.message} if found.message else {})
+
+
+async def _tell(agent: Agent, member: Member, expressions: list[str]) -> Payload:
+    told = await take_snapshot(agent, member)
+    if expressions and member.session.status is Status.PAUSED:
+        values = {each: await _evaluate(agent, member, each) for each in expressions}
+        told = bound({**told, "expressions": values}, agent.limits.reply)
+    return told
+
+
+async def _evaluate(agent: Agent, member: Member, expression: str) -> str:
+    """What it gives, cut; what fails says so, and the others are told all the same."""
+    try:
+        found = await table.EVALUATE(member, expression)
+    except DebuggerError as error:
+        return f"<error: {cut(str(error), agent.limits.value)}>"
+    return cut(view_result(expression, found).value, agent.limits.value)
+
+
+TOOLS = (debug_run, debug_go)

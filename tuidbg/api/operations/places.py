@@ -1,0 +1,75 @@
+"""Finds the place that a short text names: a line, a statement of a file, or a function."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+
+import msgspec
+
+from tuidbg.config.regular_file import read_text
+from tuidbg.session.errors import DebuggerError
+
+_LINE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?:\s+if\s+(?P<condition>.+))?")
+_FUNCTION = re.compile(r"(?P<function>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:\s+if\s+(?P<condition>.+))?")
+
+MOST_NAMED = 5
+"""Lines that are named where a text fits several."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Either a line of a file, or a function; ``condition`` is empty where it always holds."""
+
+    path: str = ""
+    line: int = 0
+    function: str = ""
+    condition: str = ""
+
+
+class PlaceNotFound(DebuggerError):
+    """A text names no place, or several. ``near`` says which there are."""
+
+    def __init__(self, message: str, near: str = "") -> None:
+        super().__init__(message)
+        self.near = near
+
+
+def find_place(text: str, cwd: str) -> Place:
+    """Read ``FILE:LINE``, ``FILE:STATEMENT`` or a function's name. Raises PlaceNotFound.
+
+    A line and a function may be followed by ``if CONDITION``.
+    """
+    text = text.strip()
+    if found := _LINE.fullmatch(text):
+        path = _find_file(found["file"], cwd)
+        return Place(path=path, line=int(found["line"]), condition=found["condition"] or "")
+    if found := _FUNCTION.fullmatch(text):
+        return Place(function=found["function"], condition=found["condition"] or "")
+    file, colon, statement = text.partition(":")
+    if not colon or not statement.strip():
+        raise PlaceNotFound(f"{text!r} names no place", "FILE:LINE, FILE:STATEMENT or a function")
+    path = _find_file(file, cwd)
+    return Place(path=path, line=_find_statement(path, statement.strip()))
+
+
+def _find_file(name: str, cwd: str) -> str:
+    path = Path(cwd, name.strip()).expanduser()
+    if not path.is_file():
+        raise PlaceNotFound(f"there is no file {path}")
+    return str(path)
+
+
+def _find_statement(path: str, statement: str) -> int:
+    """The line that is the statement, or else the only one that contains it."""
+    lines = [line.strip() for line in read_text(path, errors="replace").splitlines()]
+    same = [number for number, line in enumerate(lines, 1) if line == statement]
+    found = same or [number for number, line in enumerate(lines, 1) if statement in line]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        named = ", ".join(str(number) for number in found[:MOST_NAMED])
+        raise PlaceNotFound(f"{len(found)} lines have {statement!r}", f"name one: lines {named}")
+    near = difflib.get_close_matches(statement, lines, 1, 0.5)
+    hint = f"nearest: line {lines.index(near[0]) + 1}: {near[0]}" if near else ""
+    raise PlaceNotFound(f"no line has {statement!r}", hint)
