@@ -7,6 +7,7 @@ tree.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import re
@@ -39,6 +40,9 @@ STARTS = frozenset(
 LEFT_BEHIND = 6
 """The status of a run that has changed the work tree; pytest's own end at 5."""
 
+LONGEST = 300
+"""Seconds that no test takes, however busy the machine is: one that does hangs."""
+
 _PYTHON_OF_ITS_OWN = re.compile(
     r"\[(?:.*-)?python(?!{}\.{}[\]-])\d\.\d+[\]-]".format(*sys.version_info[:2])
 )
@@ -49,6 +53,7 @@ _started: list[str] = []
 
 _before = pytest.StashKey[frozenset[str] | None]()
 _left_behind = pytest.StashKey[list[str]]()
+_errors = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,6 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     sys.addaudithook(_hear)
+    with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        config.stash[_errors] = os.dup(2)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -109,6 +116,20 @@ def _judge(item: pytest.Item) -> None:
             " it, or with pytestmark its file, with pytest.mark.real, or let it start none.",
             pytrace=False,
         )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Say where a test hangs. One of several workers ends by it, so that the others' tests count.
+
+    The run would hang with the test, and what it waits for would never be known.
+    """
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    faulthandler.dump_traceback_later(LONGEST, exit=is_worker, file=item.config.stash[_errors])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.hookimpl(wrapper=True)
