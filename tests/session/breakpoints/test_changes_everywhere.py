@@ -46,14 +46,19 @@ async def watch(t: SessionUnderTest, expression: str) -> str:
 
 async def changes_to_end(t: SessionUnderTest) -> list[int]:
     """The lines at which it stops to the end; at each something is told to have changed."""
-    lines = []
+    lines, known = [], 0
     await t.go(Resume.CONTINUE)
     while not t.ended:
         lines.append(t.line)
         assert t.reason is StopReason.BREAKPOINT
-        await until(lambda: len(told(t)) >= len(lines), "it is told what has changed")
+        await tells_more(t, known)
+        known = len(told(t))
         await t.go(Resume.CONTINUE)
     return lines
+
+
+async def tells_more(t: SessionUnderTest, known: int) -> None:
+    await until(lambda: len(told(t)) > known, "it is told what has changed")
 
 
 def told(t: SessionUnderTest) -> list[str]:
