@@ -132,8 +132,12 @@ class Editor:
         self._news.set()
 
     def close(self) -> None:
-        """Nothing comes any more."""
+        """Nothing comes any more, and no answer."""
         self.is_closed = True
+        for seq, future in self._waiting.items():
+            if not future.done():
+                future.set_exception(AssertionError(f"closed before the answer to request {seq}"))
+                future.exception()  # nobody may wait for it
         self._news.set()
 
     async def until(self, condition: Callable[[], Any], what: str = "") -> Any:

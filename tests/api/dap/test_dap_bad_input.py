@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.support.editors import Editor, LocalEditor, encode, local_editor, why_refused
 from tests.support.sessions import KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.dap import client as clients
+from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.dap import server_connection
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
@@ -152,3 +155,19 @@ async def test_split_as_it_pleases(editor: LocalEditor) -> None:
     editor.write(encode({**message, "seq": 3}) + encode({**message, "seq": 4}))
     await editor.until(lambda: len(editor.told) == 4, "four answers")
     assert not editor.problems
+
+
+async def test_what_is_called_off_by_others_is_answered(
+    editor: LocalEditor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request may wait for what ends with its session: its client is told so all the same."""
+
+    async def serve(client: clients.Client, asked: object) -> object:
+        waited_for = asyncio.get_running_loop().create_future()
+        waited_for.cancel()
+        return await waited_for
+
+    odd = COMMANDS["initialize"]._replace(serve=serve)
+    monkeypatch.setitem(COMMANDS, "initialize", odd)
+    answer = await editor.answer("initialize", adapterID="x")
+    assert why_refused(answer) == "initialize was called off"

@@ -247,9 +247,14 @@ class Client(Positions):
             with shown_to(self.caller):
                 await self._answer(request)
         except asyncio.CancelledError:
-            if request.seq not in self._cancelled:
-                raise
-            self._refuse(request, Cancelled("cancelled, as asked"))
+            if request.seq in self._cancelled:
+                self._refuse(request, Cancelled("cancelled, as asked"))
+                return
+            if (
+                self.task_of(request.seq) is not None
+            ):  # what it waited for was called off, unanswered
+                self._refuse(request, WrongState(f"{request.command} was called off"))
+            raise
         except (DebuggerError, AdapterError) as error:
             self._refuse(request, error)
         except Exception as error:

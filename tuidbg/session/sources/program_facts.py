@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.stamps import file_stamp
+from tuidbg.session.errors import ProgramEnded
 
 if TYPE_CHECKING:
     from tuidbg.adapters.profile import AdapterProfile
@@ -77,13 +78,22 @@ class ProgramFacts:
         return [self._target] if self._target is not None else []
 
     async def of_target(self) -> SourceFacts:
-        """Tell what its interpreter says of the program; asked once for each launch."""
+        """Tell what its interpreter says of the program; asked once for each launch.
+
+        Raises ProgramEnded where the session ends meanwhile.
+        """
         session = self._session
         if not session.plan.target:
             return SourceFacts()
         if self._target is None:
             self._target = asyncio.create_task(session.profile.sources.examine_target(session.plan))
-        return await asyncio.shield(self._target)
+        target = self._target
+        try:
+            return await asyncio.shield(target)
+        except asyncio.CancelledError:
+            if target.cancelled():  # who asks is not called off by that
+                raise ProgramEnded from None
+            raise
 
     @property
     def target_path(self) -> str:
