@@ -97,15 +97,17 @@ lock.acquire()
 _END = f"sys.exit({STATUS})\n"
 
 HOLDING = """\
-import threading
-text = "a" * 30_000_000
+import ctypes, threading
+libc = ctypes.PyDLL(None)
 def work():
+    time.sleep(0.2)
     while not is_over():
-        text.count("ab")
+        libc.usleep(3_000_000)
 threading.Thread(target=work, daemon=True).start()
 input()
 """
-"""Waits for input while another thread keeps the interpreter for itself, long each time."""
+"""Waits for input while another thread keeps the interpreter for itself, three seconds each time:
+whoever comes in finds it taken, and others see it wait."""
 
 
 class Enterable:
