@@ -14,12 +14,11 @@ from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, 
 ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
 
 OF_THE_PAST = (
-    *(table.READ_RECORDING, table.BEGIN_RECORDING, table.END_RECORDING, table.GO_IN_PAST),
-    *(table.READ_PAST_STACK, table.READ_PAST_VARIABLES, table.OPEN_PAST_VALUE),
-    *(table.EVALUATE_PAST, table.LAST_CHANGES, table.FIND_TIME),
-    *(table.LIST_CALLS, table.LIST_PASSES, table.LIST_VALUES),
+    *(table.READ_RECORDING, table.END_RECORDING, table.READ_PAST_STACK),
+    *(table.READ_PAST_VARIABLES, table.OPEN_PAST_VALUE, table.EVALUATE_PAST),
+    *(table.LIST_PASSES, table.LIST_VALUES),
 )
-"""REST alone offers them."""
+"""REST alone offers them by themselves."""
 
 
 def test_a_row_is_told_apart_by_its_name() -> None:
@@ -38,7 +37,8 @@ def test_somebody_offers_each_row() -> None:
 
 def test_an_agent_has_words_for_each_error_of_what_it_is_offered() -> None:
     by_state = {InvalidSessionState}  # what is said of it depends on the state
-    kinds = {kind for tool in TOOL_SETS["breakpoints"] for kind in tool.operation.errors}
+    tools = {*TOOL_SETS["breakpoints"], *TOOL_SETS["agent"]}
+    kinds = {kind for tool in tools for kind in tool.operation.errors}
     assert kinds - by_state <= CODES.keys()
 
 

@@ -194,12 +194,13 @@ _PLAIN = (
     *("process_read_output", "exception_get_context", "lldb_listSessions", "lldb_listBreakpoints"),
     *("lldb_threads", "lldb_frames", "lldb_stackTrace", "lldb_disassemble", "lldb_readRegisters"),
     *("lldb_listWatchpoints", "lldb_listModules", "lldb_getSuspiciousFunctions"),
-    *("lldb_pollEvents", "lldb_getTranscript", "lldb_analyzeCrash"),
+    *("lldb_pollEvents", "lldb_getTranscript", "lldb_analyzeCrash", "calls", "step_back"),
 )
 READING: dict[str, dict[str, Any]] = {
     **{name: {} for name in _PLAIN},
     "lldb_readMemory": {"addr": 4096, "size": 64},
     "lldb_searchSymbol": {"pattern": "*"},
+    "why": {"expression": "password"},
 }
 ACTING: dict[str, dict[str, Any]] = {
     "breakpoint_set": {"file": "main.py", "line": COMMENT},
@@ -210,6 +211,8 @@ ACTING: dict[str, dict[str, Any]] = {
     "tracepoint_set": {"file": "main.py", "line": COMMENT},
     "evaluate": {"expression": "1"},
     "function_lifetime": {"function": "count"},
+    "record": {},
+    "when": {"expression": "password"},
     "debug_launch": {"program": "broken.py"},
     "debug_attach": {"pid": 1},
     "debug_continue": {},

@@ -64,6 +64,8 @@ async def test_a_recorded_run_is_asked(tmp_path: Path) -> None:
             ("2", "9"),
         ]
         assert {each["by"]["location"]["line"] for each in told["changes"]} == {marked["total"]}
+        told = (await client.get("recording/changes", expression="cart.total", count=9)).data
+        assert len(told["changes"]) == 4, "before the first one there was no cart"
         inside = told["changes"][0]["by"]["moment"]
         stack = (await client.get("recording/stacktrace", moment=inside)).data
         assert [each["name"] for each in stack["frames"]][-2:] == ["main", "<module>"]

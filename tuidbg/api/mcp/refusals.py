@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.operations.operation import words_for
+from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import view_failure
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (
@@ -36,6 +37,7 @@ from tuidbg.session.errors import (
     ThreadNotFound,
     VariableNotFound,
 )
+from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.sources.file_names import FileNotKnown
 from tuidbg.session.state import Status
@@ -45,6 +47,9 @@ CODES: Mapping[type, tuple[str, str]] = {
     AgentsPaused: ("AGENTS_PAUSED", "a person has the controls; looking still works"),
     RecordingUnderWay: ("BUSY", "wait for it, or debug_pause ends it"),
     RecordingNotFound: ("INVALID_PARAMETER", "record one: leave recording out"),
+    CannotRecord: ("CANNOT_RECORD", ""),
+    NothingRecorded: ("NOTHING_RECORDED", "debug_run with record, or record at a stop"),
+    MomentNotFound: ("MOMENT_NOT_FOUND", "leave moment out for now"),
     NoException: ("NO_EXCEPTION", "set one with breakpoint_set_exception, continue and wait"),
     InvalidCondition: ("INVALID_CONDITION", "write one Python expression"),
     InvalidSetting: ("INVALID_PARAMETER", ""),
@@ -72,9 +77,10 @@ CODES: Mapping[type, tuple[str, str]] = {
 }
 
 
-def render_refusal(error: DebuggerError) -> Payload:
-    """The error as a tool answers it."""
+def render_refusal(error: DebuggerError, fit_hint: Callable[[str], str] = str) -> Payload:
+    """The error as a tool answers it; the hint as ``fit_hint`` has it for the set of tools."""
     code, hint = _describe(error)
+    hint = fit_hint(hint)
     message = str(error)
     if isinstance(error, EvaluationFailed):
         message = view_failure(message)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import mcp_types as types
@@ -29,7 +30,7 @@ from tuidbg.api.mcp.notifications import METHOD, Follower
 from tuidbg.api.mcp.prompts import PROMPTS
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
-from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, offered_tools
+from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, fit_hint, offered_tools
 from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import shown_to
@@ -44,7 +45,9 @@ _FLOWS = {
     "breakpoints": "Usual flow: debug_launch with stop_at_entry, breakpoint_set, debug_continue,"
     " breakpoint_wait; a stop answers with source, stack, locals and output.",
     "agent": "Usual flow: debug_run with breakpoints and the expressions to evaluate tells the"
-    " first stop whole; debug_go goes on to the next.",
+    " first stop whole; debug_go goes on to the next. With record, why tells who changed a value.",
+    "recording": "Of a recorded run: why tells who changed a value, when it became so, calls all"
+    " calls of a function; step_back tells any moment. record begins a recording.",
     "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"
     " lldb_continue, lldb_pollEvents until processStateChanged says stopped; lldb_listSessions has"
     " the sessions that are there already.",
@@ -55,7 +58,7 @@ _ADVICE = " What was cut says so, and which tool tells more. Errors say what to 
 
 def instructions(tool_set: str) -> str:
     """Say what the server is for, as a client is told at the start."""
-    names = ("breakpoints", "lldb") if tool_set == "all" else (tool_set,)
+    names = ("breakpoints", "recording", "lldb") if tool_set == "all" else (tool_set,)
     flows = [_FLOWS[name] for name in names]
     return _LIVE + " ".join(flows) + _ADVICE
 
@@ -131,6 +134,7 @@ class McpServer:
         self._python, self._cwd = python, cwd
         self._find_caller = find_caller or (lambda _: Caller(actor="mcp", origin=ORIGIN))
         self._tools = {tool.name: tool for tool in TOOL_SETS[options.tool_set]}
+        self._fit_hint = partial(fit_hint, options.tool_set)
         self._piped: Client | None = None
         self._passing: dict[str, Agent] = {}
         """The agents of clients that do not stay connected, by who they are."""
@@ -223,13 +227,13 @@ class McpServer:
             tool = self._find_tool(agent, params.name)
             told = await self._run(agent, tool, params.arguments or {})
         except DebuggerError as error:
-            return make_refusal(self._tools.get(params.name), error)
+            return make_refusal(self._tools.get(params.name), error, self._fit_hint)
         except MCPError:
             raise
         except Exception:
             logging.getLogger(__name__).exception("tool %s failed", params.name)
             fault = ToolRefused("INTERNAL_ERROR", "a fault of tuidbg's own")
-            return make_refusal(self._tools.get(params.name), fault)
+            return make_refusal(self._tools.get(params.name), fault, self._fit_hint)
         return make_result(told)
 
     def _find_tool(self, agent: Agent, name: str) -> Tool:

@@ -23,6 +23,7 @@ from tuidbg.api.mcp.tool import Tool
 from tuidbg.api.mcp.tools import breakpoints as breakpoint_tools
 from tuidbg.api.mcp.tools import inspection as inspection_tools
 from tuidbg.api.mcp.tools import lifetime as lifetime_tools
+from tuidbg.api.mcp.tools import recording as recording_tools
 from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
 
@@ -32,11 +33,19 @@ _BREAKPOINTS = (
     *lifetime_tools.TOOLS,
     *session_tools.TOOLS,
 )
+INSTEAD = {
+    "debug_launch": "debug_run",
+    "debug_continue": "debug_go",
+    "debug_step": "debug_go",
+    "tracepoint_set": "breakpoint_set with log_message",
+}
+"""What the agents' set has in place of tools that the others have; hints name that there."""
+
+_STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TOOLS)
 _AGENT = (
     *run_tools.TOOLS,
-    *breakpoint_tools.TOOLS,
-    *inspection_tools.TOOLS,
-    *session_tools.TOOLS,
+    *recording_tools.TOOLS,
+    *(tool for tool in _STEPWISE if tool.name not in INSTEAD),
 )
 _LLDB = (
     *lldb_session_tools.TOOLS,
@@ -54,8 +63,9 @@ _LLDB = (
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {
     "breakpoints": _BREAKPOINTS,
     "agent": _AGENT,
+    "recording": recording_tools.TOOLS,
     "lldb": _LLDB,
-    "all": (*_BREAKPOINTS, *_LLDB),
+    "all": (*_BREAKPOINTS, *recording_tools.TOOLS, *_LLDB),
 }
 """The sets by their names; ``all`` is those that are made of single steps."""
 
@@ -67,6 +77,14 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     scopes: frozenset[Scope] = ALL_SCOPES
     allowed: frozenset[str] = frozenset()
     limits: Limits = Limits()
+
+
+def fit_hint(tool_set: str, hint: str) -> str:
+    """A hint that names no tool which the set does not have."""
+    if tool_set == "agent":
+        for name, other in INSTEAD.items():
+            hint = hint.replace(name, other)
+    return hint
 
 
 def offered_tools(options: McpOptions, scopes: Collection[Scope]) -> Sequence[Tool]:

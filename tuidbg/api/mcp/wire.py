@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mcp_types as types
 import msgspec
 
@@ -30,12 +32,14 @@ def make_result(told: Payload) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
 
 
-def make_refusal(tool: Tool | None, error: DebuggerError) -> types.CallToolResult:
+def make_refusal(
+    tool: Tool | None, error: DebuggerError, fit_hint: Callable[[str], str]
+) -> types.CallToolResult:
     """The error in the words of the tool's set."""
     if tool is not None and tool.refuse is not None:
         said = as_sent(tool.refuse(error))
     else:
-        said = msgspec.json.encode(as_sent(render_refusal(error))).decode()
+        said = msgspec.json.encode(as_sent(render_refusal(error, fit_hint))).decode()
     return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=True)
 
 

@@ -137,9 +137,14 @@ async def last_changes(
     with telling_why_not(expression):
         text = _path(expression)
         when = found.when if before is None else min(before - 1, found.when)
-        changes = []
+        changes: list[Change] = []
         for _ in range(min(count, MOST)):
-            change = await past.tables.last_change(text, past_call, when)
+            try:
+                change = await past.tables.last_change(text, past_call, when)
+            except EvaluationFailed:  # before its first change there is nothing of that name
+                if not changes and before is None:
+                    raise
+                break
             if change is None:
                 break
             changes.append(_tell_change(past, text, change))

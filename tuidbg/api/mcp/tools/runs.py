@@ -25,6 +25,7 @@ from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.connect.plans import ProgramRequest, make_plan
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
@@ -40,6 +41,8 @@ class RunArguments(Arguments):
     args: list[str] = []
     cwd: str = ""
     env: dict[str, str] = {}
+    python: Annotated[str, Meta(description="interpreter")] = ""
+    record: Annotated[bool, Meta(description="for why, when, calls, step_back")] = False
     breakpoints: Annotated[
         list[str],
         Meta(description="FILE:LINE, FILE:TEXT of the statement, or function; [if CONDITION]"),
@@ -70,8 +73,9 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
             args=tuple(asked.args),
             cwd=cwd,
             env=asked.env,
-            python=agent.python or sys.executable,
+            python=asked.python or agent.python or sys.executable,
             stop_on_entry=False,
+            record=asked.record,
         )
     )
     await _end_own(agent)
@@ -86,7 +90,19 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     agent.begin(member.session)
     await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
-    return await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+    told = await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+    return told | (await _tell_recording(member) if asked.record else {})
+
+
+async def _tell_recording(member: Member) -> Payload:
+    """How much is recorded, or why nothing is."""
+    found = await table.READ_RECORDING(member)
+    if not found.is_on and not found.moments:
+        notices = (each.event for each in member.session.events.since(0))
+        told = [each.text for each in notices if isinstance(each, NoticeGiven)]
+        why = [text for text in told if text.startswith("Nothing is recorded")]
+        return {"not_recorded": (why or [found.obstacle])[-1]}
+    return {"recorded_moments": found.moments}
 
 
 def _find(text: str, cwd: str) -> Place:

@@ -7,7 +7,7 @@ tells least of all goes first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -107,7 +107,7 @@ async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) 
         except DebuggerError as error:
             told.append({"frame": frame.index, "problem": str(error)})
             continue
-        data = [variable for variable in variables if not _is_noise(variable)]
+        data = [variable for variable in variables if not is_noise(variable)]
         entry: Payload = {"frame": frame.index, "function": frame.name}
         entry["variables"] = [tell_brief(variable, agent.limits.value) for variable in data]
         if total > len(variables):
@@ -116,7 +116,8 @@ async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) 
     return told
 
 
-def _is_noise(variable: Variable) -> bool:
+def is_noise(variable: Variable) -> bool:
+    """Tell whether a local says nothing of the data."""
     is_dunder = variable.name.startswith("__") and variable.name.endswith("__")
     return is_dunder or variable.kind in _NOISE
 
@@ -161,11 +162,11 @@ def tell_brief(variable: Variable, most: int) -> str:
     """``name = value``, cut."""
     seen = view_variable(variable)
     size = f" ({seen.size})" if seen.size else ""
-    return f"{seen.name} = {_cut_value(seen, most)}{size}"
+    return f"{seen.name} = {tell_value(seen, most)}{size}"
 
 
-def _cut_value(seen: VariableView, most: int) -> str:
-    """Cut a value; of one that was cut in the program already the length is not known."""
+def tell_value(seen: VariableView, most: int) -> str:
+    """A value, cut; of one that was cut in the program already the length is not known."""
     value = seen.shown
     if seen.truncated and len(value) > most:
         return f"{value[:most]}…"
@@ -177,7 +178,7 @@ def tell_variable(variable: Variable, most: int) -> Payload:
     seen = view_variable(variable)
     told: Payload = {
         "name": seen.name,
-        "value": _cut_value(seen, most),
+        "value": tell_value(seen, most),
         "type": seen.type,
     }
     if seen.size:
@@ -219,7 +220,11 @@ def read_around(frame: Frame, context: int) -> list[str]:
         lines = read_text(frame.place.path, errors="replace").splitlines()
     except OSError:
         return []
-    line = frame.place.line
+    return mark_lines(lines, frame.place.line, context)
+
+
+def mark_lines(lines: list[str], line: int, context: int) -> list[str]:
+    """Some lines around one, with their numbers and a mark at that."""
     first, last = max(1, line - context), min(len(lines), line + context)
     width = len(str(last))
     return [
@@ -240,7 +245,7 @@ _ASK = {
 }
 
 
-def bound(told: Payload, most: int) -> Payload:
+def bound(told: Payload, most: int, ask: Mapping[str, str] = _ASK) -> Payload:
     """The answer in at most so many characters; what was left out is named with the way to it."""
     left_out: list[str] = []
     for key in _DROPPED_FIRST:
@@ -251,7 +256,7 @@ def bound(told: Payload, most: int) -> Payload:
         told = _halve(told, key, most)
         if size_of(told) > most:
             told = {name: value for name, value in told.items() if name != key}
-        left_out.append(f"{key}: {_ASK[key]}")
+        left_out.append(f"{key}: {ask[key]}")
     return {**told, "left_out": left_out} if left_out else told
 
 

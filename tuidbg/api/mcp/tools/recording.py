@@ -1,0 +1,279 @@
+"""Tools that ask the recorded run of a program: each call names a moment, and moves nobody."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tuidbg.api.mcp.agent import ORIGIN, Agent
+from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.tool import Arguments, Payload, tool
+from tuidbg.api.mcp.tools.processes import tell_state
+from tuidbg.api.mcp.tools.recording_rendering import (
+    Lines,
+    bound_rows,
+    read_lines,
+    tell_call,
+    tell_change,
+    tell_point,
+)
+from tuidbg.api.mcp.tools.snapshot import (
+    LOCALS_OF,
+    bound,
+    is_noise,
+    mark_lines,
+    tell_brief,
+    tell_frame,
+    tell_value,
+)
+from tuidbg.api.operations import table
+from tuidbg.api.operations.recording import Direction, Edge, Point, RecordingState
+from tuidbg.api.operations.recording_questions import Call, Which
+from tuidbg.api.operations.recording_views import view_call_recorded, view_changes, view_point
+from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
+from tuidbg.recording.ways import Way
+from tuidbg.session.errors import EvaluationFailed
+from tuidbg.session.serving.members import Member
+from tuidbg.session.state import Frame, Place
+
+At = Annotated[str, Meta(description="of another answer; default: now")]
+InFrame = Annotated[int, Meta(ge=0, description="whose names; 0: innermost")]
+Count = Annotated[int, Meta(ge=1, le=100)]
+Start = Annotated[int, Meta(ge=0)]
+
+
+class RecordArguments(Arguments):
+    """The arguments of ``record``."""
+
+    is_on: Annotated[bool, Meta(description="false: end it; what is recorded stays")] = True
+
+
+@tool(
+    table.BEGIN_RECORDING,
+    "Record the running or stopped program from here on (Python 3.12+), for why, when, calls and"
+    " step_back. From its start: debug_run with record.",
+)
+async def record(agent: Agent, asked: RecordArguments) -> Payload:
+    """Begin or end the recording."""
+    member = agent.member
+    if asked.is_on:
+        found = await table.BEGIN_RECORDING(member, origin=ORIGIN)
+    else:
+        found = await table.END_RECORDING(member, origin=ORIGIN)
+    return tell_recording(found)
+
+
+def tell_recording(found: RecordingState) -> Payload:
+    """How much there is to go back to, and why there is none."""
+    told: Payload = {"recording": found.is_on, "moments": found.moments}
+    if found.obstacle:
+        told["obstacle"] = found.obstacle
+    if found.left_out:
+        told["left_out"] = found.left_out
+    return told
+
+
+class WhyArguments(Arguments):
+    """The arguments of ``why``."""
+
+    expression: Annotated[str, Meta(description="variable, attribute or item: cart.items[0]")]
+    moment: At = ""
+    frame: InFrame = 0
+    count: Count = 3
+    before: Annotated[int | None, Meta(description="next_before of an answer")] = None
+
+
+@tool(
+    table.LAST_CHANGES,
+    "Who changed this value: its last changes, newest first, with the line that made each, in a"
+    " recorded run.",
+)
+async def why(agent: Agent, asked: WhyArguments) -> Payload:
+    """The last changes of a value."""
+    member = agent.member
+    found = await table.LAST_CHANGES(
+        member,
+        asked.expression,
+        moment=asked.moment,
+        frame_index=asked.frame,
+        before=asked.before,
+        count=asked.count,
+    )
+    seen = view_changes(found)
+    lines = await read_lines(member, [each.by for each in seen])
+    told: Payload = {"changes": [tell_change(each, lines, agent.limits) for each in seen]}
+    told = bound_rows(told, "changes", agent.limits.reply, start=0, has_more=False)
+    told.pop("next_start", None)
+    shown = len(told["changes"])
+    if not shown:
+        told["message"] = "no change before that is recorded"
+    elif shown < len(seen) or shown == asked.count:
+        told["next_before"] = seen[shown - 1].when
+    return told
+
+
+class WhenArguments(Arguments):
+    """The arguments of ``when``."""
+
+    expression: str
+    function: Annotated[str, Meta(description="work or Cart.add; default: where it stands")] = ""
+    which: Literal["first", "last"] = "first"
+    moment: At = ""
+    frame: InFrame = 0
+    after: Annotated[int, Meta(ge=0, description="next_after of an answer")] = 0
+
+
+@tool(
+    table.FIND_TIME,
+    "When this became true in a function of a recorded run, and the line that made it so.",
+)
+async def when(agent: Agent, asked: WhenArguments) -> Payload:
+    """When an expression became true."""
+    member = agent.member
+    found = await table.FIND_TIME(
+        member,
+        asked.expression,
+        Which(asked.which),
+        function=asked.function,
+        moment=asked.moment,
+        frame_index=asked.frame,
+        after=asked.after,
+    )
+    if found is None:
+        return {"found": False, "message": "it is at no recorded moment"}
+    at = view_point(found.at)
+    by = view_point(found.by) if found.by is not None else None
+    lines = await read_lines(member, [at, by])
+    told: Payload = {"found": True, "at": tell_point(at, lines)}
+    if by is not None:
+        told["by"] = tell_point(by, lines)
+    return told | ({"next_after": at.when} if asked.which == "first" else {})
+
+
+class CallsArguments(Arguments):
+    """The arguments of ``calls``."""
+
+    function: Annotated[str, Meta(description="work or Cart.add; default: where it stands")] = ""
+    start: Start = 0
+    count: Count = 50
+
+
+@tool(
+    table.LIST_CALLS,
+    "All calls of a function in a recorded run: arguments, and what each returned or raised.",
+)
+async def calls(agent: Agent, asked: CallsArguments) -> Payload:
+    """The calls of a function, the oldest first."""
+    member = agent.member
+    found = await table.LIST_CALLS(member, asked.function, start=asked.start, count=asked.count)
+    seen = [view_call_recorded(row) for row in found.rows if isinstance(row, Call)]
+    told: Payload = {"total": found.total, "function": asked.function}
+    if seen:
+        lines = await read_lines(member, [seen[0].begin])
+        first = tell_point(seen[0].begin, lines)
+        told = {**told, **{k: first[k] for k in ("function", "file", "line") if k in first}}
+    told["calls"] = [tell_call(each, agent.limits) for each in seen]
+    return bound_rows(told, "calls", agent.limits.reply, start=asked.start, has_more=found.has_more)
+
+
+class BackArguments(Arguments):
+    """The arguments of ``step_back``."""
+
+    way: Annotated[
+        Literal["over", "into", "out", "breakpoint", "stay"],
+        Meta(description="stay: tell the moment itself"),
+    ] = "over"
+    forth: Annotated[bool, Meta(description="towards now instead")] = False
+    moment: At = ""
+    evaluate: Annotated[list[str], Meta(description="from recorded values; nothing runs")] = []
+
+
+@tool(
+    table.GO_IN_PAST,
+    "Step back in a recorded run, and tell that moment as debug_go tells a stop. The program stays"
+    " where it is.",
+)
+async def step_back(agent: Agent, asked: BackArguments) -> Payload:
+    """The moment that a step leads to."""
+    member = agent.member
+    agent.demand_evaluate("step_back", member.id, *asked.evaluate)
+    direction = Direction.FORTH if asked.forth else Direction.BACK
+    if asked.way == "stay":
+        found = await table.GO_IN_PAST(member, asked.moment, Way.OVER, Direction.STAY)
+    else:
+        found = await table.GO_IN_PAST(member, asked.moment, Way(asked.way), direction)
+    told = await _tell_moment(agent, member, found.point)
+    if found.edge is Edge.BEGINS:
+        told["edge"] = "the recording begins here"
+    elif found.edge is Edge.NOW:
+        told["edge"] = "this is the last moment; debug_go goes on from here"
+    if asked.evaluate:
+        name = found.point.id
+        values = {each: await _evaluate(agent, member, each, name) for each in asked.evaluate}
+        told["expressions"] = values
+    return bound(told, agent.limits.reply, _ASK)
+
+
+_ASK = {
+    "source": "source",
+    "stack": "step_back with this moment, way out",
+    "locals": "step_back with this moment, way stay, evaluate",
+}
+
+
+async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
+    seen = view_point(point)
+    lines = await read_lines(member, [seen])
+    told: Payload = {
+        "session_id": member.id,
+        "state": tell_state(member),
+        "reason": "recorded",
+        "moment": seen.id,
+        "steps_ago": seen.steps_ago,
+        "event": seen.event,
+        "thread": seen.thread,
+    }
+    if seen.frame is None:
+        return told
+    told["location"] = {k: v for k, v in tell_point(seen, lines).items() if k in _PLACE}
+    told["source"] = _around(seen.frame.place, lines, agent.limits.source)
+    stack = await table.READ_PAST_STACK(member, point.id, count=agent.limits.frames)
+    told["stack"] = [tell_frame(frame) for frame in stack.frames]
+    if stack.total > len(stack.frames):
+        told["more_frames"] = stack.total - len(stack.frames)
+    shown = stack.frames[:LOCALS_OF]
+    told["locals"] = [await _tell_locals(agent, member, point.id, each) for each in shown]
+    return told
+
+
+_PLACE = ("file", "line", "function")
+
+
+def _around(place: Place | None, lines: Lines, context: int) -> list[str]:
+    if not shows_source():
+        return list(REDACTED_SOURCE)
+    return mark_lines(lines.of(place.path), place.line, context) if place is not None else []
+
+
+async def _tell_locals(agent: Agent, member: Member, moment: str, frame: Frame) -> Payload:
+    most = agent.limits
+    found = await table.READ_PAST_VARIABLES(member, moment, frame.index, count=most.items)
+    told: Payload = {"frame": frame.index, "function": frame.name}
+    data = [each for each in found.variables if not is_noise(each)]
+    told["variables"] = [tell_brief(each, most.value) for each in data]
+    if found.total > len(found.variables):
+        told["more"] = found.total - len(found.variables)
+    return told
+
+
+async def _evaluate(agent: Agent, member: Member, expression: str, moment: str) -> str:
+    """What it gave then, cut; what can't be told says why."""
+    try:
+        found = await table.EVALUATE_PAST(member, expression, moment=moment)
+    except EvaluationFailed as error:
+        return f"<error: {cut(str(error), agent.limits.value)}>"
+    return tell_value(view_result(expression, found.result), agent.limits.value)
+
+
+TOOLS = (record, why, when, calls, step_back)
