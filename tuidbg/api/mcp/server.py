@@ -45,7 +45,8 @@ _FLOWS = {
     "breakpoints": "Usual flow: debug_launch with stop_at_entry, breakpoint_set, debug_continue,"
     " breakpoint_wait; a stop answers with source, stack, locals and output.",
     "agent": "Usual flow: debug_run with breakpoints and the expressions to evaluate tells the"
-    " first stop whole; debug_go goes on to the next. With record, why tells who changed a value.",
+    " first stop whole; debug_go goes on to the next. With record, why tells who changed a value."
+    " run_test tells a failing test whole.",
     "recording": "Of a recorded run: why tells who changed a value, when it became so, calls all"
     " calls of a function; step_back tells any moment. record begins a recording.",
     "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"

@@ -26,6 +26,7 @@ from tuidbg.api.mcp.tools import lifetime as lifetime_tools
 from tuidbg.api.mcp.tools import recording as recording_tools
 from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
+from tuidbg.api.mcp.tools import testing as test_tools
 
 _BREAKPOINTS = (
     *breakpoint_tools.TOOLS,
@@ -44,6 +45,7 @@ INSTEAD = {
 _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TOOLS)
 _AGENT = (
     *run_tools.TOOLS,
+    *test_tools.TOOLS,
     *recording_tools.TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in INSTEAD),
 )

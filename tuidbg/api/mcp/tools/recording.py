@@ -216,10 +216,11 @@ async def step_back(agent: Agent, asked: BackArguments) -> Payload:
 
 
 _ASK = {
-    "source": "source",
+    "source": "debugger://source",
     "stack": "step_back with this moment, way out",
     "locals": "step_back with this moment, way stay, evaluate",
 }
+"""How to ask for what an answer leaves out."""
 
 
 async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:

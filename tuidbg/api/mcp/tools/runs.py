@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -61,28 +62,45 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     """From nothing to the first stop; a program that this agent has started before is ended."""
     if bool(asked.program) == bool(asked.module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
-    cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
-    if not Path(cwd).is_dir():
-        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    cwd = find_folder(agent, asked.cwd)
     places = [_find(text, cwd) for text in asked.breakpoints]
     agent.demand_evaluate("debug_run", "", *asked.evaluate, *(p.condition for p in places))
-    plan = make_plan(
-        ProgramRequest(
-            program=asked.program,
-            module=asked.module or None,
-            args=tuple(asked.args),
-            cwd=cwd,
-            env=asked.env,
-            python=asked.python or agent.python or sys.executable,
-            stop_on_entry=False,
-            record=asked.record,
-        )
+    request = ProgramRequest(
+        program=asked.program,
+        module=asked.module or None,
+        args=tuple(asked.args),
+        cwd=cwd,
+        env=asked.env,
+        python=asked.python or agent.python or sys.executable,
+        stop_on_entry=False,
+        record=asked.record,
     )
+    member = await start(agent, request, places, asked.exceptions)
+    told = await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+    return told | (await tell_recording(member) if asked.record else {})
+
+
+def find_folder(agent: Agent, asked: str) -> str:
+    """The folder to run in. Raises ToolRefused (INVALID_PATH)."""
+    cwd = os.path.abspath(os.path.expanduser(asked or agent.cwd or "."))  # noqa: PTH111
+    if not Path(cwd).is_dir():
+        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    return cwd
+
+
+async def start(
+    agent: Agent,
+    request: ProgramRequest,
+    places: Sequence[Place] = (),
+    exceptions: Sequence[str] = (),
+) -> Member:
+    """Start a program with breakpoints; one that this agent has started before is ended."""
+    plan = make_plan(request)
     await _end_own(agent)
     member = await make_member(agent, plan.cwd, plan.python)
     try:
         table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
-        await _prepare(member, places, asked.exceptions)
+        await _prepare(member, places, exceptions)
     except DebuggerError:
         if member.origin == ORIGIN:  # what was set of it must not stop the next one
             await agent.hub.delete(member.id, origin=ORIGIN)
@@ -90,11 +108,10 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     agent.begin(member.session)
     await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
-    told = await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
-    return told | (await _tell_recording(member) if asked.record else {})
+    return member
 
 
-async def _tell_recording(member: Member) -> Payload:
+async def tell_recording(member: Member) -> Payload:
     """How much is recorded, or why nothing is."""
     found = await table.READ_RECORDING(member)
     if not found.is_on and not found.moments:
@@ -121,7 +138,7 @@ async def _end_own(agent: Agent) -> None:
             await table.END_SESSION(agent.hub, root, origin=ORIGIN)
 
 
-async def _prepare(member: Member, places: list[Place], exceptions: list[str]) -> None:
+async def _prepare(member: Member, places: Sequence[Place], exceptions: Sequence[str]) -> None:
     for place in places:
         await _set(member, place)
     for name in exceptions:
@@ -163,7 +180,7 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     agent.begin(member.session)
     if asked.action == "continue":
         await table.CONTINUE(member.control, origin=ORIGIN)
-        return await _tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+        return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     limit = asked.timeout_ms / 1000
     outcome = await table.STEP(member, _STEPS[asked.action], timeout=limit, origin=ORIGIN)
     if outcome.status is not Status.RUNNING:
@@ -171,8 +188,8 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     return await _tell(agent, member, asked.evaluate)
 
 
-async def _tell_next(
-    agent: Agent, member: Member, expressions: list[str], timeout_ms: int
+async def tell_next(
+    agent: Agent, member: Member, expressions: Sequence[str], timeout_ms: int
 ) -> Payload:
     """The next stop in any process of the program, its end, or where it is at the time limit."""
     found = await wait_for_hit(agent, member, timeout_ms / 1000, None)
@@ -196,15 +213,15 @@ def _tell_missed(found: Breakpoint) -> Payload:
     return told | ({"message": found.message} if found.message else {})
 
 
-async def _tell(agent: Agent, member: Member, expressions: list[str]) -> Payload:
+async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Payload:
     told = await take_snapshot(agent, member)
     if expressions and member.session.status is Status.PAUSED:
-        values = {each: await _evaluate(agent, member, each) for each in expressions}
+        values = {each: await evaluate_brief(agent, member, each) for each in expressions}
         told = bound({**told, "expressions": values}, agent.limits.reply)
     return told
 
 
-async def _evaluate(agent: Agent, member: Member, expression: str) -> str:
+async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
     """What it gives, cut; what fails says so, and the others are told all the same."""
     try:
         found = await table.EVALUATE(member, expression)

@@ -233,7 +233,7 @@ def mark_lines(lines: list[str], line: int, context: int) -> list[str]:
     ]
 
 
-_DROPPED_FIRST = ("source", "output", "logged", "stack", "locals")
+_DROPPED_FIRST = ("source", "output", "logged", "stack", "locals", "last_changes")
 """Names what a too long answer goes without, in this order; each can be asked for by itself."""
 
 _ASK = {
@@ -242,6 +242,7 @@ _ASK = {
     "logged": "process_read_output, stream log",
     "stack": "stacktrace_get",
     "locals": "variables_get",
+    "last_changes": "why",
 }
 
 
