@@ -10,6 +10,7 @@ from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, InvalidSessionState
+from tuidbg.session.sources.named_sources import SourceNotNamed
 
 ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
 
@@ -27,7 +28,7 @@ def test_a_row_is_told_apart_by_its_name() -> None:
 
 def test_somebody_offers_each_row() -> None:
     named = {action.operation.name for action in ACTIONS.values()}
-    named |= {tool.operation.name for tool in TOOL_SETS["all"]}
+    named |= {tool.operation.name for tools in TOOL_SETS.values() for tool in tools}
     named |= {each.operation.name for each in COMMANDS.values() if each.operation is not None}
     of_editors = (table.REPLACE_BREAKPOINTS.name,)  # of all kinds, by several requests
     of_rest_alone = (table.LOOK_AT_SERVER.name, table.DELETE_SESSION.name, table.STEP_OUT.name)
@@ -36,7 +37,7 @@ def test_somebody_offers_each_row() -> None:
 
 
 def test_an_agent_has_words_for_each_error_of_what_it_is_offered() -> None:
-    by_state = {InvalidSessionState}  # what is said of it depends on the state
+    by_state = {InvalidSessionState, SourceNotNamed}  # what is said of them is their own
     tools = {*TOOL_SETS["breakpoints"], *TOOL_SETS["agent"]}
     kinds = {kind for tool in tools for kind in tool.operation.errors}
     assert kinds - by_state <= CODES.keys()

@@ -40,6 +40,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.sources.file_names import FileNotKnown
+from tuidbg.session.sources.named_sources import SourceNotNamed
 from tuidbg.session.state import Status
 
 CODES: Mapping[type, tuple[str, str]] = {
@@ -93,6 +94,8 @@ def render_refusal(error: DebuggerError, fit_hint: Callable[[str], str] = str) -
 def _describe(error: DebuggerError) -> tuple[str, str]:
     if isinstance(error, ToolRefused):
         return error.code, error.hint
+    if isinstance(error, SourceNotNamed):
+        return "NOT_FOUND", error.near
     if isinstance(error, InvalidSessionState):
         return _describe_state(error)
     return words_for(error, CODES, ("DEBUGGER_ERROR", ""))

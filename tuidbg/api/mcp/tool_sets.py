@@ -26,6 +26,7 @@ from tuidbg.api.mcp.tools import lifetime as lifetime_tools
 from tuidbg.api.mcp.tools import recording as recording_tools
 from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
+from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
 
 _BREAKPOINTS = (
@@ -39,6 +40,7 @@ INSTEAD = {
     "debug_continue": "debug_go",
     "debug_step": "debug_go",
     "tracepoint_set": "breakpoint_set with log_message",
+    "breakpoint_enable": "breakpoint_remove and breakpoint_set",
 }
 """What the agents' set has in place of tools that the others have; hints name that there."""
 
@@ -46,6 +48,7 @@ _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TO
 _AGENT = (
     *run_tools.TOOLS,
     *test_tools.TOOLS,
+    *source_tools.TOOLS,
     *recording_tools.TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in INSTEAD),
 )

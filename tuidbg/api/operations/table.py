@@ -41,6 +41,7 @@ from tuidbg.session.project.build import Build
 from tuidbg.session.recording.recordings import Recordings
 from tuidbg.session.serving.activity import Activity
 from tuidbg.session.sources.modules import Modules
+from tuidbg.session.sources.named_sources import SourceNotNamed, find_source
 from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.stack.focus import Focus
 from tuidbg.session.stack.inspection import Inspection
@@ -111,6 +112,7 @@ SET_VALUE = Operation(
 )
 COMPLETE = Operation("complete", _READ, Evaluation.complete, errors.UnsupportedByAdapter)
 READ_SOURCE = Operation("read source", _READ, Inspection.source_text)
+FIND_SOURCE = Operation("find source", _READ, find_source, SourceNotNamed)
 DESCRIBE_EXCEPTION = Operation("describe exception", _READ, Inspection.exception, _STATE)
 LIST_LOADED = Operation("list loaded modules", _READ, Modules.list, _STATE)
 EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoException)
