@@ -38,23 +38,17 @@ class Seen(NamedTuple):
 
 
 def answers_that_differ(timeline: Timeline, pairs: list[Pair], called: list[Any]) -> list[str]:
-    """Where questions are answered otherwise than the tracer would.
-
-    Of several threads it is not asked which line made a change, nor when something became true:
-    what the others do between two lines of a thread, the tracer has seen at no certain moment.
-    """
+    """Where questions are answered otherwise than the tracer would."""
     pairs = sorted(pairs, key=lambda pair: pair.moment.when)
     histories = _histories(pairs)
-    found = [
+    return [
         *_calls_that_differ(timeline, called),
+        *_changes_that_differ(timeline, histories),
         *_paths_that_differ(timeline, pairs),
         *_series_that_differ(timeline, histories),
+        *_times_that_differ(timeline, pairs, histories),
         *_passes_that_differ(timeline, pairs),
     ]
-    if len(timeline.threads) == 1:
-        found += _changes_that_differ(timeline, histories)
-        found += _times_that_differ(timeline, pairs, histories)
-    return found
 
 
 _Histories = dict[tuple[PastFrame, str], list[Seen]]

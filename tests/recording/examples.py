@@ -183,6 +183,40 @@ for t in ts:
 for t in ts:
     t.join()
 """,
+    "handed over": """\
+import threading
+v = 0
+def fill():
+    for n in range(40):
+        v = n
+def run(target):
+    t = threading.Thread(target=target, name="other"); t.start(); t.join()
+def part(n):
+    if n % 2: run(fill)
+    v = n
+    run(fill)
+    v = n + 1
+    return v
+for k in range(6):
+    v = k
+    v = part(k + 1)
+    run(fill)
+""",
+    "told twice": """\
+v = 1
+exec("v = 7")
+v = 8
+w = v
+v = 2
+def part(n):
+    z = n
+    if (y := z) and y > 1: z = 2
+    del y
+    return z
+z = part(1)
+y = 11
+y = 12
+""",
     "shared": """\
 import functools, heapq, bisect, operator, random
 class Node:

@@ -39,6 +39,19 @@ class ItemsCount(Exception):
 _Part = tuple[int, int]
 
 
+def is_of_calls_alone(timeline: Timeline, expression: Expression) -> bool:
+    """Whether all that counts are variables of calls, so that nothing changes once one has ended.
+
+    No module has a variable of one of the names: where a call has none any more, that would count.
+    """
+    keys = [timeline.names[name] for name in expression.names if name in timeline.names]
+    return expression.is_plain and all(
+        timeline.change(space, key, timeline.now) is None
+        for space in timeline.spaces
+        for key in keys
+    )
+
+
 class Watch:
     """What the expression has read, and in which calls it is true, from a moment on.
 
@@ -63,7 +76,7 @@ class Watch:
         if quick is not None and all(name in timeline.names for name in quick[0]):
             self._quick = [timeline.names[name] for name in quick[0]], quick[1]
         keys = set(self._names)
-        if not expression.is_plain or self._has_items:
+        if self._has_items or not is_of_calls_alone(timeline, expression):
             keys |= {RETURNED, RAISED}
         if self._has_items:
             keys |= {LENGTH, ALL}
@@ -75,20 +88,27 @@ class Watch:
         self.was_told = False
         self.begin(0, 0, ())
 
-    def begin(self, when: int, born: int, frames: Iterable[FrameRecord]) -> None:
+    def begin(self, when: int, last: int, frames: Iterable[FrameRecord]) -> None:
         """Begin behind a moment, at which these calls are under way.
 
-        Owners of the number ``born`` and above are none of before.
+        Owners above the number ``last`` are none of before, but for modules.
         """
-        self._from, self._born = when, born
+        self._from, self._last = when, last
         self._values: dict[_Part, Token] = {}
-        self._live = {frame.number: frame for frame in frames}
-        self._of_owner = {frame.owner: frame.number for frame in self._live.values()}
+        self._live: dict[int, FrameRecord] = {}
+        self._of_owner: dict[int, int] = {}  # but for modules: several calls may be of one
+        for frame in frames:
+            self._take(frame)
         self._readers: dict[_Part, set[int]] = {}
         self._read: dict[int, set[_Part]] = {}
         self._true: set[int] = set()
         for number in self._live:
             self._update(number, when)
+
+    def _take(self, frame: FrameRecord) -> None:
+        self._live[frame.number] = frame
+        if frame.owner not in self._timeline.spaces:
+            self._of_owner[frame.owner] = frame.number
 
     def value(self, owner: int, key: int) -> Token:
         """The value of a part at the moment that is looked at."""
@@ -97,7 +117,7 @@ class Watch:
         part = owner, key
         found = self._values.get(part)
         if found is None and part not in self._values:
-            is_older = self._from and owner < self._born
+            is_older = self._from and (owner <= self._last or owner in self._timeline.spaces)
             found = self._timeline.value(owner, key, self._from) if is_older else UNBOUND
             self._values[part] = found
         return found
@@ -122,8 +142,7 @@ class Watch:
                 now = moment >> 1
             thread = where
             if frame is not None:
-                self._live[frame.number] = frame
-                of_owner[frame.owner] = frame.number
+                self._take(frame)
                 touched[frame.number] = None
             elif key in names:
                 number = of_owner.get(owner, 0)
@@ -174,6 +193,8 @@ class Watch:
                 found = [values[owner, key] for key in keys]
                 if list not in map(type, found):
                     self.was_told = True
+                    if owner not in self._of_owner and frame.number not in self._read:
+                        self._note_read(frame.number, {(owner, key) for key in keys})
                     return bool(compute(*found))
             except (KeyError, *FAILURES):
                 pass

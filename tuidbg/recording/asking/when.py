@@ -13,7 +13,7 @@ from tuidbg.recording.asking.places import Place, maker
 from tuidbg.recording.asking.possible import ANY, LENGTHS, can_be_true
 from tuidbg.recording.asking.spans import Span, rows, spans_of, under_way
 from tuidbg.recording.asking.watch import Hit as Hit
-from tuidbg.recording.asking.watch import ItemsCount, Watch
+from tuidbg.recording.asking.watch import ItemsCount, Watch, is_of_calls_alone
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.quick import FAILURES, Quick
 from tuidbg.recording.ranges import NOTHING, range_of
@@ -62,7 +62,9 @@ class _Search:
         self._timeline, self._expression = timeline, expression
         self._codes = frozenset(codes)
         self.spans = spans_of(timeline)
-        is_single = _is_single(timeline, expression)
+        is_known = len(expression.names) == 1 and expression.names <= timeline.names.keys()
+        is_single = is_known and is_of_calls_alone(timeline, expression)
+        self._last_before = list(_last_owners(timeline, self.spans))
         self._possible = _possible(timeline, expression, self.spans, is_single)
         self._single: tuple[int, Quick] | None = None
         if is_single and expression.quick is not None:
@@ -121,10 +123,9 @@ class _Search:
     def _begin(self, index: int) -> None:
         """All that is before a span is asked of the timeline, where it is read."""
         live = under_way(self._timeline, self.spans[:index], self._codes)
-        born = min((c.low for c in self.spans[index] if c.high >= 0), default=1 << 62)
         is_first = index == 0 and not self._timeline.base.chunks
         when = 0 if is_first else self.first_of(index) - 1
-        self._watch.begin(when, born, live)
+        self._watch.begin(when, self._last_before[index], live)
 
     def complain(self) -> None:
         """Raise NotKnown if it could be told nowhere."""
@@ -138,15 +139,12 @@ class _Search:
             raise self._watch.problem
 
 
-def _is_single(timeline: Timeline, expression: Expression) -> bool:
-    """Whether all that counts is one variable of calls: no module has one of that name."""
-    if not expression.is_plain or len(expression.names) != 1:
-        return False
-    (name,) = expression.names
-    key = timeline.names.get(name)
-    return key is not None and all(
-        timeline.change(space, key, timeline.now) is None for space in timeline.spaces
-    )
+def _last_owners(timeline: Timeline, spans: list[Span]) -> Iterator[int]:
+    """Of each span the largest number of an owner that was met before it."""
+    last = max(timeline.base.changes, default=0)
+    for span in spans:
+        yield last
+        last = max(last, *(chunk.high for chunk in span))
 
 
 def _possible(

@@ -120,7 +120,8 @@ def meet_frame(frame, thread, when):
     parent, line = parent_of(frame, thread, when)
     record = FRAMES[id(frame)] = Record(frame, info, thread)
     number = record.number
-    NEWS["frames"].append([number, info.number, parent, line, thread.number, when, record.owner])
+    told = [number, info.number, parent, line, thread.number, when, record.owner]
+    thread.columns.frames.append(told)
     if info.is_generator:  # they go on elsewhere
         note(thread.columns, when, number, PARENT, ["t", [parent, line]])
     note_all(record, frame, when, thread.columns)

@@ -25,12 +25,26 @@ LONGEST = 200
 
 
 class Columns(object):
-    """The moments of one thread, and what has changed at them."""
+    """The moments of one thread, what has changed at them, and the calls and values met at them.
 
-    __slots__ = ("keys", "owners", "thread", "times", "values", "whens", "wheres")
+    A call stands in the segment of its first moment, never in one of another thread.
+    """
+
+    __slots__ = (
+        "frames",
+        "keys",
+        "objects",
+        "owners",
+        "thread",
+        "times",
+        "values",
+        "whens",
+        "wheres",
+    )
 
     def __init__(self, thread):
         self.thread = thread
+        self.frames, self.objects = [], []
         self.times, self.wheres = [], []
         self.whens, self.owners, self.keys, self.values = [], [], [], []
 
@@ -61,8 +75,8 @@ def current_thread(ident):
     return None if threading is None else threading._active.get(ident)
 
 
-NEWS = {"threads": [], "codes": [], "frames": [], "objects": [], "keys": []}
-"""What the next segment has to tell before its columns."""
+NEWS = {"threads": [], "codes": [], "modules": [], "keys": []}
+"""What the next segment has to tell before its columns, whichever thread has met it."""
 
 THREADS = {}
 """By their identifiers; those of ended threads are used again, and start anew then."""
@@ -102,16 +116,19 @@ def seal(thread):
 def write_segment(thread, columns):
     with LOCK:
         news = {name: NEWS[name][:] for name in NEWS}
-        if not columns.times and not columns.whens and not any(news.values()):
+        told = columns.times, columns.whens, columns.frames, columns.objects, *news.values()
+        if not any(told):
             return
         for name in NEWS:
             del NEWS[name][: len(news[name])]
-        news["thread"], news["now"], news["dropped"] = thread.number, Standing.now, Spool.dropped
-        news["values"] = columns.values
         write(in_bytes(news, columns))
 
 
 def in_bytes(news, columns):
+    news = {**news, "now": Standing.now, "dropped": Spool.dropped}
+    news["thread"] = columns.thread.number
+    news["frames"], news["values"] = columns.frames, columns.values
+    news["objects"] = news.pop("modules") + columns.objects
     head = json_dumps(news).encode("ascii")
     names = ("times", "wheres", "whens", "owners", "keys")
     body = [array("Q", getattr(columns, name)).tobytes() for name in names]

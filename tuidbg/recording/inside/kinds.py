@@ -207,7 +207,7 @@ def token_of(value, when, columns):
         if Standing.left <= 0:
             return CUT
         Standing.left -= 1
-        known = meet(value, about)
+        known = meet(value, about, columns)
     elif kind is tuple:
         token = simple_tuple(value)
         if token is not None:
@@ -232,11 +232,11 @@ def simple_tuple(value):
     return ["t", tokens]
 
 
-def meet(value, about):
+def meet(value, about, columns):
     if len(KNOWN) > MOST_KNOWN:
         forget_some()
     known = KNOWN[id(value)] = Known(next_number(), about)
-    NEWS["objects"].append([known.number, about.letter, about.name, about.fields])
+    columns.objects.append([known.number, about.letter, about.name, about.fields])
     return known
 
 

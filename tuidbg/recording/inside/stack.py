@@ -43,8 +43,8 @@ def record_stack(found, error, thread_name):
         parent = numbers[place - 1] if place else 0
         parent_line = found[place - 1][1] if place else 0
         owner = note_frame(frame, numbers[place], when, columns)
-        NEWS["frames"].append([numbers[place], code_number(frame), parent, parent_line or 0])
-        NEWS["frames"][-1] += [0, when, owner]
+        told = [numbers[place], code_number(frame), parent, parent_line or 0, 0, when, owner]
+        columns.frames.append(told)
     if found:
         where = numbers[-1] << 24 | (found[-1][1] or 0) & 0xFFFFF
         note_moment(LINE, where, columns)
@@ -55,8 +55,7 @@ def record_stack(found, error, thread_name):
                 note(columns, Standing.now, numbers[-1], RAISED, token)
             except Exception as problem:
                 left_out_of(columns, problem)
-    news = {**NEWS, "thread": 0, "now": Standing.now, "dropped": 0, "values": columns.values}
-    return in_bytes(news, columns)
+    return in_bytes(NEWS, columns)
 
 
 PROBLEMS = []

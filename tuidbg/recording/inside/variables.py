@@ -153,7 +153,7 @@ def namespace_of(names):
     if space is None:
         space = SPACES[id(names)] = Space(next_number())
         name = names.get("__name__")
-        NEWS["objects"].append([space.owner, "m", name if type(name) is str else "", None])
+        NEWS["modules"].append([space.owner, "m", name if type(name) is str else "", None])
     return space
 
 
