@@ -41,7 +41,8 @@ class ProbeReport(msgspec.Struct, frozen=True):
     ``hit`` are the exception breakpoints of the stop that comes next, ``stopped`` those on its line
     (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
     that were raised since the last report, ``loaded`` files that the program has imported (None
-    where that was not asked). ``notice`` is a sentence for the person.
+    where that was not asked), ``reloaded`` files that it has loaded again, perhaps edited.
+    ``notice`` is a sentence for the person.
     """
 
     pid: int
@@ -51,6 +52,7 @@ class ProbeReport(msgspec.Struct, frozen=True):
     hit: tuple[int, ...] = ()
     stopped: tuple[int, ...] | None = None
     loaded: tuple[str, ...] | None = None
+    reloaded: tuple[str, ...] = ()
     notice: str = ""
 
 

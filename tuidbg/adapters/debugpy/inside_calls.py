@@ -48,6 +48,7 @@ def _needed_by(module: str) -> tuple[str, ...]:
 
 _PUT_RIGHT = (
     "mends.py",
+    "loaded_lines.py",
     "many.py",
     "called_under_steps.py",
     "passed_over.py",

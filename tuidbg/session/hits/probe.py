@@ -46,10 +46,18 @@ class _Breakpoints(Protocol):
     def take_counts(self, report: ProbeReport) -> None:
         """Take in the counts of a report."""
 
+    async def source_changed(self, path: str) -> None:
+        """The file is another one: breakpoints go with their lines of code."""
+
 
 class _Exceptions(Protocol):
     def note_seen(self, seen: Iterable[str]) -> None:
         """The program told what it has raised."""
+
+
+class _RunningSources(Protocol):
+    def loaded_again(self, path: str) -> None:
+        """The program has loaded a file again, as it is now. Reads the file."""
 
 
 class ProbeSession(Core, Protocol):
@@ -66,6 +74,10 @@ class ProbeSession(Core, Protocol):
     @property
     def sources(self) -> Sources:
         """The rules by which sources are passed over, and the names of folders elsewhere."""
+
+    @property
+    def running_sources(self) -> _RunningSources:
+        """The sources as the program runs them."""
 
     @property
     def trace(self) -> TraceLog:
@@ -196,7 +208,9 @@ class ProbeLink:
         if report.notice:
             session.notify(report.notice, "warning")
         if report.loaded is not None:
-            self.loaded_files |= frozenset(map(self._session.sources.here, report.loaded))
+            self.loaded_files |= frozenset(map(session.sources.here, report.loaded))
+        for path in map(session.sources.here, report.reloaded):
+            session.spawn(self._follow_reload(path))
         if report.hit:
             self.hit_exceptions = report.hit
         if report.stopped is not None:
@@ -206,6 +220,13 @@ class ProbeLink:
             session.exceptions.note_seen(report.seen)
         for record in report.records:
             self.take_record(record)
+
+    async def _follow_reload(self, path: str) -> None:
+        """Another text of a file runs: that is what counts, for breakpoints too."""
+        session = self._session
+        await asyncio.to_thread(session.running_sources.loaded_again, path)
+        if session.breakpoints.registry.of_file(path):
+            await session.breakpoints.source_changed(path)
 
     def take_record(self, record: HitRecord) -> None:
         """A hit that is told: to the trace, and to the console."""

@@ -2,7 +2,7 @@
 
 A program runs on with the code that it has loaded. Its lines are those of the text of then: where
 it stands, where a breakpoint is set, what is shown. The text is taken when tuidbg first has to do
-with a file in a run, and counts until the program is started anew.
+with a file in a run, and counts until the program is started anew or loads the file again.
 """
 
 from __future__ import annotations
@@ -73,6 +73,11 @@ class RunningSources:
     def forget(self) -> None:
         """A new run: it loads the files as they are now."""
         self._taken.clear()
+
+    def loaded_again(self, path: str) -> None:
+        """The program has loaded a file again, as it is now. Reads the file."""
+        if self._taken.pop(path, None) is not None:
+            self.take(path)
 
     def take(self, path: str) -> None:
         """Keep the text of a file, unless it is kept already. Reads the file."""

@@ -76,6 +76,7 @@ def set_suspend(stopping, reason, *more, **named):
     breakpoints: many threads reach one at the same moment, while one alone ends its step.
     """
     forget_unreturned()
+    note_loads()
     is_own = threading._active.get(thread.get_ident()) is stopping
     if is_own and reason == pydevd_comm_constants.CMD_SET_BREAK:
         suspended = DB._threads_suspended_single_notification._suspended_thread_id_to_thread

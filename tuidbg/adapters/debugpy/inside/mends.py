@@ -5,7 +5,6 @@
 - A function that raises returns nothing: Python tells its tracers of a return with None then.
 - A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
-- A file that was edited since it was loaded has its old lines.
 - gevent is not expected: pydevd would say so again and again, and nobody what to do. That it does
   not look into subinterpreters it does not say at all.
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
@@ -40,14 +39,19 @@ os, threading = sys.modules["os"], sys.modules["threading"]
 
 def tell(sentence):
     """Tell the person, once."""
+    if sentence not in TOLD and tell_data({"notice": sentence}):
+        TOLD.add(sentence)
+
+
+def tell_data(data):
+    """Tell tuidbg something; whether there is anybody to be told."""
     db = pydevd.get_global_debugger()
-    if db is None or db.writer is None or sentence in TOLD:
-        return
-    TOLD.add(sentence)
-    data = {"pid": os.getpid(), "notice": sentence}
-    body = {"category": "telemetry", "output": "tuidbg", "data": data}
+    if db is None or db.writer is None:
+        return False
+    body = {"category": "telemetry", "output": "tuidbg", "data": dict(data, pid=os.getpid())}
     message = {"type": "event", "event": "output", "body": body}
     db.writer.add_command(NetCommand(0, 0, message, is_json=True))
+    return True
 
 
 # The end of a program is no failure
@@ -207,45 +211,6 @@ if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
     pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
         DB, (debugpy_path + os.sep,), ("debugpy_launcher.py",)
     )
-
-
-# Files that are edited while their older code runs
-
-KNOWN = {}
-"""The lines of files that can break, as they were before the program had loaded them."""
-
-
-LISTED = {}
-"""The lines of files that can break, while a list of breakpoints is taken in."""
-
-LISTING = set()
-"""The thread that takes one in."""
-
-
-def get_code_lines(path):
-    """pydevd's question, which it answers by the file as it is now."""
-    if path in LISTED:
-        return LISTED[path]
-    lines = find_code_lines(path)
-    if thread.get_ident() in LISTING:
-        lines = LISTED[path] = set(lines)
-    return lines
-
-
-def find_code_lines(path):
-    if path in KNOWN and any(
-        module.__dict__.get("__file__") == path
-        for module in list(sys.modules.values())
-        if type(module) is type(sys)
-    ):
-        return KNOWN[path]
-    KNOWN[path] = native_lines(path)
-    return KNOWN[path]
-
-
-native_lines = getattr(pydevd_api, "_get_code_lines", None)
-if native_lines is not None and native_lines.__name__ != "get_code_lines":
-    pydevd_api._get_code_lines = get_code_lines
 
 
 # Green threads, where nobody has expected them
