@@ -86,4 +86,4 @@ async def test_new_lines_of_a_worker_that_begins_anew(how: str, tmp_path: Path) 
         new = await second.session.breakpoints.set(worker.path, edited["new"], origin="tui")
         await family.until(lambda: stands(second.session), "it stops in what it runs")
         assert place_of(second.session)[1] == edited["new"]
-        assert is_set(second, new)
+        await family.until(lambda: is_set(second, new), "it is told to be set")
