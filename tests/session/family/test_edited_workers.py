@@ -37,13 +37,11 @@ EDITED = """
 # It has
 # some lines
 # more.
-import time, os, sys
+import sys, time
 def work(name):
     told = name * 2
-    time.sleep(0.01)  #: new
-    again()
-def again():
-    time.sleep(60)  #: old
+    while told:
+        time.sleep(0.01)  #: new
 if __name__ == "__main__":
     work(sys.argv[1])
 """
