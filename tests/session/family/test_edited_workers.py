@@ -11,7 +11,6 @@ from tests.session.family.test_children import processes
 from tests.session.family.test_succession import AS_UVICORN, AS_WERKZEUG, lives_beside, living
 from tests.support.marked import MarkedProgram
 from tests.support.processes import place_of, stands
-from tuidbg.session.anchors.keeping import Anchors
 from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
@@ -63,20 +62,17 @@ async def test_new_lines_of_a_worker_that_begins_anew(how: str, tmp_path: Path) 
     source, again = HOWS[how]
     worker = MarkedProgram(tmp_path, WORKER.format(again=again), "worker.py")
     async with processes(tmp_path, source, at=0) as family:
-        breakpoints = family.root.breakpoints
-        breakpoints.anchors = Anchors()
-        breakpoints.anchors.read = family.root.running_sources.text
         await family.until((tmp_path / "ready").exists, "a worker runs")
         (first,) = living(family)
         first.session.running_sources.take(worker.path)
         old = await first.session.breakpoints.set(worker.path, worker["old"], origin="tui")
-        breakpoints.anchors.anchored(old)
         await family.until(lambda: is_set(first, old), "it is set in the worker")
         edited = MarkedProgram(tmp_path, EDITED, "worker.py")
         assert first.session.running_sources.is_older(worker.path)
         (tmp_path / "change").touch()
         await family.until(lambda: stands(first.session), "it stops in what it runs")
         assert place_of(first.session)[1] == worker["old"]
+        await first.session.breakpoints.remove(old.number, origin="tui")
         await family.go_on(first)
         await family.until(partial(lives_beside, family, first), "another runs")
         (second,) = living(family)
