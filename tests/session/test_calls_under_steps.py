@@ -10,7 +10,7 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import StopReason
+from tuidbg.session.state import ExitState, StopReason
 
 OLDER = [(v, path) for v, path in SUPPORTED.items() if v < (3, 12)]
 
@@ -52,6 +52,21 @@ def waits(number):
 def main():
     found = waits(1)  #: call
     return found  #: last
+main()
+"""
+
+
+DEEP = """
+def deep(number):
+    return deep(number + 1)
+def work():
+    try:
+        return deep(0)
+    except RecursionError:
+        return 3
+def main():
+    found = work()  #: call
+    print("found", found)  #: again
 main()
 """
 
@@ -120,3 +135,20 @@ async def test_it_stops_there_when_that_is_asked_meanwhile(
             await t.go(Resume.STEP_OUT)
         await t.go(Resume.STEP_OVER)
         assert t.line == code["last"]
+
+
+async def test_a_recursion_without_end_does_the_program_no_harm(
+    python: str, tmp_path: Path
+) -> None:
+    """Python takes each tracer away that can't be called any more, debugpy's own as well.
+
+    So the step does not end, but the program runs on to its end. From 3.12 on it stops.
+    """
+    code = MarkedProgram(tmp_path, DEEP)
+    async with debugpy_session(tmp_path, code.file, python=python, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(code.path, code["call"], origin="tui")
+        await t.start()
+        await t.go(Resume.STEP_OVER)
+        await t.until(lambda: t.ended, "the program has ended")
+        assert t.session.exit == ExitState(code=0)
+        assert t.output("stdout") == "found 3"

@@ -248,3 +248,15 @@ async def test_stops_at_the_end_of_recursion(tmp_path: Path) -> None:
         number = found.number
         await t.until(lambda: t.session.breakpoints.registry.get(number).errors == reached - stops)
         assert stops >= 17
+
+
+async def test_a_step_over_a_recursion_without_end(tmp_path: Path) -> None:
+    text = "def deep(n):\n    return deep(n + 1)\ndef work():\n    try:\n        return deep(0)\n"
+    text += "    except RecursionError:\n        return 3\n"
+    code = MarkedProgram(tmp_path, text + "found = work()  #: call\nfound += 1  #: next\n")
+    async with debugpy_session(tmp_path, code.file, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(code.path, code["call"], origin="tui")
+        await t.start()
+        await t.go(Resume.STEP_OVER)
+        assert t.line == code["next"]
+        assert (await t.locals())["found"].value == "3"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens import Debugger, counting, debugger, screen_rows, shown_text
+from tuidbg.adapters.probe import ProbeReport
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
 pytestmark = pytest.mark.real
@@ -252,6 +253,22 @@ async def test_a_file_that_changes_is_shown_as_it_runs_until_the_restart(tmp_pat
         await bench.go("n")
         assert "older code" in shown_text(bench.screen.source_title)
         await bench.session.lifecycle.restart()
+        await bench.screen.view.check_document()
+        await bench.settled()
+        assert "changed = True" in shown_text(bench.screen.source)
+        assert "older code" not in shown_text(bench.screen.source_title)
+
+
+async def test_a_file_that_the_program_loads_again_is_shown_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "count.py"
+    async with debugger(tmp_path, counting(tmp_path)) as bench:
+        await bench.session.breakpoints.set(str(path), 25, origin="tui")
+        path.write_text("changed = True\n" * 35)
+        await bench.screen.view.check_document()
+        await bench.settled()
+        assert "older code" in shown_text(bench.screen.source_title)
+        bench.session.probe.take(ProbeReport(pid=1, reloaded=(str(path),)))
+        await bench.until(lambda: not bench.session.running_sources.is_older(str(path)))
         await bench.screen.view.check_document()
         await bench.settled()
         assert "changed = True" in shown_text(bench.screen.source)

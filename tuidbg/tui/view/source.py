@@ -113,6 +113,7 @@ class SourceView:
             self._shown.status.show_hint(str(error), "warning")
             return
         self._pane.refresh_document()
+        self.show_title()
         await self._session.breakpoints.source_changed(document.key)
 
     def _tell_older(self, document: Document) -> None:
