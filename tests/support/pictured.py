@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyte import graphics
 from pyte.screens import Char
 from rich.cells import split_graphemes
+from rich.color import Color, ColorType
 from rich.style import Style
 from textual.strip import Strip
 
@@ -46,7 +48,7 @@ def look_of(shown: Char, text: str) -> tuple[object, ...]:
 
 def wanted_look(style: Style, text: str) -> tuple[object, ...]:
     seen = (
-        _color(style.bgcolor),
+        _color(style.bgcolor, is_background=True),
         bool(style.underline),
         bool(style.reverse),
         bool(style.strike),
@@ -56,6 +58,20 @@ def wanted_look(style: Style, text: str) -> tuple[object, ...]:
     return (*seen, _color(style.color), bool(style.bold), bool(style.italic))
 
 
-def _color(color: object) -> str:
-    triplet = getattr(color, "triplet", None)
-    return "default" if triplet is None else triplet.hex.removeprefix("#")
+def _color(color: Color | None, *, is_background: bool = False) -> str:
+    """Return what the emulator calls a color: the terminal's own have names there."""
+    if color is None or color.type is ColorType.DEFAULT:
+        return "default"
+    if color.type is not ColorType.STANDARD or color.number is None:
+        return color.get_truecolor().hex.removeprefix("#")
+    return _OWN[is_background][color.number]
+
+
+_OWN = tuple(
+    [*(dull[first + number] for number in range(8)), *bright.values()]
+    for first, dull, bright in (
+        (30, graphics.FG_ANSI, graphics.FG_AIXTERM),
+        (40, graphics.BG_ANSI, graphics.BG_AIXTERM),
+    )
+)
+"""The names of the terminal's own 16 colors, as text and behind it."""
