@@ -11,6 +11,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
 OSC52_LIMIT = 74_994
 """Bytes: 100,000 as base64, the least that common terminals take."""
@@ -26,9 +27,14 @@ class TooLong(Exception):
     """The text is too long for the clipboard; ``str()`` is a sentence for a person."""
 
 
+@runtime_checkable
+class _OnTerminal(Protocol):
+    is_joined: bool
+
+
 def environment_of(app: object) -> Mapping[str, str]:
     """Finds the person's terminal, which alone can copy where it is not this process's."""
-    return {} if getattr(app, "is_joined", False) else os.environ
+    return {} if isinstance(app, _OnTerminal) and app.is_joined else os.environ
 
 
 async def copy_text(

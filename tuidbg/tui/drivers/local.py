@@ -18,7 +18,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.driver import Driver
 
@@ -42,6 +42,11 @@ _PATIENCE, _LAST_PATIENCE = 0.3, 0.2
 
 _BACKGROUND_CHECK = 0.2
 """Seconds between two looks whether the terminal is ours again."""
+
+
+@runtime_checkable
+class _IsTold(Protocol):
+    tell_terminal: Callable[[bool], None]
 
 
 class LocalDriver(TerminalDriver):
@@ -158,7 +163,8 @@ class LocalDriver(TerminalDriver):
 
     def _tell_terminal(self, is_taken: bool) -> None:
         """Whoever guards this process gives the terminal back in its place, if it is killed."""
-        getattr(self._app, "tell_terminal", bool)(is_taken)
+        if isinstance(self._app, _IsTold):
+            self._app.tell_terminal(is_taken)
 
     def _give_settings_back(self) -> None:
         if not self._is_in_foreground():

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.serving.switch import Served
 from tuidbg.session.session import Session
 from tuidbg.tui.dialogs.box import ReadingBox
@@ -69,8 +70,9 @@ class AboutDialog(Dialog[None]):
 
 def _interpreter(session: Session) -> str:
     """The program's, and why it is that one."""
-    why = getattr(session.plan, "python_from", "")
-    return f"{session.plan.python} ({why})" if why else session.plan.python
+    plan = session.plan
+    why = plan.python_from if isinstance(plan, LaunchPlan) else ""
+    return f"{plan.python} ({why})" if why else plan.python
 
 
 def version_of(package: str) -> str:

@@ -19,7 +19,7 @@ from tuidbg.tui.help.places import find_place, keys_in_focus
 from tuidbg.tui.help.sections import Sections
 from tuidbg.tui.help.topics import KEYS_NOW, Place
 from tuidbg.tui.keys.commands import DEFAULT_MAP
-from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.key_map import HasKeyMap, KeyMap
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.rows import RowsPane, visible
 
@@ -115,8 +115,7 @@ class HelpDialog(InputDialog[None]):
 
     @property
     def _key_map(self) -> KeyMap:
-        key_map = getattr(self.app, "key_map", DEFAULT_MAP)
-        return key_map if isinstance(key_map, KeyMap) else DEFAULT_MAP
+        return self.app.key_map if isinstance(self.app, HasKeyMap) else DEFAULT_MAP
 
     @property
     def sections(self) -> Sections:

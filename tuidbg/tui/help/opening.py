@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from textual.app import App
 
@@ -10,6 +10,12 @@ from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.help.page import PageDialog
 from tuidbg.tui.help.places import find_place
 from tuidbg.tui.help.topics import ManualDialog
+
+
+@runtime_checkable
+class _ShowsHelp(Protocol):
+    def show_help(self) -> None:
+        """List the keys."""
 
 
 def show_page(app: App[Any]) -> None:
@@ -20,10 +26,9 @@ def show_page(app: App[Any]) -> None:
     elif isinstance(screen, PageDialog):
         screen.action_choose()
     elif not isinstance(screen, ManualDialog):
-        show_keys = getattr(screen, "show_help", None)
 
         def leave(wants_keys: bool | None) -> None:
-            if wants_keys and show_keys is not None:
-                show_keys()
+            if wants_keys and isinstance(screen, _ShowsHelp):
+                screen.show_help()
 
         app.push_screen(PageDialog(find_place(app.screen_stack)), leave)

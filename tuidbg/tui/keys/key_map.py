@@ -7,7 +7,7 @@ is here knows none of them, so that every pane can ask for the key of a command.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 from textual.binding import Binding
@@ -207,10 +207,18 @@ class KeyMap:
         return _WHY[status] + (self.tell(*_WAY_OUT[status]) if status in _WAY_OUT else "")
 
 
+@runtime_checkable
+class HasKeyMap(Protocol):
+    """The debugger's app, and its screen."""
+
+    @property
+    def key_map(self) -> KeyMap:
+        """Tells the keys of the commands."""
+
+
 def keys_in_force(screen: object) -> KeyMap:
     """The key map of the debugger's screen; one without keys on any other."""
-    found = getattr(screen, "key_map", None)
-    return found if isinstance(found, KeyMap) else NO_KEYS
+    return screen.key_map if isinstance(screen, HasKeyMap) else NO_KEYS
 
 
 NO_KEYS = KeyMap("none", (), {})
