@@ -64,6 +64,8 @@ async def test_on_to_the_end(tmp_path: Path, shop: Path) -> None:
             "debug_run", program="shop.py", breakpoints=["shop.py:return basket"]
         )
         assert told["location"]["line"] == 3
+        told = await client.told("debug_go", action="wait", evaluate=["item"])
+        assert told["expressions"] == {"item": "3"}, "it stands already"
         told = await client.told("debug_go", action="out", evaluate=["len(second)"])
         assert told["expressions"]["len(second)"].startswith("<error: ")
         told = await client.told("debug_go", evaluate=["basket"])
@@ -88,6 +90,20 @@ async def test_a_time_limit_says_where_it_is(tmp_path: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
         told = await client.told("debug_run", program="hang.py", timeout_ms=1_500)
         assert (told["state"], told["timed_out_ms"], told["held"]) == ("running", 1_500, False)
+        told = await client.told("debug_go", action="wait", timeout_ms=100)
+        assert (told["state"], told["timed_out_ms"]) == ("running", 100)
+        refused = await client.refusal("debug_go")
+        assert refused.code == "NOT_PAUSED" and "debug_go with action pause" in refused.hint
+
+
+@pytest.mark.real
+async def test_a_loop_is_paused(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text("number = 0\nwhile True:\n    number += 1\n")
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="loop.py", timeout_ms=1_500)
+        told = await client.told("debug_go", action="pause", evaluate=["number > 0"])
+        assert (told["state"], told["reason"]) == ("stopped", "pause")
+        assert told["expressions"] == {"number > 0": "True"}
 
 
 @pytest.mark.real

@@ -52,14 +52,19 @@ class Agent:
         limits: Limits | None = None,
         python: str = "",
         cwd: str = "",
+        fit_hint: Callable[[str], str] = str,
     ) -> None:
-        """``python`` and ``cwd`` are those of programs that are launched without any."""
+        """``python`` and ``cwd`` are those of programs that are launched without any.
+
+        ``fit_hint`` makes a hint name the tools that this client has.
+        """
         self.hub = hub
         self.gate = gate
         self.caller = caller
         self.limits = limits or Limits()
         self.python = python
         self.cwd = cwd
+        self.fit_hint = fit_hint
         self._chosen = ""
         self._started: dict[str, float | None] = {}
         """Tells when the programs that it has launched or attached to began, by their sessions."""

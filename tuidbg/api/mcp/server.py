@@ -188,6 +188,7 @@ class McpServer:
             limits=self._options.limits,
             python=self._python,
             cwd=self._cwd,
+            fit_hint=self._fit_hint,
         )
 
     def _agent(self, context: Context) -> Agent:

@@ -23,11 +23,12 @@ from tuidbg.api.mcp.tool import Tool
 from tuidbg.api.mcp.tools import breakpoints as breakpoint_tools
 from tuidbg.api.mcp.tools import inspection as inspection_tools
 from tuidbg.api.mcp.tools import lifetime as lifetime_tools
-from tuidbg.api.mcp.tools import recording as recording_tools
 from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
 from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
+from tuidbg.api.mcp.tools import tracing as trace_tools
+from tuidbg.api.mcp.tools.past import recording as recording_tools
 
 _BREAKPOINTS = (
     *breakpoint_tools.TOOLS,
@@ -39,7 +40,9 @@ INSTEAD = {
     "debug_launch": "debug_run",
     "debug_continue": "debug_go",
     "debug_step": "debug_go",
-    "tracepoint_set": "breakpoint_set with log_message",
+    "debug_pause": "debug_go with action pause",
+    "breakpoint_wait": "debug_go with action wait",
+    "tracepoint_set": "trace",
     "breakpoint_enable": "breakpoint_remove and breakpoint_set",
 }
 """What the agents' set has in place of tools that the others have; hints name that there."""
@@ -48,6 +51,7 @@ _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TO
 _AGENT = (
     *run_tools.TOOLS,
     *test_tools.TOOLS,
+    *trace_tools.TOOLS,
     *source_tools.TOOLS,
     *recording_tools.TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in INSTEAD),

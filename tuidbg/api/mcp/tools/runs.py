@@ -63,7 +63,7 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     if bool(asked.program) == bool(asked.module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     cwd = find_folder(agent, asked.cwd)
-    places = [_find(text, cwd) for text in asked.breakpoints]
+    places = [find(text, cwd) for text in asked.breakpoints]
     agent.demand_evaluate("debug_run", "", *asked.evaluate, *(p.condition for p in places))
     request = ProgramRequest(
         program=asked.program,
@@ -93,14 +93,23 @@ async def start(
     request: ProgramRequest,
     places: Sequence[Place] = (),
     exceptions: Sequence[str] = (),
+    log_message: str = "",
 ) -> Member:
-    """Start a program with breakpoints; one that this agent has started before is ended."""
+    """Start a program with breakpoints, or log points where they have a message.
+
+    One that this agent has started before is ended.
+    """
     plan = make_plan(request)
     await _end_own(agent)
     member = await make_member(agent, plan.cwd, plan.python)
     try:
         table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
-        await _prepare(member, places, exceptions)
+        for place in places:
+            await set_place(member, place, log_message)
+        for name in exceptions:
+            rule = ExceptionRule(type=name.strip(), raised=True, uncaught=True, subtypes=True)
+            breakpoints = member.session.breakpoints
+            await table.SET_EXCEPTION(breakpoints, rule, origin=ORIGIN, enabled=True)
     except DebuggerError:
         if member.origin == ORIGIN:  # what was set of it must not stop the next one
             await agent.hub.delete(member.id, origin=ORIGIN)
@@ -122,7 +131,8 @@ async def tell_recording(member: Member) -> Payload:
     return {"recorded_moments": found.moments}
 
 
-def _find(text: str, cwd: str) -> Place:
+def find(text: str, cwd: str) -> Place:
+    """The place that a text names. Raises ToolRefused (INVALID_LOCATION)."""
     try:
         return find_place(text, cwd)
     except PlaceNotFound as error:
@@ -138,16 +148,14 @@ async def _end_own(agent: Agent) -> None:
             await table.END_SESSION(agent.hub, root, origin=ORIGIN)
 
 
-async def _prepare(member: Member, places: Sequence[Place], exceptions: Sequence[str]) -> None:
-    for place in places:
-        await _set(member, place)
-    for name in exceptions:
-        rule = ExceptionRule(type=name.strip(), raised=True, uncaught=True, subtypes=True)
-        await table.SET_EXCEPTION(member.session.breakpoints, rule, origin=ORIGIN, enabled=True)
-
-
-async def _set(member: Member, place: Place) -> None:
-    settings: BreakpointSettings = {"enabled": True, "condition": place.condition, "trace": False}
+async def set_place(member: Member, place: Place, log_message: str = "") -> Breakpoint:
+    """Set a breakpoint or a log point. Raises ToolRefused (INVALID_LOCATION), InvalidCondition."""
+    settings: BreakpointSettings = {
+        "enabled": True,
+        "condition": place.condition,
+        "trace": False,
+        "log_message": log_message,
+    }
     if place.function:
         breakpoints = member.session.breakpoints
         found = await breakpoints.set_function(place.function, origin=ORIGIN, **settings)
@@ -158,12 +166,16 @@ async def _set(member: Member, place: Place) -> None:
         near = found.suggested_line
         hint = f"line {near} could have one" if near else ""
         raise ToolRefused("INVALID_LOCATION", found.message, hint)
+    return found
 
 
 class GoArguments(Arguments):
     """The arguments of ``debug_go``."""
 
-    action: Literal["continue", "over", "into", "out"] = "continue"
+    action: Annotated[
+        Literal["continue", "over", "into", "out", "wait", "pause"],
+        Meta(description="wait: it runs already"),
+    ] = "continue"
     evaluate: Expressions = []
     timeout_ms: TimeoutMs = 30_000
 
@@ -171,11 +183,21 @@ class GoArguments(Arguments):
 _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
 
 
-@tool(table.STEP, "Continue or step, wait for the next stop or the end, and tell it as debug_run.")
+@tool(
+    table.STEP,
+    "Continue, step or pause, wait for the next stop or the end, and tell it as debug_run.",
+)
 async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     """On to the next stop."""
     member = agent.active
     agent.demand_evaluate("debug_go", member.id, *asked.evaluate)
+    if asked.action == "pause":
+        await table.PAUSE(member.control, origin=ORIGIN)
+        return await _tell(agent, member, asked.evaluate)
+    if asked.action == "wait":
+        if member.session.status is Status.PAUSED:
+            return await _tell(agent, member, asked.evaluate)
+        return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     member.control.must_stand(asked.action)
     agent.begin(member.session)
     if asked.action == "continue":

@@ -10,7 +10,7 @@ from msgspec import Meta
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
-from tuidbg.api.mcp.tools.recording_rendering import WIDEST, bound_rows
+from tuidbg.api.mcp.tools.past.rendering import WIDEST, bound_rows
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source
 

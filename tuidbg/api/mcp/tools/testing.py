@@ -11,7 +11,7 @@ from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
-from tuidbg.api.mcp.tools.recording_rendering import read_lines, tell_change
+from tuidbg.api.mcp.tools.past.rendering import read_lines, tell_change
 from tuidbg.api.mcp.tools.runs import evaluate_brief, find_folder, start, tell_next, tell_recording
 from tuidbg.api.mcp.tools.session import TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import bound

@@ -156,7 +156,7 @@ async def tell_state_at_limit(
     if held:
         told["held_reason"] = held
     if hint := _hint(member, wanted, is_held=held is not None):
-        told["hint"] = hint
+        told["hint"] = agent.fit_hint(hint)
     return told
 
 

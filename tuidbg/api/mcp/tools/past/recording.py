@@ -9,8 +9,7 @@ from msgspec import Meta
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
-from tuidbg.api.mcp.tools.processes import tell_state
-from tuidbg.api.mcp.tools.recording_rendering import (
+from tuidbg.api.mcp.tools.past.rendering import (
     Lines,
     bound_rows,
     read_lines,
@@ -18,6 +17,7 @@ from tuidbg.api.mcp.tools.recording_rendering import (
     tell_change,
     tell_point,
 )
+from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.snapshot import (
     LOCALS_OF,
     bound,
@@ -120,7 +120,6 @@ class WhenArguments(Arguments):
     function: Annotated[str, Meta(description="work or Cart.add; default: where it stands")] = ""
     which: Literal["first", "last"] = "first"
     moment: At = ""
-    frame: InFrame = 0
     after: Annotated[int, Meta(ge=0, description="next_after of an answer")] = 0
 
 
@@ -137,7 +136,6 @@ async def when(agent: Agent, asked: WhenArguments) -> Payload:
         Which(asked.which),
         function=asked.function,
         moment=asked.moment,
-        frame_index=asked.frame,
         after=asked.after,
     )
     if found is None:

@@ -1,0 +1,1 @@
+"""The tools that ask a recorded run."""
