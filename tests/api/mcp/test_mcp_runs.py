@@ -97,6 +97,39 @@ async def test_a_time_limit_says_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
+async def test_several_expressions_at_once(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="shop.py", breakpoints=["shop.py:return basket"])
+        told = await client.told(
+            "evaluate", expressions=["basket", "1 / 0", "item + 1"], frame_index="0"
+        )
+        basket, failed, item = told["results"]
+        assert (basket["value"], basket["type"], basket["children"]) == ("[3]", "list", 1)
+        assert failed["error"].endswith("division by zero") and "value" not in failed
+        assert (item["expression"], item["value"]) == ("item + 1", "4")
+        refused = await client.refusal("evaluate", expressions=["basket"], frame_index="x")
+        assert refused.code == "INVALID_PARAMETER"
+
+
+@pytest.mark.real
+async def test_a_function_that_is_not_there_names_the_nearest(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        told = await client.told("debug_run", program="shop.py", breakpoints=["colect"])
+        assert told["state"] == "exited"
+        (missed,) = told["not_hit"]
+        assert missed["function"] == "colect" and "collect (shop.py:1)" in missed["hint"]
+
+
+@pytest.mark.real
+async def test_a_step_that_takes_too_long_says_so(tmp_path: Path) -> None:
+    (tmp_path / "hang.py").write_text("import threading\nthreading.Event().wait()\n")
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="hang.py", breakpoints=["hang.py:2"])
+        told = await client.told("debug_go", action="over", timeout_ms="500")
+        assert (told["state"], told["timed_out_ms"], told["held"]) == ("running", 500, False)
+
+
+@pytest.mark.real
 async def test_a_loop_is_paused(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text("number = 0\nwhile True:\n    number += 1\n")
     async with agent(tmp_path, AGENT) as client:

@@ -257,7 +257,7 @@ class McpServer:
             if tool.check is not None:
                 tool.check(agent, given)
             try:
-                asked = msgspec.convert(given, tool.arguments)
+                asked = msgspec.convert(given, tool.arguments, strict=False)  # "12" is 12
             except msgspec.ValidationError as error:
                 raise refuse_arguments(tool, str(error)) from None
             told = await tool.run(agent, asked)

@@ -54,7 +54,7 @@ _AGENT = (
     *trace_tools.TOOLS,
     *source_tools.TOOLS,
     *recording_tools.TOOLS,
-    *(tool for tool in _STEPWISE if tool.name not in INSTEAD),
+    *(tool for tool in _STEPWISE if tool.name not in {*INSTEAD, "evaluate"}),
 )
 _LLDB = (
     *lldb_session_tools.TOOLS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -14,21 +15,28 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
+from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
-from tuidbg.api.mcp.tools.session import TimeoutMs, make_member
+from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs, make_member
 from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
 from tuidbg.api.mcp.tools.waiting import tell_state_at_limit, wait_for_hit
 from tuidbg.api.operations import table
 from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
-from tuidbg.api.operations.views import view_result
+from tuidbg.api.operations.views import view_failure, view_result
 from tuidbg.api.operations.waits import Hit, NoHit
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.connect.plans import ProgramRequest, make_plan
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import (
+    DebuggerError,
+    EvaluationAbandoned,
+    EvaluationCancelled,
+    EvaluationFailed,
+)
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member
+from tuidbg.session.sources.named_sources import nearest_function
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
 
 Expressions = Annotated[list[str], Meta(description="told of the stop")]
@@ -205,9 +213,12 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     limit = asked.timeout_ms / 1000
     outcome = await table.STEP(member, _STEPS[asked.action], timeout=limit, origin=ORIGIN)
-    if outcome.status is not Status.RUNNING:
-        agent.begin(member.session)  # the answer tells of the stop
-    return await _tell(agent, member, asked.evaluate)
+    told = await _tell(agent, member, asked.evaluate)
+    if outcome.status is Status.RUNNING:
+        limit_ms = asked.timeout_ms
+        return told | {"timed_out_ms": limit_ms, **await tell_state_at_limit(agent, member)}
+    agent.begin(member.session)  # the answer tells of the stop
+    return told
 
 
 async def tell_next(
@@ -226,12 +237,19 @@ async def tell_next(
         b for b in member.session.breakpoints.registry if b.hits == 0 and b.exception is None
     ]
     if unbound:
-        told["not_hit"] = [_tell_missed(each) for each in unbound]
+        told["not_hit"] = [await _tell_missed(member, each) for each in unbound]
     return told
 
 
-def _tell_missed(found: Breakpoint) -> Payload:
-    told: Payload = (tell_place(found) if found.path else None) or {"function": found.function}
+async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
+    """What was not hit; of a function that the project does not have, what is called like it."""
+    if found.path:
+        told: Payload = tell_place(found) or {}
+    else:
+        told = {"function": found.function}
+        folder = member.session.plan.cwd
+        if near := await asyncio.to_thread(nearest_function, found.function, folder):
+            told["hint"] = near
     return told | ({"message": found.message} if found.message else {})
 
 
@@ -248,8 +266,45 @@ async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
     try:
         found = await table.EVALUATE(member, expression)
     except DebuggerError as error:
-        return f"<error: {cut(str(error), agent.limits.value)}>"
+        return f"<error: {cut(view_failure(str(error)), agent.limits.value)}>"
     return cut(view_result(expression, found).value, agent.limits.value)
 
 
-TOOLS = (debug_run, debug_go)
+class EvaluateArguments(Arguments):
+    """The arguments of ``evaluate``."""
+
+    expressions: list[str]
+    thread_id: ThreadId = None
+    frame_index: Annotated[int, Meta(description="0 is the top")] = 0
+    timeout_ms: Annotated[int, Meta(description="for each")] = 10_000
+    max_chars: Annotated[int, Meta(description="of a value")] = 1_000
+
+
+@tool(table.EVALUATE, "Evaluate expressions, or run statements, in a frame of the stopped program.")
+async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+    """What each gives; what fails says so, and the others are told all the same."""
+    member, limit = agent.active, agent.seconds(asked.timeout_ms)
+    member.control.must_stand("evaluate")
+    results: list[Payload] = []
+    for expression in asked.expressions:
+        told: Payload = {"expression": expression}
+        try:
+            found = await table.EVALUATE(
+                member,
+                expression,
+                frame_index=asked.frame_index,
+                thread_id=asked.thread_id,
+                limit=limit,
+            )
+        except (EvaluationFailed, EvaluationCancelled, EvaluationAbandoned) as error:
+            told["error"] = cut(view_failure(str(error)), asked.max_chars)
+        else:
+            seen = view_result(expression, found)
+            told |= {"value": cut(seen.value, asked.max_chars), "type": seen.type}
+            if seen.total:
+                told["children"] = seen.total
+        results.append(told)
+    return bound_rows({"results": results}, "results", agent.limits.reply, start=0, has_more=False)
+
+
+TOOLS = (debug_run, debug_go, evaluate)
