@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -10,8 +11,11 @@ import pytest
 from tests.support.agents import agent
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
+from tuidbg.api.mcp.tools.past.recording import TOOLS as PAST
 from tuidbg.api.mcp.wire import tell_tool
 from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
+from tuidbg.cli.commands.mcp import run_command
+from tuidbg.process.guardian import Guardian
 
 AGENT = McpOptions(tool_set="agent")
 
@@ -165,3 +169,14 @@ def test_places(tmp_path: Path, shop: Path) -> None:
 def test_the_list_is_short() -> None:
     listed = [tell_tool(tool).model_dump(exclude_none=True) for tool in TOOL_SETS["agent"]]
     assert len(msgspec.json.encode(listed)) <= 12_000
+
+
+def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["--skill"], Guardian.__new__(Guardian)) == 0
+    skill = capsys.readouterr().out
+    assert len(skill.splitlines()) <= 60
+    others = {tool.name for tools in TOOL_SETS.values() for tool in tools}
+    own = {tool.name for tool in TOOL_SETS["agent"]}
+    named = set(re.findall(r"`(\w+)", skill))
+    assert named & others <= own
+    assert {tool.name for tool in PAST} | {"debug_run", "debug_go", "trace", "source"} <= named

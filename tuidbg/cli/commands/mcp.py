@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+import tuidbg
 from tuidbg.cli.usage import Parser, UsageError, read_interpreter
 from tuidbg.config.extras import missing
 from tuidbg.process.guardian import Guardian
@@ -16,6 +18,8 @@ from tuidbg.process.guardian import Guardian
 if TYPE_CHECKING:
     from tuidbg.api.gate.caller import Scope
     from tuidbg.api.mcp.tool_sets import McpOptions
+
+_SKILL = Path(tuidbg.__file__).parent / "api" / "mcp" / "skill.md"
 
 
 def _make_parser() -> Parser:
@@ -33,6 +37,7 @@ def _make_parser() -> Parser:
         action="store_true",
         help="on the running tuidbg that serves (F2, --serve or `tuidbg serve`) instead of alone",
     )
+    add("--skill", action="store_true", help="print a page that teaches an agent, and end")
     add("--pid", type=int, help="with --join: of the tuidbg that is meant, if there are several")
     add_mcp_options(parser)
     return parser
@@ -79,6 +84,9 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     if importlib.util.find_spec("mcp") is None:
         raise UsageError(missing("agents need", "mcp"))
     asked = _make_parser().parse_args(args)
+    if asked.skill:
+        sys.stdout.write(_SKILL.read_text(encoding="utf-8"))
+        return 0
     from tuidbg.api.mcp.agent import Limits
     from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 
