@@ -162,6 +162,7 @@ LAUNCHED: dict[str, tuple[str, dict[str, Any]]] = {
     "flask": (f'{PROGRAM}, "flask": true', {"jinja": True}),
     "pyramid": (f'{PROGRAM}, "pyramid": true', {"jinja": True}),
     "gevent": (f'{PROGRAM}, "gevent": true', {"env": {**DOT, "GEVENT_SUPPORT": "True"}}),
+    "record": (f'{PROGRAM}, "record": true', {"record": True}),
     "redirectOutput": (f'{PROGRAM}, "redirectOutput": true', {"redirect_output": True}),
     "no redirectOutput": (f'{PROGRAM}, "redirectOutput": false', {"redirect_output": False}),
     "integratedTerminal": (f'{PROGRAM}, "console": "integratedTerminal"', {}),

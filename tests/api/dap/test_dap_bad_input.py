@@ -94,7 +94,7 @@ async def test_a_message_that_is_too_long_is_passed_over(editor: LocalEditor) ->
         ("launch", "initialize"),
         ("setBreakpoints", "initialize"),
         ("nonsense", "no request 'nonsense'"),
-        ("stepBack", "no request 'stepBack'"),
+        ("stepBack", "initialize"),
     ],
 )
 async def test_before_initialize(editor: LocalEditor, command: str, words: str) -> None:

@@ -194,6 +194,12 @@ class StepArguments(Arguments, frozen=True):
     target_id: int | None = None
 
 
+class StepBackArguments(Arguments, frozen=True):
+    """Names the thread that goes back in what was recorded."""
+
+    thread_id: int
+
+
 class GotoTargetsArguments(Arguments, frozen=True):
     """Asks where one can go on, for a line."""
 

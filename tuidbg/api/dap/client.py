@@ -82,7 +82,7 @@ class Command(NamedTuple):
 
     ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for those before
     them. One that ``acts`` is shown to the person, and refused while they keep the controls. One
-    that ``resumes`` lets the program go on: events wait for its answer.
+    that ``resumes`` lets the client go on to another stop: events wait for its answer.
     """
 
     serve: Callable[[Client, Any], Awaitable[object]]

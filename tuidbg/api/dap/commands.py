@@ -1,6 +1,7 @@
 """The table of DAP's requests: by what each is served, when, and on which row of the operations.
 
-``stepBack`` and ``reverseContinue`` have their place here when there are recordings to go back in.
+What a client asks at a recorded moment is answered with what was recorded; what would act on the
+program as it is now (``_of_now``) is refused there.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import Any
 
 from tuidbg.api.dap import arguments as given
 from tuidbg.api.dap.client import Client, Command, Stage
+from tuidbg.api.dap.refusals import WrongState
 from tuidbg.api.dap.requests.breakpoints import SourceBreakpoints
 from tuidbg.api.dap.requests.data import DataBreakpoints
 from tuidbg.api.dap.requests.evaluating import Evaluating
 from tuidbg.api.dap.requests.exceptions import ExceptionRequests
 from tuidbg.api.dap.requests.memory import NativeRequests
+from tuidbg.api.dap.requests.past import PastRequests
 from tuidbg.api.dap.requests.running import Running
 from tuidbg.api.dap.requests.stack import StackRequests
 from tuidbg.api.dap.requests.starting import Starting
@@ -36,6 +39,7 @@ class Requests:
         self.values = ValueRequests(client)
         self.evaluating = Evaluating(client, self.values)
         self.native = NativeRequests(client)
+        self.past = PastRequests(client)
 
 
 def _requests(client: Client) -> Requests:
@@ -53,6 +57,21 @@ def _by(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Ser
         return await choose(_requests(client))(asked)
 
     return serve
+
+
+def _of_now(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Serve:
+    """For what makes sense of the program as it is now alone."""
+    serve = _by(choose)
+
+    async def serve_now(client: Client, asked: Any) -> object:
+        if client.references.recorded is not None:
+            raise WrongState(
+                "this is a recorded moment: it can be looked at, and not be changed or run;"
+                " continue leads back to now"
+            )
+        return await serve(client, asked)
+
+    return serve_now
 
 
 _NEW = frozenset({Stage.NEW})
@@ -113,7 +132,7 @@ COMMANDS: dict[str, Command] = {
         _by(lambda r: r.data.set), _G.SetDataBreakpointsArguments, table.WATCH_CHANGES
     ),
     "dataBreakpointInfo": _looking(
-        _by(lambda r: r.data.info), _G.DataBreakpointInfoArguments, table.LIST_BREAKPOINTS
+        _of_now(lambda r: r.data.info), _G.DataBreakpointInfoArguments, table.LIST_BREAKPOINTS
     ),
     "breakpointLocations": _looking(
         _by(lambda r: r.breakpoints.locations), _G.BreakpointLocationsArguments, table.LIST_LINES
@@ -123,9 +142,19 @@ COMMANDS: dict[str, Command] = {
     "next": _moving(_by(lambda r: r.running.next), _G.StepArguments, table.BEGIN_STEP),
     "stepIn": _moving(_by(lambda r: r.running.step_in), _G.StepArguments, table.BEGIN_STEP),
     "stepOut": _moving(_by(lambda r: r.running.step_out), _G.StepArguments, table.BEGIN_STEP),
-    "goto": _moving(_by(lambda r: r.running.goto), _G.GotoArguments, table.JUMP),
+    "stepBack": _looking(
+        *(_by(lambda r: r.past.step_back), _G.StepBackArguments, table.GO_IN_PAST),
+        in_turn=True,
+        resumes=True,
+    ),
+    "reverseContinue": _looking(
+        *(_by(lambda r: r.past.reverse_continue), _G.StepBackArguments, table.GO_IN_PAST),
+        in_turn=True,
+        resumes=True,
+    ),
+    "goto": _moving(_of_now(lambda r: r.running.goto), _G.GotoArguments, table.JUMP),
     "restartFrame": _moving(
-        _by(lambda r: r.running.restart_frame), _G.FrameArguments, table.RESTART_FRAME
+        _of_now(lambda r: r.running.restart_frame), _G.FrameArguments, table.RESTART_FRAME
     ),
     "pause": _acting(_by(lambda r: r.running.pause), _G.ThreadArguments, table.PAUSE),
     "terminateThreads": _acting(
@@ -133,10 +162,10 @@ COMMANDS: dict[str, Command] = {
         table.END_THREADS,
     ),
     "stepInTargets": _looking(
-        _by(lambda r: r.running.step_in_targets), _G.FrameArguments, table.LIST_STEP_TARGETS
+        _of_now(lambda r: r.running.step_in_targets), _G.FrameArguments, table.LIST_STEP_TARGETS
     ),
     "gotoTargets": _looking(
-        _by(lambda r: r.running.goto_targets), _G.GotoTargetsArguments, table.LIST_LINES
+        _of_now(lambda r: r.running.goto_targets), _G.GotoTargetsArguments, table.LIST_LINES
     ),
     # Looking
     "threads": _looking(_by(lambda r: r.stack.threads), _G.NoArguments, table.LIST_THREADS),
@@ -148,7 +177,7 @@ COMMANDS: dict[str, Command] = {
         _by(lambda r: r.values.variables), _G.VariablesArguments, table.READ_VARIABLES
     ),
     "exceptionInfo": _looking(
-        _by(lambda r: r.exceptions.info), _G.ThreadArguments, table.DESCRIBE_EXCEPTION
+        _of_now(lambda r: r.exceptions.info), _G.ThreadArguments, table.DESCRIBE_EXCEPTION
     ),
     "source": _looking(_by(lambda r: r.stack.source), _G.SourceArguments, table.READ_SOURCE),
     "modules": _looking(_by(lambda r: r.stack.modules), _G.ModulesArguments, table.LIST_LOADED),
@@ -161,19 +190,19 @@ COMMANDS: dict[str, Command] = {
     # Values
     "evaluate": _acting(_by(lambda r: r.evaluating.evaluate), _G.EvaluateArguments, table.EVALUATE),
     "setVariable": _acting(
-        _by(lambda r: r.values.set_variable), _G.SetVariableArguments, table.SET_VALUE
+        _of_now(lambda r: r.values.set_variable), _G.SetVariableArguments, table.SET_VALUE
     ),
     "setExpression": _acting(
-        _by(lambda r: r.values.set_expression), _G.SetExpressionArguments, table.SET_VALUE
+        _of_now(lambda r: r.values.set_expression), _G.SetExpressionArguments, table.SET_VALUE
     ),
     # Native code
     "readMemory": _looking(
-        _by(lambda r: r.native.read_memory), _G.ReadMemoryArguments, table.READ_MEMORY
+        _of_now(lambda r: r.native.read_memory), _G.ReadMemoryArguments, table.READ_MEMORY
     ),
     "writeMemory": _acting(
-        _by(lambda r: r.native.write_memory), _G.WriteMemoryArguments, table.WRITE_MEMORY
+        _of_now(lambda r: r.native.write_memory), _G.WriteMemoryArguments, table.WRITE_MEMORY
     ),
     "disassemble": _looking(
-        _by(lambda r: r.native.disassemble), _G.DisassembleArguments, table.DISASSEMBLE
+        _of_now(lambda r: r.native.disassemble), _G.DisassembleArguments, table.DISASSEMBLE
     ),
 }

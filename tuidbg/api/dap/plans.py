@@ -63,6 +63,8 @@ class Wanted(msgspec.Struct, frozen=True):
     in_terminal: str = ""
     """The kind of the client's terminals on which the program is to run; "" for none."""
     is_debugged: bool = True
+    is_recorded: bool = False
+    """True if the process that is attached to is recorded from then on."""
 
 
 def names_a_process(asked: dict[str, Any]) -> bool:
@@ -79,6 +81,8 @@ def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: b
         for key, value in asked.items()
         if key not in _OF_CLIENTS and not key.startswith("__")
     }
+    if request == "attach":
+        attributes.pop("record", None)
     if request == "attach" and "restart" in asked:
         attributes["restart"] = asked["restart"]
     in_terminal = attributes.get("console") if has_terminals else ""
@@ -107,7 +111,8 @@ def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: b
     if isinstance(plan, LaunchPlan) and "console" not in attributes and defaults.console is None:
         plan = msgspec.structs.replace(plan, console=Console.INTERNAL)
     is_debugged = asked.get("noDebug") is not True
-    return Wanted(plan, (*problems, *given.notes), in_terminal, is_debugged)
+    is_recorded = request == "attach" and asked.get("record") is True
+    return Wanted(plan, (*problems, *given.notes), in_terminal, is_debugged, is_recorded)
 
 
 def _folder(asked: dict[str, Any], cwd: str) -> Path:

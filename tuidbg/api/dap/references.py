@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from tuidbg.recording.timeline import Moment
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import Frame, Variable
 
@@ -84,13 +85,22 @@ class JumpTarget(msgspec.Struct, frozen=True):
     line: int
 
 
+class RecordedPlace(msgspec.Struct, frozen=True):
+    """A recorded moment at which a client looks, and the thread that it is of for the client."""
+
+    moment: Moment
+    thread_id: int
+
+
 class References:
-    """All numbers of one client."""
+    """All numbers of one client, and the recorded moment that they are of."""
 
     def __init__(self) -> None:
         self.frames: Numbers[StackFrame] = Numbers("frame")
         self.values: Numbers[Container] = Numbers("variable")
         self.jumps: Numbers[JumpTarget] = Numbers("target")
+        self.recorded: RecordedPlace | None = None
+        """None: they are of the program as it stands now."""
 
     def values_changed(self) -> None:
         """Values are others now: none is told from what was read before."""
@@ -98,7 +108,8 @@ class References:
             container.page = None
 
     def forget(self) -> None:
-        """The program goes on."""
+        """The program goes on, or another moment of it is looked at."""
         self.frames.forget()
         self.values.forget()
         self.jumps.forget()
+        self.recorded = None

@@ -104,6 +104,7 @@ _LAUNCH: dict[str, Attribute] = {
     "pythonArgs": _USED,
     "stopOnEntry": _USED,
     "gevent": _USED,
+    "record": _USED,
     "purpose": _USED,
     "autoReload": _left_out("R restarts, and keeps everything", None),
     "autoStartBrowser": _left_out("tuidbg opens no browser"),

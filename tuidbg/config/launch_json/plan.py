@@ -162,6 +162,7 @@ def _launch(attributes: Attributes, switches: _Switches, defaults: Defaults) -> 
         jinja=switches.jinja,
         redirect_output=switches.redirect_output,
         path_mappings=_path_mappings(attributes),
+        record=attributes.flag("record") is True,
     )
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from tuidbg.api.dap.arguments import CompletionsArguments, EvaluateArguments
 from tuidbg.api.dap.client import Client
+from tuidbg.api.dap.requests.past import evaluate_recorded
 from tuidbg.api.dap.requests.values import ValueRequests, changing_values, frame_of
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_result
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.evaluation.evaluate import Context
+from tuidbg.session.state import Variable
 
 Json = dict[str, Any]
 
@@ -40,6 +42,11 @@ class Evaluating:
         """Tells what an expression gives; in the context ``repl`` statements are run, too."""
         client, member = self._client, self._client.member
         member.control.must_stand("evaluate")
+        if (place := client.references.recorded) is not None:
+            frame_id, found = await evaluate_recorded(
+                client, place, asked.expression, asked.frame_id
+            )
+            return self._result(asked.expression, frame_id, found)
         context = _CONTEXTS.get(asked.context or "watch", Context.WATCH)
         index, thread_id, frame_id = await frame_of(client, asked.frame_id)
         is_typed = context is Context.REPL
@@ -55,7 +62,10 @@ class Evaluating:
         if asked.context == "clipboard":
             whole = await self._whole(asked.expression, frame_id)
             return {"result": whole, "variablesReference": 0}
-        view = view_result(asked.expression, found)
+        return self._result(asked.expression, frame_id, found)
+
+    def _result(self, expression: str, frame_id: int, found: Variable) -> Json:
+        view = view_result(expression, found)
         body = self._values.describe(frame_id, found)
         body["result"] = view.shown
         if view.shown != body.pop("value"):
@@ -78,6 +88,8 @@ class Evaluating:
         if not session.adapter.capabilities.supports_completions_request:
             raise UnsupportedByAdapter("this debug adapter completes nothing")
         client.member.control.must_stand("complete")
+        if client.references.recorded is not None:
+            return {"targets": []}  # the program's own names of now would be others
         _, _, frame_id = await frame_of(client, asked.frame_id)
         lines = asked.text.split("\n")
         first = 1 if client.traits.lines_start_at1 else 0

@@ -14,15 +14,24 @@ from tuidbg.api.dap.arguments import (
     TerminateThreadsArguments,
     ThreadArguments,
 )
-from tuidbg.api.dap.client import ORIGIN, Client
+from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import JumpTarget
 from tuidbg.api.dap.requests.breakpoints import path_of
+from tuidbg.api.dap.requests.past import go_forth
 from tuidbg.api.operations import table
+from tuidbg.recording.ways import Way
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
 from tuidbg.session.stepping import Granularity
 
 Json = dict[str, Any]
+
+_WAYS = {
+    Resume.STEP_OVER: Way.OVER,
+    Resume.STEP_IN: Way.INTO,
+    Resume.STEP_OUT: Way.OUT,
+}
+"""How far the steps go in what was recorded."""
 
 
 class _Resuming(AbstractContextManager[None]):
@@ -51,9 +60,12 @@ class Running:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def go_on(self, asked: StepArguments) -> Json:
+    async def go_on(self, asked: StepArguments) -> Json | Then:
         """Let all threads run, or the one where that is asked for and possible."""
         member = self._client.member
+        told = {"allThreadsContinued": True}
+        if (gone := go_forth(self._client, asked.thread_id, Way.BREAKPOINT, told)) is not None:
+            return gone
         with _Resuming(self._client):
             await table.CONTINUE(
                 member.control,
@@ -63,19 +75,21 @@ class Running:
             )
         return {"allThreadsContinued": not member.session.stepping.is_alone}
 
-    async def next(self, asked: StepArguments) -> None:
+    async def next(self, asked: StepArguments) -> Then | None:
         """Step over."""
-        await self._step(Resume.STEP_OVER, asked)
+        return await self._step(Resume.STEP_OVER, asked)
 
-    async def step_in(self, asked: StepArguments) -> None:
+    async def step_in(self, asked: StepArguments) -> Then | None:
         """Step into; into a target where one is named."""
-        await self._step(Resume.STEP_IN, asked)
+        return await self._step(Resume.STEP_IN, asked)
 
-    async def step_out(self, asked: StepArguments) -> None:
+    async def step_out(self, asked: StepArguments) -> Then | None:
         """Step out."""
-        await self._step(Resume.STEP_OUT, asked)
+        return await self._step(Resume.STEP_OUT, asked)
 
-    async def _step(self, how: Resume, asked: StepArguments) -> None:
+    async def _step(self, how: Resume, asked: StepArguments) -> Then | None:
+        if (gone := go_forth(self._client, asked.thread_id, _WAYS[how])) is not None:
+            return gone
         member = self._client.member
         far = Granularity(asked.granularity) if asked.granularity is not None else None
         if far is Granularity.INSTRUCTION and (why := member.session.stepping.why_no_granularity()):
@@ -92,6 +106,7 @@ class Running:
                 alone=asked.single_thread,
                 origin=ORIGIN,
             )
+        return None
 
     async def terminate_threads(self, asked: TerminateThreadsArguments) -> None:
         """End some threads, where the adapter can."""

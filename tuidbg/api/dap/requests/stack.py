@@ -12,8 +12,10 @@ from tuidbg.api.dap.arguments import (
 )
 from tuidbg.api.dap.client import Client
 from tuidbg.api.dap.references import StackFrame
+from tuidbg.api.dap.requests.past import recorded_stack
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_frame, view_source
+from tuidbg.session.errors import StaleReply
 from tuidbg.session.sources.modules import LoadedModule
 from tuidbg.session.state import Frame, Place, Status
 
@@ -50,6 +52,12 @@ class StackRequests:
         count = asked.levels if 0 < asked.levels <= MOST_FRAMES else MOST_FRAMES
         start = max(0, asked.start_frame)
         stop = member.control.must_stand("show the stack")
+        if (place := client.references.recorded) is not None:
+            past = await recorded_stack(client, place, asked.thread_id, start, count)
+            if client.references.recorded is not place:
+                raise StaleReply("stack")
+            told = [self._frame(asked.thread_id, each) for each in past.frames]
+            return {"stackFrames": told, "totalFrames": past.total}
         if asked.thread_id == stop.thread_id and session.stack_of != stop.id:
             await session.events.wait_for(
                 lambda: session.stack_of == stop.id or session.stop_id != stop.id

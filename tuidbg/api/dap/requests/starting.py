@@ -165,6 +165,8 @@ class Starting:
                 )
             else:
                 await table.ATTACH(hub, member, plan, configure=self._configure)
+                if wanted.is_recorded:
+                    await member.session.past.begin_with_program()
         except BaseException:
             if self._is_holding:
                 self._client.wire.release()
@@ -215,6 +217,7 @@ class Starting:
     def _make_teller(self, member: Member, asked: Configuration, *, is_live: bool) -> Teller:
         client = self._client
         teller = Teller(client, member, is_live=is_live)
+        teller.on_past = lambda: self._tell_capabilities(member.session)
         if client.traits.supports_start_debugging_request:
             teller.on_process = Children(client, asked).note
         return teller

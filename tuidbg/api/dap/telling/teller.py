@@ -21,6 +21,8 @@ from tuidbg.session.events import (
     Continued,
     Entry,
     MemoryChanged,
+    NoticeGiven,
+    PastChanged,
     ProcessJoined,
     ProgramExited,
     ProgramStarted,
@@ -70,6 +72,8 @@ class Teller:
         self._kept_back = False
         self.on_process: Callable[[Member], None] = lambda member: None
         """Told of each further process of the program's."""
+        self.on_past: Callable[[], None] = lambda: None
+        """Told when a recording begins or ends: it decides what can be done."""
         self.own_changes = 0
         """Counts the requests under way in which the client itself changes values."""
         self._has_ended = False
@@ -110,7 +114,7 @@ class Teller:
         if session.status in _OVER:
             self._tell_end()
         elif session.status is Status.PAUSED and session.stop is not None:
-            self._tell_stop(session.stop)
+            self.tell_stop(session.stop)
 
     # What happens
 
@@ -126,9 +130,10 @@ class Teller:
     def _on_stopped(self, event: Stopped) -> None:
         self._client.references.forget()
         self.total_frames = 0
-        self._tell_stop(event.stop)
+        self.tell_stop(event.stop)
 
-    def _tell_stop(self, stop: Stop) -> None:
+    def tell_stop(self, stop: Stop) -> None:
+        """Tell where the program stands."""
         with shown_to(self._client.caller):
             view = view_stop(stop)
         body: Json = {
@@ -256,6 +261,13 @@ class Teller:
             self.tell("memory", body)
         self._invalidate("variables")
 
+    def _on_past(self, event: PastChanged) -> None:
+        self.on_past()
+
+    def _on_notice(self, event: NoticeGiven) -> None:
+        if event.severity != "information" and not event.quotes:
+            self.tell("output", {"category": "console", "output": event.text + "\n"})
+
     def _on_sources(self, event: SourcesChanged) -> None:
         self._invalidate("stacks")
 
@@ -297,6 +309,8 @@ _REACTIONS: dict[type, Callable[[Teller, Any], None]] = {
     BreakpointsChanged: Teller._on_breakpoints,
     Continued: Teller._on_continued,
     MemoryChanged: Teller._on_memory,
+    NoticeGiven: Teller._on_notice,
+    PastChanged: Teller._on_past,
     ProcessJoined: Teller._on_process,
     ProgramExited: Teller._on_exited,
     ProgramStarted: Teller._on_started,
