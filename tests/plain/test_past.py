@@ -66,6 +66,16 @@ def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
     assert "price == 7 becomes true" in answers.answer(6)
 
 
+def test_why_goes_on_from_the_object_before_the_call_that_got_it(tmp_path: Path) -> None:
+    answers = run(tmp_path, "rec", "b 8", "c", "why cart.total", "why", "why", "why", "why")
+    assert "cart.total was 9, and becomes 8" in answers.answer(3)
+    assert "cart.total was 2, and becomes 9" in answers.answer(4)
+    assert "cart.total was 0, and becomes 2" in answers.answer(5)
+    assert "cart.total becomes 0" in answers.answer(6)
+    assert "__init__" in answers.answer(6)
+    assert "***" in answers.answer(7)
+
+
 def test_what_was_recorded_is_written_to_a_file(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec write", "rec", "b 14", "c", f"rec write {tmp_path / 'a.tuidbg'}")
     assert "*** nothing is recorded" in answers.answer(0)

@@ -13,6 +13,7 @@ from tuidbg.recording.asking.changes import (
     last_change,
     last_change_of,
 )
+from tuidbg.recording.asking.stories import story_of
 from tuidbg.recording.asking.tables import calls, passes, series
 from tuidbg.recording.asking.when import first_time, last_time, place_of_hit
 from tuidbg.recording.expressions.expression import Expression
@@ -56,6 +57,26 @@ def test_the_last_change_of_an_attribute_lies_in_another_call() -> None:
     assert found is not None
     before = last_change_of(timeline, Expression("counter.total"), frame, found.when - 1)
     assert told(before) == (28, 36, ("add", 22))
+
+
+def test_a_path_goes_on_from_its_object_before_the_call_that_got_it() -> None:
+    made = Made()
+    made.change(SPACE, made.key("items"), "of the module")
+    main = made.call("main", 10)
+    items = made.object("l", "list", [1, 2])
+    made.at(main, 11, mine=[items])
+    made.change(items, INDEX + 1, 3)
+    made.at(main, 12)
+    inner = made.call("inner", 20, main, items=[items])
+    made.change(items, INDEX + 1, 4)
+    made.at(inner, 21)
+    timeline = made.cut()
+    frame, now = made.frame(end_of(made)), made.now
+    path = Expression("items[1]")
+    lines = [told(each) for each in changes_of(timeline, path, frame, now)]
+    assert lines == [(3, 4, ("inner", 20)), (2, 3, ("main", 11)), (UNBOUND, 2, ("main", 10))]
+    told_by_one = list(changes_of(timeline, path, frame, now))
+    assert story_of(timeline, path, frame, now, 9) == told_by_one[::-1]
 
 
 def test_each_name_on_the_way_counts() -> None:

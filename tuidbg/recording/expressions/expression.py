@@ -80,10 +80,13 @@ class Expression:
     def place(self, reader: Reader) -> list[tuple[int, int]]:
         """The owner and key of each part on the way to the value, as ``self``, ``.items``, ``[3]``.
 
-        Raises NotKnown where it is no such path, or where a part is not there.
+        What leads to something but has no value yet leads where it will: an object was there before
+        the call that got it. Raises NotKnown where it is no such path, or where a part is missing.
         """
         found: list[tuple[int, int]] = []
-        for node in _way(self.tree):
+        way = _way(self.tree)
+        reader.looks_ahead = len(way) > 1
+        for node in way:
             reader.read = set()
             if isinstance(node, ast.Name):
                 reader.name(node.id)

@@ -53,6 +53,7 @@ class Reader:
     def __init__(self, timeline: Timeline, state: State | None = None) -> None:
         self.timeline = timeline
         self.when = self.owner = self.space = 0
+        self.looks_ahead = False
         self.read: set[tuple[int, int]] = set()
         self._state = state
         self.is_quiet = state is not None
@@ -62,6 +63,7 @@ class Reader:
         """Look at another moment, or another call."""
         self.when, self.owner, self.space = when, owner, space
         self.read = set()
+        self.looks_ahead = False
         return self
 
     def value(self, owner: int, key: int) -> Token:
@@ -87,9 +89,16 @@ class Reader:
         if key is not None:
             for owner in dict.fromkeys((self.owner, self.space)):
                 token = self.value(owner, key)
+                if token == UNBOUND and self.looks_ahead and owner != self.space:
+                    token = self._first_after(owner, key)
                 if token != UNBOUND:
                     return known(token)
         raise NotKnown(f"{name} has no recorded value here.")
+
+    def _first_after(self, owner: int, key: int) -> Token:
+        """The next value of what has none now."""
+        later = (each for each in self.timeline.changes(owner, key) if each.when > self.when)
+        return next((each.value for each in later if each.value != UNBOUND), UNBOUND)
 
     def attribute(self, token: Token, name: str) -> Token:
         """An attribute of an object, or a field of a tuple with names."""
