@@ -66,6 +66,15 @@ def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
     assert "price == 7 becomes true" in answers.answer(6)
 
 
+def test_an_answer_tells_what_to_ask_next(tmp_path: Path) -> None:
+    answers = run(tmp_path, "rec", "b 14", "c", "why paid", "why pay()", "why nothing()")
+    assert "paid becomes 8; the line read cart = " in answers.answer(3)
+    assert "pay() = 8" in answers.answer(3)
+    assert "pay() gives 8; the line read cart.total = 8" in answers.answer(4)
+    assert "program.py(8)pay()" in answers.answer(4)
+    assert "***" in answers.answer(5)
+
+
 def test_why_goes_on_from_the_object_before_the_call_that_got_it(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec", "b 8", "c", "why cart.total", "why", "why", "why", "why")
     assert "cart.total was 9, and becomes 8" in answers.answer(3)

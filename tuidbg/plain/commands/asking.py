@@ -30,7 +30,13 @@ async def why(context: CommandContext, words: str) -> None:
     found = await past.tables.last_change(words, frame, moment.when)
     if found is None or found.place is None:
         raise Refused(f"{words} has been so since the recording began")
-    await show(context, found.place.moment, past.questions.describe(words, found))
+    place = found.place
+    source = await read_lines(context.session, Place(path=place.path, line=place.line))
+    read = await past.tables.read_by(place.moment, "\n".join(source))
+    told = past.questions.describe(words, found)
+    if read:
+        told += "; the line read " + ", ".join(f"{name} = {text}" for name, text in read)
+    await show(context, place.moment, told)
 
 
 async def when(context: CommandContext, words: str) -> None:

@@ -19,11 +19,8 @@ class Names(NamedTuple):
 
 def names_on(source: str, line: int) -> Names:
     """The variables, attributes and items of a line; none where the source is no Python."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Names((), ())
-    statement = _statement_at(tree, line)
+    tree = _parsed(source)
+    statement = _statement_at(tree, line) if tree is not None else None
     read: dict[str, None] = {}
     made: dict[str, None] = {}
     for part in _own_parts(statement) if statement is not None else ():
@@ -32,6 +29,41 @@ def names_on(source: str, line: int) -> Names:
     if isinstance(statement, ast.AugAssign):
         read = {**made, **read}
     return Names(tuple(read)[:MOST], tuple(made)[:MOST])
+
+
+def names_around(source: str, line: int) -> tuple[str, ...]:
+    """The names in the head of the innermost `if` or loop that a line is in: why it ran."""
+    tree = _parsed(source)
+    statement = _statement_at(tree, line) if tree is not None else None
+    head: ast.stmt | None = None
+    for node in ast.walk(tree) if tree is not None else ():  # from the outer ones to the inner ones
+        if not isinstance(node, _AROUND) or not node.lineno < line <= (node.end_lineno or 0):
+            continue
+        if isinstance(node, ast.If | ast.While | ast.For):
+            head = head if node is statement else node
+        else:
+            head = None
+    parts = [] if head is None else [part for each in _own_parts(head) for part in _paths(each)]
+    return tuple(dict.fromkeys(name for name, _ in parts))[:MOST]
+
+
+def gone_through(source: str, line: int) -> tuple[str, str] | None:
+    """Of a loop over something that has a name: its variable, and that name."""
+    tree = _parsed(source)
+    match _statement_at(tree, line) if tree is not None else None:
+        case ast.For(target=ast.Name(id=variable), iter=whole) if _is_path(whole):
+            return variable, ast.unparse(whole)
+    return None
+
+
+_AROUND = (ast.If, ast.While, ast.For, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
@@ -82,7 +114,6 @@ def _is_path(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return _is_path(node.value)
     if isinstance(node, ast.Subscript):
-        return _is_path(node.value) and (
-            isinstance(node.slice, ast.Constant) or _is_path(node.slice)
-        )
+        index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+        return _is_path(node.value) and (isinstance(index, ast.Constant) or _is_path(index))
     return isinstance(node, ast.Name)

@@ -97,7 +97,10 @@ class Expression:
             if isinstance(node, ast.Attribute):
                 reader.attribute(inner, node.attr)
             else:
-                reader.item(inner, _compiled(node.slice)(reader))
+                index = _compiled(node.slice)(reader)
+                found += sorted(reader.read)  # on the way: with another index it is another item
+                reader.read = set()
+                reader.item(inner, index)
             found += sorted(reader.read)
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tuidbg.recording.asking.changes import Changed
 from tuidbg.recording.asking.sweep import codes_of
-from tuidbg.recording.segment import UNBOUND
+from tuidbg.recording.segment import RAISED, RETURNED, UNBOUND
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.past.beside import HasTimeline
 
@@ -19,6 +19,9 @@ class Questions:
         """What a line has changed, in words: ``total was 9, and becomes 12``."""
         timeline = self._past.timeline
         after = ValuesAt(timeline, found.when)
+        if found.key in (RETURNED, RAISED):
+            verb = "gives" if found.key == RETURNED else "raises"
+            return f"{text.strip()} {verb} {after.text(found.new)}"
         name = text.strip()
         if not name.endswith((part := after.name_of(found.key), f"[{part}]")):
             name = part  # something on the way to it

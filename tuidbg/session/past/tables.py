@@ -14,12 +14,13 @@ import msgspec
 
 from tuidbg.recording.asking import differing, parting, tables, when
 from tuidbg.recording.asking.changes import Changed, last_change_of
-from tuidbg.recording.asking.lines import names_on
+from tuidbg.recording.asking.lines import gone_through, names_around, names_on
 from tuidbg.recording.asking.places import place_of
+from tuidbg.recording.asking.returned import called_in, calls_ended, last_return, told_end
 from tuidbg.recording.asking.stories import story_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.segment import LINE, UNBOUND, Token
+from tuidbg.recording.segment import LINE, RETURNED, UNBOUND, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.errors import EvaluationFailed
@@ -40,6 +41,9 @@ from tuidbg.session.past.rows import (
     Spot,
 )
 
+MOST_READ = 3
+"""Calls of a line whose results are told beside what it read."""
+
 MOST = 500
 """Rows of a table: those around the moment that is looked at."""
 
@@ -57,10 +61,21 @@ class Tables:
         self.ask = self._beside.ask
 
     async def last_change(self, text: str, frame: PastFrame, when: int) -> Changed | None:
-        """Where the value of a variable, or of a path as ``self.items[3]``, was last changed."""
+        """Where the value of a variable, or of a path as ``self.items[3]``, was last changed.
+
+        Of a call as ``price()``: what the last one gave that the line made which runs then.
+        """
+        if called := called_in(text):
+            return await self._beside.ask(
+                lambda timeline: last_return(timeline, called, frame, when)
+            )
         return await self._beside.ask(
             lambda timeline: last_change_of(timeline, Expression(text), frame, when)
         )
+
+    async def read_by(self, moment: Moment, source: str) -> list[tuple[str, str]]:
+        """What the line read that was about to run, and what the calls gave that it made."""
+        return await self._beside.ask(partial(_read_by, moment=moment, source=source))
 
     async def changes(self, text: str, frame: PastFrame, when: int) -> Changes:
         """All values that something had in the whole recording, asked at a moment."""
@@ -175,11 +190,7 @@ def _passes(timeline: Timeline, path: str, line: int, source: str, at: int) -> P
     rows = []
     for each in found:
         moment = each.moment
-        behind = timeline.forth(
-            moment,
-            lambda where, frame=moment.frame: where >> 24 == frame,  # type: ignore[misc]
-            lambda chunk, frame=moment.frame: chunk.may_pass(frame),  # type: ignore[misc]
-        )
+        behind = _behind(timeline, moment)
         rows.append(
             PassRow(
                 spot=spot_of(timeline, moment),
@@ -209,6 +220,53 @@ def _texts(
         else:
             texts.append(values.text(value))
     return tuple(texts)
+
+
+def _read_by(timeline: Timeline, moment: Moment, source: str) -> list[tuple[str, str]]:
+    names = [*names_on(source, moment.line).read, *names_around(source, moment.line)]
+    names += _item_of_loop(timeline, moment, source)
+    names = list(dict.fromkeys(names))
+    texts = _texts(timeline, names, moment, moment.when)
+    found = [(name, text) for name, text in zip(names, texts, strict=True) if text]
+    ends = [e for e in calls_ended(timeline, moment.frame, moment.when) if e.when > moment.when]
+    for end in reversed(ends[:MOST_READ]):
+        name = timeline.stack(end, 1)[0].name.rpartition(".")[2]
+        gave = told_end(timeline, end)
+        if gave.key == RETURNED:
+            found.append((f"{name}()", ValuesAt(timeline, end.when).text(gave.new)))
+    return found
+
+
+def _item_of_loop(timeline: Timeline, moment: Moment, source: str) -> list[str]:
+    """Of a loop's head the item that it took, as ``rows[3]``, where there is only one like it."""
+    loop = gone_through(source, moment.line)
+    record, behind = timeline.frame(moment.frame), _behind(timeline, moment)
+    if loop is None or record is None or behind is None:
+        return []
+    variable, whole = loop
+    code = timeline.codes.get(record.code)
+    reader, space = Reader(timeline), code.space if code is not None else 0
+    try:
+        value = Expression(variable).evaluate(reader.at(behind.when, record.owner, space))
+        items = Expression(whole).evaluate(reader.at(moment.when, record.owner, space))
+        listing = reader.listing(items)
+    except NotKnown:
+        return []
+    if listing.kind not in ("l", "t", "q"):
+        return []
+    same = [
+        i for i, each in enumerate(listing.items) if type(each) is type(value) and each == value
+    ]
+    return [f"{whole}[{same[0]}]"] if len(same) == 1 else []
+
+
+def _behind(timeline: Timeline, moment: Moment) -> Moment | None:
+    """The moment of the same call behind one."""
+    return timeline.forth(
+        moment,
+        lambda where: where >> 24 == moment.frame,
+        lambda chunk: chunk.may_pass(moment.frame),
+    )
 
 
 def _calls(timeline: Timeline, codes: Collection[int], at: int) -> Calls:
