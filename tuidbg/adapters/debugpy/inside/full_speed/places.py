@@ -43,9 +43,29 @@ def canonical(name):
     if path is None:
         if len(PATHS) > MOST_PATHS:  # a program that makes its code as it goes
             PATHS.clear()
-        path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(name)[1]
-        PATHS[name] = path
+            FOLDERS.clear()
+        path = PATHS[name] = real_path(name)
     return path
+
+
+def real_path(name):
+    """As pydevd has it. It looks at each folder of each file: of most files one question tells."""
+    folder, slash, base = name.rpartition("/")
+    if name[:1] == "/" and base[-3:] == ".py":
+        try:
+            read_link(name)
+        except OSError:  # it is no link, so that it lies where its folder does
+            path = FOLDERS.get(folder)
+            if path is None:
+                path = FOLDERS[folder] = find_real_path(folder or slash).rstrip("/")
+            return path + slash + base
+    return pydevd_file_utils.get_abs_path_real_path_and_base_from_file(name)[1]
+
+
+FOLDERS = {}
+"""Where folders lie, by the names that code objects have of them."""
+
+read_link, find_real_path = os.readlink, os.path.realpath
 
 
 def prepare(code, frame):
