@@ -342,6 +342,52 @@ async def test_a_program_may_take_the_free_numbers(tmp_path: Path) -> None:
         assert t.output("stdout").strip() == "[1, 2, 3]"
 
 
+MEASURED = """
+import sys
+where, seen = sys.monitoring, set()
+events = where.events
+def on_start(code, offset):
+    if code.co_filename == __file__:
+        where.set_local_events(where.COVERAGE_ID, code, events.LINE)
+    return where.DISABLE
+def on_line(code, line):
+    seen.add(line)
+    return where.DISABLE
+def work(n):
+    for i in range(n):
+        a = i
+        b = 2  #: hit
+    return helped(a)
+def helped(a):
+    c = a
+    return c
+def unused():
+    return 1
+where.use_tool_id(where.COVERAGE_ID, "coverage")
+where.register_callback(where.COVERAGE_ID, events.PY_START, on_start)
+where.register_callback(where.COVERAGE_ID, events.LINE, on_line)
+where.set_events(where.COVERAGE_ID, events.PY_START)
+work(3)
+first = work.__code__.co_firstlineno
+print(sorted(set(range(1, 11)) & {line - first for line in list(seen)}))
+"""
+
+
+async def test_coverage_by_the_same_means_measures_all_of_it(tmp_path: Path) -> None:
+    """As coverage does it with its core ``sysmon``: each line is told once, then no more."""
+    code = MarkedProgram(tmp_path, MEASURED)
+    async with debugpy_session(tmp_path, code.file, stop_on_entry=False) as t:
+        found = await t.session.breakpoints.set(code.path, code["hit"], origin="tui")
+        await t.start()
+        for how in (Resume.STEP_OVER, Resume.CONTINUE, Resume.CONTINUE, Resume.STEP_OVER):
+            await t.go(how)
+        await t.go(Resume.STEP_OVER)
+        assert t.line == code["hit"] + 1
+        await t.to_end()
+        assert t.session.breakpoints.registry.get(found.number).hits == 3
+        assert t.output("stdout").strip() == "[1, 2, 3, 4, 6, 7]"
+
+
 async def told_and_stopped(folder: Path, before: str) -> tuple[list[str], list[int]]:
     """What the person is told of a program, and where it stops, if that runs before debugpy."""
     (folder / "sitecustomize.py").write_text(before)
