@@ -42,6 +42,14 @@ class _Screen(pyte.Screen):
         super().draw(data)
         self._last = data[-1:]
 
+    def cursor_down(self, count: int | None = None) -> None:
+        """From behind the last column, where pyte has the cursor once that is written: from in it.
+
+        Terminals do so, and what is erased next is that column.
+        """
+        super().cursor_down(count)
+        self.ensure_hbounds()
+
     def repeat(self, count: int = 1) -> None:
         """REP, which pyte does not know."""
         self.draw(self._last * (count or 1))

@@ -186,3 +186,10 @@ def test_settings_are_readable_after_the_end() -> None:
     with Terminal(["true"]) as terminal:
         assert terminal.wait_exit() == 0
         assert terminal.attributes()[3] & termios.ECHO
+
+
+def test_what_is_below_the_last_column_can_be_erased() -> None:
+    """On a screen that wraps nothing, as tuidbg's own."""
+    emulator = Emulator(4, 2)
+    emulator.feed(b"\x1b[?7l\x1b[2;1Hdown\x1b[1;1Hover\x1b[B\x1b[K")
+    assert emulator.lines == ["over", "dow"]
