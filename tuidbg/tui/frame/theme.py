@@ -104,12 +104,11 @@ _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_whi
 THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
 ModalScreen:ansi { background: transparent; }
-Input:ansi { background: $background; color: $foreground; }
+Input:ansi, Button:ansi, ToggleButton:ansi { background: $background; color: $foreground; }
 Input:ansi > .input--placeholder { color: $foreground; text-style: italic; }
 Input:ansi > .input--suggestion { color: $foreground; text-style: italic; }
-Button:ansi { background: $background; color: $foreground; }
+Button.-primary:ansi { background: $primary; color: ansi_black; }
 Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
-ToggleButton:ansi { background: $background; color: $foreground; }
 CommandPalette:ansi > Vertical { background: $background; }
 CommandPalette:ansi > .command-palette--help-text { text-style: not bold; }
 CommandPalette:ansi #--input { border: hkey $foreground; }
@@ -117,6 +116,10 @@ CommandList:ansi { background: $background; color: $foreground; border-bottom: h
 RowsPane:ansi > .rows--cursor { background: ansi_blue; }
 RowsPane:ansi > .rows--cursor-blurred { background: $background; }
 ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
+ExceptionsDialog RowsPane:ansi > .rows--cursor-blurred { background: $background; }
+ProgramForm RowsPane:ansi > .rows--cursor-blurred { background: $background; }
+HelpDialog KeysPane:ansi > .rows--cursor-blurred { background: $background; }
+HelpDialog KeysPane.-searched:ansi > .rows--cursor-blurred { background: ansi_blue; }
 SourcePane:ansi > .source--match { background: $warning; color: ansi_black; }
 SourcePane:ansi > .source--pointed { background: ansi_blue; color: ansi_bright_white; }
 SourcePane:ansi:focus > .source--cursor { background: ansi_blue; color: ansi_bright_white; }
