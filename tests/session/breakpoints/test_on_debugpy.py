@@ -289,6 +289,30 @@ async def test_functions_and_files_that_come_later(tmp_path: Path) -> None:
         assert (disabled.enabled, disabled.status) == (False, SET)
 
 
+@pytest.mark.real
+async def test_another_function_for_the_same_breakpoint(tmp_path: Path) -> None:
+    code = MarkedProgram(
+        tmp_path,
+        """
+        def first():
+            return 1
+        def second():
+            return 2  #: second
+        first() + second() + second()  #: calls
+        """,
+    )
+    async with started(code) as t:
+        breakpoints = t.session.breakpoints
+        found = await breakpoints.set_function("first", hit_condition="2", origin="tui")
+        await breakpoints.set_function("second", origin="tui")
+        told = await breakpoints.changing.rename(found, "second", "tui")
+        assert (told.number, told.line, told.hit_condition) == (1, code["second"], "2")
+        assert list(breakpoints.registry) == [told]
+        await t.go(Resume.CONTINUE)
+        assert (t.line, t.hits) == (code["second"], (1,))
+        assert breakpoints.registry.get(1).hits == 2
+
+
 # Log points and tracepoints
 
 

@@ -318,10 +318,20 @@ async def test_an_existing_one_moves_within_its_file(typed: str) -> None:
         assert app.answer == answer(place=typed)
 
 
+async def test_one_that_is_there_can_go_to_another_function() -> None:
+    found = Breakpoint(number=2, kind=BreakpointKind.FUNCTION, function="main")
+    async with bench(BreakpointDialog(found, "main")) as (app, pilot):
+        fill(app, {"place": "no name"})
+        await pilot.press("enter")
+        assert app.answer is OPEN
+        fill(app, {"place": "Office.open"})
+        await pilot.press("enter")
+        assert app.answer == answer(BreakpointKind.FUNCTION, "Office.open")
+
+
 @pytest.mark.parametrize(
     ("kind", "fields", "place"),
     [
-        (BreakpointKind.FUNCTION, {"function": "main"}, "main"),
         (BreakpointKind.ADDRESS, {"address": 16}, "0x10"),
         (BreakpointKind.DATA, {"data": "x"}, "x"),
         (BreakpointKind.EXCEPTION, {"exception": ExceptionRule("ValueError")}, "ValueError"),

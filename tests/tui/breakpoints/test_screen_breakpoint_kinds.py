@@ -58,6 +58,17 @@ async def test_the_dialog_sets_what_it_says(tmp_path: Path) -> None:
         assert bench.gutter(CODE) in "■□✗"
 
 
+async def test_one_at_a_function_can_go_to_another(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        found = await bench.session.breakpoints.set_function("stamp", origin="tui")
+        await bench.press_and_wait("4", "B")
+        fill(bench, place="send", condition="1")
+        await bench.press_and_wait("ctrl+s")
+        (changed,) = points(bench)
+        assert (changed.number, changed.function) == (found.number, "send")
+        assert changed.condition == "1"
+
+
 async def test_a_new_one_can_go_to_another_place(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n" * 9)
     async with debugger(tmp_path) as bench:

@@ -10,6 +10,7 @@ from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.following import EditFollowing
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.options import BreakpointSettings, tidy_settings
+from tuidbg.session.breakpoints.outcomes import pending
 from tuidbg.session.breakpoints.registry import BreakpointRegistry
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.state import Breakpoint
@@ -78,6 +79,23 @@ class Changing:
         if changed.trigger != found.trigger:
             changed = msgspec.structs.replace(changed, armed=changed.trigger is None)
         return changed
+
+    async def rename(self, found: Breakpoint, function: str, origin: str) -> Breakpoint:
+        """Stop at another function, with its number and all its settings.
+
+        Another breakpoint of that function gives way. ``function`` is as the profile names it.
+        """
+        other = self._known.registry.find_function(function)
+        gone = [other] if other is not None and other.number != found.number else []
+        if gone:
+            self._known.remove_all(gone, origin=origin)
+            self._removed(gone)
+        renamed = msgspec.structs.replace(
+            pending(found), function=function, path="", line=0, places=()
+        )
+        self._known.publish(renamed, origin=origin)
+        await self._binding.synchronise_many([*gone, found, renamed])
+        return self._known.registry.look_up(found.number) or renamed
 
     async def enable(self, wanted: list[Breakpoint], enabled: bool, origin: str) -> None:
         """Enable or disable these, in one go.

@@ -15,7 +15,6 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.source.pane import SourcePane
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.options import BreakpointSettings
     from tuidbg.tui.breakpoints.dialog import BreakpointAnswer
     from tuidbg.tui.breakpoints.exceptions_dialog import ExceptionsAnswer
 
@@ -151,16 +150,18 @@ def _take_changed(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> N
     if answer.delete:
         ui.run_command(ui.session.breakpoints.remove, found.number, origin="tui")
         return
-    line = _read_place(ui, answer.place, found)[1] if answer.place else found.line
-    ui.run_command(_change, ui, found.number, line, answer.settings)
+    ui.run_command(_change, ui, found, answer)
 
 
-async def _change(ui: Context, number: int, line: int, settings: BreakpointSettings) -> None:
-    breakpoints = ui.session.breakpoints
-    if settings:
-        await breakpoints.update(number, **settings, origin="tui")
-    if line != breakpoints.registry.get(number).line:
-        await breakpoints.move(number, line, origin="tui")
+async def _change(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> None:
+    breakpoints, place = ui.session.breakpoints, answer.place
+    if answer.settings:
+        found = await breakpoints.update(found.number, **answer.settings, origin="tui")
+    if place and found.kind is BreakpointKind.FUNCTION:
+        name = ui.session.profile.breakpoints.function_name(place)
+        await breakpoints.changing.rename(found, name, "tui")
+    elif place and (line := _read_place(ui, place, found)[1]) != found.line:
+        await breakpoints.move(found.number, line, origin="tui")
 
 
 def _read_place(ui: Context, text: str, near: Breakpoint) -> tuple[str, int]:

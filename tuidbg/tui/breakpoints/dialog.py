@@ -40,6 +40,8 @@ _BEHIND = (
 )
 """Fields behind "more", which is open where one of them is set."""
 _BEHIND_WORDS = "trace, group, commands, temporary …"
+_MOVABLE = (BreakpointKind.LINE, BreakpointKind.FUNCTION)
+"""One that is set can go to another line of its file, or to another function."""
 _PLACE_LABELS = {"line": "Line", "function": "Function", "address": "Address", "data": "Expression"}
 _PLACE_EXAMPLES = {
     "line": "main.py:10",
@@ -186,7 +188,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     def _place_field(self) -> ComposeResult:
         kind, found = str(self._breakpoint.kind), self._breakpoint
-        value, can_change = self._place, self._is_new or found.kind is BreakpointKind.LINE
+        value, can_change = self._place, self._is_new or found.kind in _MOVABLE
         if found.exception is not None:
             value = f"{self._place}  {describe_rule(found.exception)}"
         with Horizontal(classes="field"):
