@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parent
 TOPICS = (
     *("start", "keys", "breakpoints", "values", "stack", "tables", "history", "recording"),
     *("terminal", "restart", "settings"),
-    *("python", "launch-json", "attach", "inside", "pytest", "children", "templates"),
+    *("python", "launch-json", "attach", "inside", "pytest", "children", "jobs", "templates"),
     *("plain", "browser"),
     *("native", "go", "adapters"),
     *("sharing", "rest", "bridge", "agents", "lldb-tools", "editors"),

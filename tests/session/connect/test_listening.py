@@ -24,6 +24,7 @@ from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.family.family import Relative
+from tuidbg.session.job.identity import Identity
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 
@@ -112,6 +113,26 @@ async def test_who_is_left_while_it_arrives_runs_on(
         assert relative.session.status is not Status.RUNNING
         await listening.under_test.close()
         await program.goes_on()
+
+
+async def test_a_rank_of_a_job_is_called_by_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("RANK", "3"), ("LOCAL_RANK", "1"), ("WORLD_SIZE", "8")):
+        monkeypatch.setenv(name, value)
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port) as program,
+    ):
+        known = f"rank 3 counting.py {program.process.pid}"
+        await until(lambda: [r.name for r in listening.relatives] == [known])
+        (relative,) = listening.relatives
+        assert relative.session.plan.title == known
+        assert relative.identity == Identity(
+            host=socket.gethostname(), rank=3, local_rank=1, world_size=8
+        )
+        told = f"{known} has connected"
+        await until(lambda: any(line.text == told for line in listening.session.output))
 
 
 async def first_local(session: Session) -> str:

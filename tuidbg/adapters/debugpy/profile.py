@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
+from tuidbg.adapters.debugpy.self_told import read_self, self_question
 from tuidbg.adapters.debugpy.sources.examine import examine, examine_files, examine_function
 from tuidbg.adapters.debugpy.sources.filters import (
     ROOTS_EXPRESSION,
@@ -33,6 +34,7 @@ from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.adapters.program.self_told import SelfTold
 from tuidbg.adapters.traits.attach import Attach
 from tuidbg.adapters.traits.breakpoints import Breakpoints
 from tuidbg.adapters.traits.ending import Ending, Said
@@ -180,6 +182,12 @@ class DebugpyAttach(Attach):
 
     def program_of(self, pid: int) -> str:
         return program_of(pid)
+
+    def self_question(self, names: Collection[str] | None) -> str:
+        return self_question(names)
+
+    def read_self(self, answer: str) -> SelfTold:
+        return read_self(answer)
 
     def failure(self, output: str) -> str:
         return attach_failure(output)

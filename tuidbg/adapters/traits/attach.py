@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from typing import Any
 
+from tuidbg.adapters.program.self_told import SelfTold
 from tuidbg.config.launch import AttachPlan
 
 
@@ -50,6 +52,17 @@ class Attach:
     def program_of(self, pid: int) -> str:
         """Tells what a process of this machine runs, in a word; empty where nobody can tell."""
         return ""
+
+    def self_question(self, names: Collection[str] | None) -> str:
+        """An expression that tells what a process knows of itself, of variables these (None: all).
+
+        Empty where none can be asked; ``read_self`` reads the answer, and raises ValueError.
+        """
+        return ""
+
+    def read_self(self, answer: str) -> SelfTold:
+        """The answer to that."""
+        return SelfTold()
 
     def failure(self, output: str) -> str:
         """Tells why attaching failed, of what the adapter wrote; empty while it may work."""

@@ -23,6 +23,7 @@ from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
 from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
+from tuidbg.session.job.learning import learn_identity
 
 BACKLOG = 256
 """Connections that may wait to be taken."""
@@ -131,7 +132,8 @@ class Listener:
             known = f"{program} {session.pid}"
             session.plan = msgspec.structs.replace(own, name=known)
             family.rename(relative, known)
-            root.write_output("console", f"{known} has connected\n")
+            family.identify(relative, await learn_identity(session, is_here=is_here))
+            root.write_output("console", f"{relative.name} has connected\n")
 
 
 def _describe(peer: str, error: Exception) -> str:

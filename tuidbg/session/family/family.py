@@ -39,6 +39,7 @@ from tuidbg.session.family.copying import (
     tell_sources,
 )
 from tuidbg.session.family.succession import find_predecessor, read_command, take_over
+from tuidbg.session.job.identity import Identity
 from tuidbg.session.state import Status
 
 KEPT_ENDED = 32
@@ -80,6 +81,8 @@ class Relative(Generic[S]):
         """Tells what it was started with."""
         self.successor: Relative[S] | None = None
         """The process that has taken its place, as a reloader's next worker does."""
+        self.identity: Identity | None = None
+        """Tells which rank of a job it is; None while it has not been asked."""
 
     @property
     def is_over(self) -> bool:
@@ -190,6 +193,14 @@ class Family(Generic[S]):
         if name and relative is not None and isinstance(session.plan, AttachPlan):
             known = f"{name} {session.pid}"
             session.plan = msgspec.structs.replace(session.plan, name=known)
+            self.rename(relative, known)
+
+    def identify(self, relative: Relative[S], identity: Identity) -> None:
+        """It has told which rank of a job it is; people see that before its name."""
+        relative.identity = identity
+        if identity.label and isinstance(relative.session.plan, AttachPlan):
+            known = f"{identity.label} {relative.name}"
+            relative.session.plan = msgspec.structs.replace(relative.session.plan, name=known)
             self.rename(relative, known)
 
     def drop(self, relative: Relative[S]) -> None:

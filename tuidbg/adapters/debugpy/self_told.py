@@ -1,0 +1,34 @@
+"""Asks a Python program what tells its place in a job: environment, command line, host, name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from tuidbg.adapters.program.self_told import SelfTold
+
+
+def self_question(names: Collection[str] | None) -> str:
+    """An expression that reads what is there; it imports nothing, and takes no frame.
+
+    The program's own environment is read, not the one that it was started with: whoever starts
+    further processes by ``fork`` or ``spawn`` sets the rank of each there.
+    """
+    is_wanted = "" if names is None else f" if name in {tuple(names)!r}"
+    return (
+        "(lambda modules: ("
+        f"{{name: value for name, value in modules['os'].environ.items(){is_wanted}}},"
+        " [str(word) for word in getattr(modules['sys'], 'argv', ())],"
+        " modules['os'].uname()[1] if hasattr(modules['os'], 'uname') else '',"
+        " modules['multiprocessing.process'].current_process().name"
+        " if 'multiprocessing.process' in modules else ''))(__import__('sys').modules)"
+    )
+
+
+def read_self(answer: str) -> SelfTold:
+    """What was answered. Raises ValueError."""
+    try:
+        environment, words, host, name = ast.literal_eval(answer)
+    except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError("the program's answer makes no sense") from error
+    return SelfTold(environment, tuple(words), host, name)

@@ -1,0 +1,38 @@
+"""What a process tells of itself, from which its place in a job is read."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+_PROC = Path("/proc")
+
+
+class SelfTold(msgspec.Struct, frozen=True):
+    """Its environment (or a part of it), command line, host, and its name among its like.
+
+    ``name`` is the one that ``multiprocessing`` has given it.
+    """
+
+    environment: Mapping[str, str] = {}
+    words: tuple[str, ...] = ()
+    host: str = ""
+    name: str = ""
+
+
+def read_process(pid: int, names: Collection[str] | None = None) -> SelfTold:
+    """The same of a process of this machine, as it was started; nothing where it can't be read.
+
+    ``names`` are the variables that are wanted; None: all.
+    """
+    try:
+        told = (_PROC / str(pid) / "environ").read_bytes().decode("utf-8", "replace")
+        words = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return SelfTold()
+    pairs = (line.partition("=") for line in told.split("\0") if "=" in line)
+    environment = {name: value for name, _, value in pairs if names is None or name in names}
+    return SelfTold(environment, tuple(words.rstrip("\0").split("\0")), socket.gethostname())

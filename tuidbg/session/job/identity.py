@@ -1,0 +1,117 @@
+"""Which rank of a job a process is, as the launchers that people have tell it to the process.
+
+torchrun, Open MPI, MPICH, Slurm and Kubernetes' indexed jobs set variables; Dask and Celery name
+their workers on the command line, ``multiprocessing`` names its processes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tuidbg.adapters.program.self_told import SelfTold
+from tuidbg.session.state import Value
+
+
+class Identity(Value, frozen=True):
+    """A process of a job. What nobody has told is empty, or None.
+
+    ``rank`` counts all processes from 0, ``local_rank`` those of its host; ``role`` is what several
+    of them do, ``worker`` the name of one.
+    """
+
+    host: str = ""
+    rank: int | None = None
+    local_rank: int | None = None
+    world_size: int | None = None
+    role: str = ""
+    worker: str = ""
+
+    @property
+    def label(self) -> str:
+        """Returns what a person calls it; empty where it has neither rank nor name."""
+        return f"rank {self.rank}" if self.rank is not None else self.worker
+
+    @property
+    def group(self) -> str:
+        """Returns those among which it is one: of a host, and of a role there."""
+        return " · ".join(filter(None, (self.host, self.role)))
+
+
+class _Variables(NamedTuple):
+    """The variables of one kind of launcher."""
+
+    rank: str
+    world_size: str = ""
+    local_rank: str = ""
+
+
+_LAUNCHERS = (
+    _Variables("RANK", "WORLD_SIZE", "LOCAL_RANK"),
+    _Variables("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
+    _Variables("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"),
+    _Variables("PMIX_RANK"),
+    _Variables("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
+    _Variables("JOB_COMPLETION_INDEX"),
+)
+"""The nearest to the program comes first: torchrun may run inside of Slurm's task 0."""
+
+_ROLE, _HOST, _XDIST = "ROLE_NAME", "SLURMD_NODENAME", "PYTEST_XDIST_WORKER"
+
+_NO_ROLE = "default"
+"""What torchrun calls a role that was given no name."""
+
+_ALL_NAMES = [name for each in _LAUNCHERS for name in each] + [_ROLE, _HOST, _XDIST]
+NAMES = frozenset(filter(None, _ALL_NAMES))
+"""The variables that are looked at."""
+
+_NUMBERED = re.compile(r".+[-_]\d+")
+"""The names of workers that ``multiprocessing``, loky and billiard give: ``SpawnPoolWorker-3``."""
+
+
+def identify(told: SelfTold) -> Identity:
+    """Read what a process has told of itself."""
+    environment = told.environment
+    of = next((each for each in _LAUNCHERS if _number(environment, each.rank) is not None), None)
+    role = environment.get(_ROLE, "")
+    return Identity(
+        host=told.host or environment.get(_HOST, ""),
+        rank=_number(environment, of.rank) if of is not None else None,
+        local_rank=_number(environment, of.local_rank) if of is not None else None,
+        world_size=_number(environment, of.world_size) if of is not None else None,
+        role="" if role == _NO_ROLE else role or _celery_node(told.words),
+        worker=environment.get(_XDIST, "")
+        or _dask_worker(told.words)
+        or (told.name if _NUMBERED.fullmatch(told.name) else ""),
+    )
+
+
+def _number(environment: Mapping[str, str], name: str) -> int | None:
+    text = environment.get(name, "").strip()
+    return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def _dask_worker(words: Sequence[str]) -> str:
+    """The name that ``dask worker`` or ``dask-worker`` was given."""
+    programs = [word.rpartition("/")[2] for word in words[:4]]
+    is_worker = "dask-worker" in programs or ("dask" in programs and "worker" in programs)
+    return _option(words, "--name") if is_worker else ""
+
+
+def _celery_node(words: Sequence[str]) -> str:
+    """The node that a Celery worker, or a process of its pool, belongs to."""
+    programs = [word.rpartition("/")[2] for word in words[:4]]
+    is_worker = "celery" in programs and "worker" in words
+    return _option(words, "-n", "--hostname") if is_worker else ""
+
+
+def _option(words: Sequence[str], *names: str) -> str:
+    """The value of an option, written as ``--name value`` or ``--name=value``."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word in names:
+            return following
+        name, equals, value = word.partition("=")
+        if equals and name in names:
+            return value
+    return ""
