@@ -70,7 +70,8 @@ def free_port() -> int:
         return port
 
 
-def _start(words: list[str]) -> subprocess.Popen[bytes]:
+def start_program(words: list[str]) -> subprocess.Popen[bytes]:
+    """A program without input and output, in a session of its own."""
     return subprocess.Popen(
         words,
         stdout=subprocess.DEVNULL,
@@ -87,7 +88,7 @@ async def running(
     """The program, started by ``python`` with these options before its name."""
     path, count = folder / "counting.py", folder / "count"
     path.write_text(source, encoding="utf-8")
-    process = _start([python, *options, str(path), str(count)])
+    process = start_program([python, *options, str(path), str(count)])
     try:
         yield Running(process, path, count)
     finally:

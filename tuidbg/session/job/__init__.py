@@ -1,1 +1,1 @@
-"""The processes of a program as one job: which rank each is."""
+"""The processes of a program as one job: its ranks, where each stands, and who stands elsewhere."""

@@ -17,6 +17,7 @@ from tuidbg.tui.find import commands as find
 from tuidbg.tui.find import definition, searching
 from tuidbg.tui.frame import commands as frame
 from tuidbg.tui.history import commands as history
+from tuidbg.tui.job import commands as job
 from tuidbg.tui.keys import command_line
 from tuidbg.tui.keys import keymap_commands as key_maps
 from tuidbg.tui.keys.key_map import Command, KeyMap
@@ -242,6 +243,8 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("next_process", ("alt+p",), "Next process", "Processes", processes.next_process),
     Command("follow_stops", ("alt+o",), "Show processes that stop, or not", "Processes",
             processes.follow_stops),
+    Command("show_job", ("alt+j",), "The job: where its processes stand", "Processes",
+            job.show_job, obstacle=job.why_no_job),
     Command("evaluate", ("colon",), "Evaluate an expression", "Console", console.evaluate,
             "evaluate", _PAUSED, despite=past.is_in_past),
     Command("switch_input", ("i",), "Type to the program (and back)", "Console",

@@ -25,7 +25,7 @@ def show_stopped(ui: Context) -> None:
     family = ui.session.family
     stopped = family.last_stopped(ui.session) if family is not None else None
     if stopped is not None:
-        _show_process(ui, stopped)
+        show_process(ui, stopped)
     else:
         ui.status.show_hint("no other process stands still", "warning")
 
@@ -34,7 +34,7 @@ def next_process(ui: Context) -> None:
     family = ui.session.family
     following = _next_living(family, ui.session) if family is not None else None
     if following is not None:
-        _show_process(ui, following)
+        show_process(ui, following)
     else:
         ui.status.show_hint(ALONE, "warning")
 
@@ -47,7 +47,8 @@ def follow_stops(ui: Context) -> None:
     ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
 
 
-def _show_process(ui: Context, relative: Relative[Session]) -> None:
+def show_process(ui: Context, relative: Relative[Session]) -> None:
+    """Turn to another process."""
     app = ui.tuidbg
     clients = app.ready_clients()
     member = clients.hub.find(relative.session) if clients is not None else None

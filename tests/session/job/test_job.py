@@ -1,0 +1,56 @@
+"""A job of eight ranks as real processes, one of which stands elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.ranks import ODD, WAITS, ranks_of_a_job
+from tests.support.sessions import until
+from tuidbg.session.job.job import describe_members, describe_standing
+from tuidbg.session.state import Status
+
+pytestmark = pytest.mark.real
+
+RANKS = 8
+
+
+async def test_the_odd_rank_is_told_before_those_that_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While all of them run, none is stopped for it."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, RANKS) as ranks:
+        job = await ranks.settled()
+        odd, others = job.folds(by_line=False)
+        assert describe_members(odd.members) == f"rank {ODD}"
+        assert describe_standing(odd.standing).startswith("load_shard at train.py:")
+        assert odd.is_odd
+        assert describe_members(others.members) == "ranks 0-4, 6-7"
+        assert describe_standing(others.standing) == f"all_reduce at train.py:{WAITS}"
+        assert [call.function for call in others.standing.stack] == [
+            "all_reduce",
+            "train",
+            "<module>",
+        ]
+        assert {m.status for m in job.members} == {Status.RUNNING}
+        assert [m.identity.rank for m in job.members] == [*range(RANKS)]
+        assert {m.identity.world_size for m in job.members} == {RANKS}
+
+
+async def test_a_stopped_and_a_killed_rank_are_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ranks_of_a_job(tmp_path, monkeypatch, 3) as ranks:
+        first, killed = ranks.of(0), ranks.of(1)
+        await killed.lifecycle.stop()
+        await until(lambda: killed.status is Status.TERMINATED)
+        job = await ranks.settled()
+        assert [m.status for m in job.members] == [
+            Status.RUNNING,
+            Status.TERMINATED,
+            Status.RUNNING,
+        ]
+        assert job.members[1].standing.instead
+        assert not job.members[0].standing.instead
+        assert first.status is Status.RUNNING

@@ -1,0 +1,53 @@
+"""The view of a job, on eight real ranks: the odd one is found by its words, in three keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.ranks import ODD, ranks_of_a_job
+from tests.support.screens import Debugger, screen_rows
+from tests.support.sessions import debugpy_session
+from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.job.dialog import JobDialog
+
+pytestmark = pytest.mark.real
+
+
+async def test_the_odd_rank_is_found_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ranks_of_a_job(tmp_path, monkeypatch, 8) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await ranks.settled()
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("alt+j")
+            await bench.until(lambda: isinstance(app.screen, JobDialog))
+            await bench.press("l")
+            odd = f"1  rank {ODD}"
+            await bench.until(lambda: any(odd in row for row in screen_rows(app)))
+            rows = screen_rows(app)
+            at = next(n for n, row in enumerate(rows) if odd in row)
+            assert "load_shard at train.py:" in rows[at]
+            assert "← train ← <module>" in rows[at]
+            assert "7  ranks 0-4, 6-7  all_reduce at train.py:4" in rows[at + 1]
+            assert "8 processes, 8 running" in rows[at - 1]
+            await bench.press("enter")
+            await bench.until(lambda: app.session is ranks.of(ODD), "the odd one is shown")
+
+
+async def test_alone_the_key_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "alone.py"
+    path.write_text("x = 1\ny = 2\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, path) as under_test:
+        session = under_test.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
+            await under_test.start()
+            await bench.press("alt+j")
+            assert "no other process that is debugged" in bench.status

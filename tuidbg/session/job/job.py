@@ -1,0 +1,170 @@
+"""All processes of a family as one job: who they are, what each does, and where it stands.
+
+A process that runs is asked where it is just now; it is not stopped for that. One that does not
+answer in time is told as such, and delays no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from tuidbg.config.launch import AttachPlan
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.family.family import Family, Relative
+from tuidbg.session.job.identity import Identity
+from tuidbg.session.job.learning import PATIENCE, learn_identity
+from tuidbg.session.job.stacks import Fold, Standing, describe_ranks, fold, stack_of
+from tuidbg.session.run.exits import describe_exit
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status, Value
+
+NO_ANSWER = "does not answer"
+
+_NO_STOP = {
+    Status.CREATED: "not started",
+    Status.LAUNCHING: "starting",
+    Status.TERMINATED: "ended",
+    Status.FAILED: "lost",
+}
+
+
+class Member(Value, frozen=True):
+    """One process of a job. ``number`` is that of its family; ``name`` is for people."""
+
+    number: int
+    name: str
+    identity: Identity
+    pid: int | None
+    status: Status
+    standing: Standing
+
+    @property
+    def label(self) -> str:
+        """Returns what it is called in a row: its rank, its worker's name, else its own name."""
+        return self.identity.label or self.name
+
+    @property
+    def place(self) -> str:
+        """Returns where it is, in words: ``all_reduce at net.py:5``."""
+        return describe_standing(self.standing)
+
+
+class Job(Value, frozen=True):
+    """What was found of all of them, in the order of their ranks."""
+
+    members: tuple[Member, ...] = ()
+
+    def folds(self, *, by_line: bool = True) -> tuple[Fold[Member], ...]:
+        """Those that stand at the same place, together; the fewest first."""
+        return fold(((each, each.standing) for each in self.members), by_line=by_line)
+
+    def groups(self) -> dict[str, list[Member]]:
+        """Those of one host and role, together."""
+        found: dict[str, list[Member]] = {}
+        for each in self.members:
+            found.setdefault(each.identity.group, []).append(each)
+        return found
+
+
+async def look_at_job(session: Session) -> Job:
+    """Ask all processes that belong together where they are."""
+    family = session.family
+    relatives = list(family) if family is not None else [Relative(session, None, "", 0)]
+    wanted = [each for each in relatives if _is_process(each)]
+    found = await asyncio.gather(*(_look(family, each) for each in wanted))
+    living = {_key(each) for each in found if each.status not in (Status.TERMINATED, Status.FAILED)}
+    members = [
+        each
+        for each in found
+        if each.status not in (Status.TERMINATED, Status.FAILED) or _key(each) not in living
+    ]
+    return Job(members=tuple(sorted(members, key=_in_order)))
+
+
+def _key(member: Member) -> object:
+    """What a process that has taken the place of another has in common with it."""
+    identity = member.identity
+    return (identity.rank, identity.role) if identity.rank is not None else member.number
+
+
+def _in_order(member: Member) -> tuple[bool, int, int]:
+    rank = member.identity.rank
+    return rank is None, rank if rank is not None else 0, member.number
+
+
+def _is_process(relative: Relative[Session]) -> bool:
+    """Tells whether it is a program, not what listens for programs."""
+    plan = relative.session.plan
+    return relative.parent is not None or not (isinstance(plan, AttachPlan) and plan.listen)
+
+
+async def _look(family: Family[Session] | None, relative: Relative[Session]) -> Member:
+    session = relative.session
+    is_living = session.status in (Status.RUNNING, Status.PAUSED)
+    if relative.identity is None and is_living:
+        relative.identity = await learn_identity(session, is_here=not session.is_attached)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            standing = await _standing(session)
+    except TimeoutError:
+        standing = Standing(instead=NO_ANSWER)
+    return Member(
+        number=relative.number,
+        name=relative.name or session.plan.title,
+        identity=relative.identity or Identity(),
+        pid=session.pid,
+        status=session.status,
+        standing=standing,
+    )
+
+
+async def _standing(session: Session) -> Standing:
+    if session.status is Status.PAUSED:
+        await session.events.wait_for(
+            lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
+        )
+        return Standing(stack=stack_of(session.frames))
+    if session.status is Status.RUNNING:
+        try:
+            threads = await session.inspection.threads()
+            frames = await session.inspection.running_stack(threads[0].id) if threads else ()
+        except DebuggerError:
+            return Standing(instead=NO_ANSWER)
+        return Standing(stack=stack_of(frames))
+    if session.exit is not None:
+        words = describe_exit(session.exit, "it").removeprefix("it ").rstrip(".")
+        return Standing(instead=words)
+    return Standing(instead=_NO_STOP[session.status])
+
+
+# Words
+
+
+def describe_standing(standing: Standing) -> str:
+    """Where somebody stands: ``all_reduce at net.py:5``; or what is known instead."""
+    if standing.instead:
+        return standing.instead
+    if not standing.stack:
+        return "outside your code"
+    top = standing.stack[0]
+    return f"{top.function} at {top.place}"
+
+
+def describe_members(members: tuple[Member, ...]) -> str:
+    """Who they are, in few words: ``rank 3``, ``ranks 0-2, 4``, ``gw0, gw1``."""
+    ranks = [each.identity.rank for each in members if each.identity.rank is not None]
+    names = [each.label for each in members if each.identity.rank is None]
+    told = (
+        [f"{'rank' if len(set(ranks)) == 1 else 'ranks'} {describe_ranks(ranks)}"] if ranks else []
+    )
+    return ", ".join(told + names)
+
+
+def describe_folds(folds: tuple[Fold[Member], ...]) -> str:
+    """How many stand where: ``1 in forward at a.py:9, 7 in all_reduce at b.py:5``."""
+    return ", ".join(f"{len(each.members)} {_in(each.standing)}" for each in folds)
+
+
+def _in(standing: Standing) -> str:
+    words = describe_standing(standing)
+    return f"in {words}" if standing.stack and not standing.instead else words

@@ -1,0 +1,98 @@
+"""Stacks of many processes, folded by equality: how many stand where, and which are the odd ones.
+
+Pure functions: they know neither sessions nor adapters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tuidbg.session.state import Frame, Value
+
+T = TypeVar("T")
+
+
+class Call(Value, frozen=True):
+    """One function of a stack, and the line that it is at."""
+
+    function: str
+    path: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """Returns the file's name and the line."""
+        return f"{PurePath(self.path).name}:{self.line}"
+
+
+Stack = tuple[Call, ...]
+"""The newest call first."""
+
+
+def stack_of(frames: Iterable[Frame]) -> Stack:
+    """The calls of a stack that have a source; those of an earlier exception are none."""
+    return tuple(
+        Call(function=frame.name, path=frame.place.path, line=frame.place.line)
+        for frame in frames
+        if frame.place is not None and not frame.is_earlier
+    )
+
+
+class Standing(Value, frozen=True):
+    """Where a process stands, or what is known instead of that: ``ended``, ``does not answer``."""
+
+    stack: Stack = ()
+    instead: str = ""
+
+    def without_lines(self) -> Standing:
+        """The same by functions alone."""
+        calls = (msgspec.structs.replace(call, line=0) for call in self.stack)
+        return Standing(stack=tuple(calls), instead=self.instead)
+
+
+class Fold(msgspec.Struct, Generic[T], frozen=True):
+    """Those that stand at the same place. ``standing`` is that of the first of them.
+
+    It ``is_odd`` where most of all stand elsewhere, at one place.
+    """
+
+    standing: Standing
+    members: tuple[T, ...]
+    is_odd: bool = False
+
+
+def fold(standings: Iterable[tuple[T, Standing]], *, by_line: bool = True) -> tuple[Fold[T], ...]:
+    """Put equal ones together; the fewest come first, and of as many those that were told first.
+
+    Not ``by_line``: two lines of one function are the same place.
+    """
+    found: dict[Standing, tuple[Standing, list[T]]] = {}
+    for member, standing in standings:
+        key = standing if by_line else standing.without_lines()
+        found.setdefault(key, (standing, []))[1].append(member)
+    total = sum(len(members) for _, members in found.values())
+    folds = (
+        Fold(standing, tuple(members), is_odd=_is_odd(len(members), total, found.values()))
+        for standing, members in found.values()
+    )
+    return tuple(sorted(folds, key=lambda each: len(each.members)))
+
+
+def _is_odd(size: int, total: int, all_of: Iterable[tuple[Standing, Sequence[object]]]) -> bool:
+    most = max(len(members) for _, members in all_of)
+    return 2 * most > total and size < most
+
+
+def describe_ranks(numbers: Iterable[int]) -> str:
+    """Ranks in few words: ``0-4, 7``."""
+    spans: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)

@@ -1,0 +1,1 @@
+"""The processes of a program as one job, on the screen."""

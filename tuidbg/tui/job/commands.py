@@ -1,0 +1,32 @@
+"""The commands about the processes of a program as one job."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tuidbg.tui.context import Context
+from tuidbg.tui.sessions.process_commands import ALONE, show_process
+
+
+def why_no_job(ui: Context) -> str:
+    """Returns why there is no job to look at; empty where there is one."""
+    return "" if ui.session.family is not None else ALONE
+
+
+def show_job(ui: Context) -> None:
+    from tuidbg.session.job.job import look_at_job
+    from tuidbg.tui.job.dialog import JobDialog
+
+    family = ui.session.family
+    if family is None:
+        ui.status.show_hint(ALONE, "warning")
+        return
+    shown = family.find(ui.session)
+
+    def obey(number: int | None) -> None:
+        relative = family.get(number) if number is not None else None
+        if relative is not None and relative.session is not ui.session:
+            show_process(ui, relative)
+
+    dialog = JobDialog(partial(look_at_job, ui.session), shown.number if shown is not None else -1)
+    ui.app.push_screen(dialog, obey)

@@ -1,0 +1,113 @@
+"""The job view: all processes of a program on one screen, and which of them stands elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from tuidbg.session.job.job import Job
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.job.rows import RowKey, make_rows
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
+from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.widgets.rows import RowsPane
+
+LOOKS_EVERY = 1.0
+"""Seconds between two looks, as long as it is open."""
+
+
+class JobPane(RowsPane):
+    """The places with how many stand there, and the processes below them."""
+
+    EMPTY = "Asking the processes where they are ..."
+
+
+class JobDialog(Dialog[int | None]):
+    """Gives the family's number of the process to show; Esc gives None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", show=False),
+        Binding("l", "fold_lines", show=False),
+    ]
+    HINTS = (Hint("enter", "shows it"), CLOSES, Hint("l", "lines"), CHOOSES)
+    DEFAULT_CSS = """
+    JobDialog JobPane { min-height: 1; }
+    """
+
+    def __init__(self, look: Callable[[], Awaitable[Job]], shown: int) -> None:
+        """``look`` asks all processes; ``shown`` is the number of the one that is looked at."""
+        super().__init__()
+        self._look, self._shown = look, shown
+        self._job = Job()
+        self._by_line = True
+        self._is_looking = False
+
+    @property
+    def key_mode(self) -> Mode:
+        """The keys; the one of ``l`` says what it would do now."""
+        lines = Hint("l", "functions alone" if self._by_line else "lines, too")
+        return Mode("dialog", "job", (Hint("enter", "shows it"), CLOSES, lines, CHOOSES))
+
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = "Job"
+            yield JobPane(id="job")
+
+    @property
+    def pane(self) -> JobPane:
+        """The rows."""
+        return self.query_one(JobPane)
+
+    def on_mount(self) -> None:
+        self.set_focus(self.pane)
+        self._begin_look()
+        self.set_interval(LOOKS_EVERY, self._begin_look)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show)
+
+    def _begin_look(self) -> None:
+        """Ask anew, unless somebody has not answered yet."""
+        if not self._is_looking:
+            self._is_looking = True
+            self.run_worker(self._take_look())
+
+    async def _take_look(self) -> None:
+        is_first = not self._job.members
+        try:
+            self._job = await self._look()
+        finally:
+            self._is_looking = False
+        self._show()
+        if is_first and self.is_attached:
+            self.pane.cursor = min(1, len(self.pane.rows) - 1)
+
+    def _show(self) -> None:
+        if not self.is_attached or not self._job.members:
+            return
+        width = max(20, self.app.size.width - 5)
+        rows = make_rows(self._job, width, shown=self._shown, by_line=self._by_line)
+        self.pane.styles.height = max(1, min(len(rows), self.app.size.height - 3))
+        self.pane.set_rows(rows)
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        """Show the process of the row; of several the first."""
+        event.stop()
+        if self.is_active and isinstance(event.key, RowKey) and event.key.numbers:
+            self.dismiss(event.key.numbers[0])
+
+    def action_fold_lines(self) -> None:
+        """Tell two lines of one function apart, or no more."""
+        self._by_line = not self._by_line
+        self._show()
+        self.refresh_bindings()
+
+    def action_close(self) -> None:
+        """Leave."""
+        if self.is_active:
+            self.dismiss(None)
