@@ -21,9 +21,9 @@ from tuidbg.session.state import Status
 ODD = 5
 """The rank that reads its shard for ever while the others wait for it."""
 
-RANKED = f"""\
+RANKED = """\
 import os, threading, time
-rank = int(os.environ["RANK"])
+rank, ODD = int(os.environ["RANK"]), int(os.environ["ODD"])
 def all_reduce(gradient):
     threading.Event().wait(60)
     return gradient
@@ -32,14 +32,14 @@ def load_shard(number):
         number += 0.01
         time.sleep(0.01)
 def train():
-    loss = 0.5 if rank != {ODD} else 71.5
-    if rank == {ODD}:
+    loss = 0.5 if rank != ODD else 71.5
+    if rank == ODD:
         load_shard(rank)
     return all_reduce(loss)
 train()
 """
-LOADS, WAITS = 8, 4
-"""The lines of the odd one's function that it passes, and at which the others are."""
+WAITS = 4
+"""The line at which the others are."""
 
 
 class Ranks:
@@ -77,7 +77,7 @@ class Ranks:
 
 @asynccontextmanager
 async def ranks_of_a_job(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 8
+    folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 8, *, odd: int = ODD
 ) -> AsyncIterator[Ranks]:
     """A job whose ranks all run, with their launcher's variables in the environment."""
     monkeypatch.setattr("tests.support.sessions.CLOSE_LIMIT", 8.0)  # of so many sessions
@@ -92,6 +92,7 @@ async def ranks_of_a_job(
         path.write_text(RANKED, encoding="utf-8")
         words = [sys.executable, "-m", "debugpy", "--connect", f"127.0.0.1:{port}"]
         words += ["--wait-for-client", str(path)]
+        monkeypatch.setenv("ODD", str(odd))
         monkeypatch.setenv("WORLD_SIZE", str(count))
         for rank in range(count):
             monkeypatch.setenv("RANK", str(rank))

@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
+from tuidbg.session.execution import Resume
+from tuidbg.session.job.commanding import Obeyed
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.job import Job, Member
 from tuidbg.session.job.stacks import Call, Stack, Standing
@@ -56,7 +58,10 @@ def test_the_job(size: Size, pictures: Pictures) -> None:
         async def look() -> Job:
             return job()
 
-        stage.app.push_screen(JobDialog(look, 3))
+        async def give(numbers: tuple[int, ...], how: Resume | None) -> Obeyed:
+            return Obeyed(how=how, meant=len(numbers), obeying=len(numbers))
+
+        stage.app.push_screen(JobDialog(look, give, 3))
         await stage.until_dialog()
         dialog = stage.app.screen
         assert isinstance(dialog, JobDialog)

@@ -9,6 +9,7 @@ import pytest
 from tests.support.ranks import ODD, ranks_of_a_job
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
+from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.job.dialog import JobDialog
 
@@ -38,6 +39,37 @@ async def test_the_odd_rank_is_found_and_shown(
             assert "8 processes, 8 running" in rows[at - 1]
             await bench.press("enter")
             await bench.until(lambda: app.session is ranks.of(ODD), "the odd one is shown")
+
+
+async def test_a_command_goes_to_the_processes_of_the_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To one stack's, a single one, and all: those obey that can, and the view says how many."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, 3, odd=1) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await ranks.settled()
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("alt+j")
+            await bench.until(lambda: any("1  rank 1" in row for row in screen_rows(app)))
+            await bench.press("c")
+            await bench.until(lambda: "none of them stands" in screen_text(app))
+            await bench.press("p")
+            odd = ranks.of(1)
+            await bench.until(lambda: odd.status is Status.PAUSED)
+            await bench.until(lambda: "3 processes, 2 running, 1 paused" in screen_text(app))
+            assert "1 asked to pause" in screen_text(app)
+            await bench.press("home", "n")
+            await bench.until(lambda: odd.stop_id > 1 and odd.status is Status.PAUSED)
+            await bench.until(lambda: "1 step over, 2 do not stand" in screen_text(app))
+            await bench.press("c")
+            await bench.until(lambda: "3 processes, 3 running" in screen_text(app))
+
+
+def screen_text(app: TuidbgApp) -> str:
+    return "\n".join(screen_rows(app))
 
 
 async def test_alone_the_key_says_so(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ PAGES: Mapping[str, str] = {
     "FindDialog": "values#In the source",
     "HelpDialog": "keys",
     "HistoryDialog": "history#History",
+    "JobDialog": "jobs",
     "LaunchDialog": "start",
     "LifetimeDialog": "history#One call of a function",
     "MomentsDialog": "recording#Questions",

@@ -9,15 +9,28 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from tuidbg.session.execution import Resume
+from tuidbg.session.job.commanding import Obeyed
 from tuidbg.session.job.job import Job
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.job.rows import RowKey, make_rows
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
-from tuidbg.tui.widgets.rows import RowsPane
+from tuidbg.tui.widgets.rows import RowsPane, visible
 
 LOOKS_EVERY = 1.0
 """Seconds between two looks, as long as it is open."""
+
+Give = Callable[[tuple[int, ...], Resume | None], Awaitable[Obeyed]]
+"""Gives processes, by their numbers, a command; None is to pause."""
+
+_GIVEN = (
+    Hint("c", "continue"),
+    Hint("p", "pause"),
+    Hint("n", "over"),
+    Hint("s", "into"),
+    Hint("o", "out"),
+)
 
 
 class JobPane(RowsPane):
@@ -32,16 +45,23 @@ class JobDialog(Dialog[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
         Binding("l", "fold_lines", show=False),
+        Binding("c,f5", "command('continue')", show=False),
+        Binding("n,f10", "command('next')", show=False),
+        Binding("s,f11", "command('stepIn')", show=False),
+        Binding("o,shift+f11", "command('stepOut')", show=False),
+        Binding("p,f6", "command('pause')", show=False),
     ]
-    HINTS = (Hint("enter", "shows it"), CLOSES, Hint("l", "lines"), CHOOSES)
     DEFAULT_CSS = """
     JobDialog JobPane { min-height: 1; }
     """
 
-    def __init__(self, look: Callable[[], Awaitable[Job]], shown: int) -> None:
-        """``look`` asks all processes; ``shown`` is the number of the one that is looked at."""
+    def __init__(self, look: Callable[[], Awaitable[Job]], give: Give, shown: int) -> None:
+        """``look`` asks all processes, ``give`` gives some of them a command.
+
+        ``shown`` is the number of the one that is looked at.
+        """
         super().__init__()
-        self._look, self._shown = look, shown
+        self._look, self._give, self._shown = look, give, shown
         self._job = Job()
         self._by_line = True
         self._is_looking = False
@@ -50,7 +70,8 @@ class JobDialog(Dialog[int | None]):
     def key_mode(self) -> Mode:
         """The keys; the one of ``l`` says what it would do now."""
         lines = Hint("l", "functions alone" if self._by_line else "lines, too")
-        return Mode("dialog", "job", (Hint("enter", "shows it"), CLOSES, lines, CHOOSES))
+        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, lines, CHOOSES)
+        return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:
         with Box(id="box") as box:
@@ -100,6 +121,20 @@ class JobDialog(Dialog[int | None]):
         event.stop()
         if self.is_active and isinstance(event.key, RowKey) and event.key.numbers:
             self.dismiss(event.key.numbers[0])
+
+    def action_command(self, how: str) -> None:
+        """Give a command to the processes of the row: one, those of a stack or a group, or all."""
+        key = self.pane.cursor_key
+        if isinstance(key, RowKey):
+            wanted = None if how == "pause" else Resume(how)
+            self.run_worker(self._command(key.numbers, wanted))
+
+    async def _command(self, numbers: tuple[int, ...], how: Resume | None) -> None:
+        obeyed = await self._give(numbers, how)
+        if self.is_attached:
+            told = visible(obeyed.words).replace("[", r"\[")
+            self.query_one(Box).border_subtitle = told
+            self._begin_look()
 
     def action_fold_lines(self) -> None:
         """Tell two lines of one function apart, or no more."""
