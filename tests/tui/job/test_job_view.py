@@ -26,6 +26,7 @@ async def test_the_odd_rank_is_found_and_shown(
             bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
             await ranks.settled()
             await bench.until(lambda: app.clients is not None)
+            await bench.until(lambda: "8 processes" in bench.status, "the listener is none")
             await bench.press("alt+j")
             await bench.until(lambda: isinstance(app.screen, JobDialog))
             await bench.press("l")

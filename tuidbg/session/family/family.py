@@ -90,6 +90,12 @@ class Relative(Generic[S]):
         return self.session.status in _OVER
 
     @property
+    def is_program(self) -> bool:
+        """Tells whether it is a program, not what listens for those that connect."""
+        plan = self.session.plan
+        return self.parent is not None or not (isinstance(plan, AttachPlan) and plan.listen)
+
+    @property
     def heir(self) -> Relative[S] | None:
         """Returns who does its work now that it has ended; None where nobody does yet."""
         heir = self.successor if self.is_over else None

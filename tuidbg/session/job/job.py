@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 
-from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
 from tuidbg.session.job.identity import Identity
@@ -70,7 +69,7 @@ async def look_at_job(session: Session) -> Job:
     """Ask all processes that belong together where they are."""
     family = session.family
     relatives = list(family) if family is not None else [Relative(session, None, "", 0)]
-    wanted = [each for each in relatives if _is_process(each)]
+    wanted = [each for each in relatives if each.is_program]
     found = await asyncio.gather(*(_look(family, each) for each in wanted))
     living = {_key(each) for each in found if each.status not in (Status.TERMINATED, Status.FAILED)}
     members = [
@@ -90,12 +89,6 @@ def _key(member: Member) -> object:
 def _in_order(member: Member) -> tuple[bool, int, int]:
     rank = member.identity.rank
     return rank is None, rank if rank is not None else 0, member.number
-
-
-def _is_process(relative: Relative[Session]) -> bool:
-    """Tells whether it is a program, not what listens for programs."""
-    plan = relative.session.plan
-    return relative.parent is not None or not (isinstance(plan, AttachPlan) and plan.listen)
 
 
 async def _look(family: Family[Session] | None, relative: Relative[Session]) -> Member:

@@ -171,7 +171,7 @@ def make_hub(family: Family[Session]) -> Hub:
 
 def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
     """Returns what the status line says of the others: how many live, how many of them stand."""
-    living = [r.session for r in family if not r.is_over]
+    living = [r.session for r in family if r.is_program and not r.is_over]
     if len(living) < 2:
         return []
     stand = sum(s.status is Status.PAUSED for s in living if s is not shown)
