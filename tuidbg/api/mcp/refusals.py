@@ -35,6 +35,7 @@ from tuidbg.session.errors import (
     SessionNotFound,
     StaleReply,
     ThreadNotFound,
+    UnsupportedByAdapter,
     VariableNotFound,
 )
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
@@ -74,6 +75,7 @@ CODES: Mapping[type, tuple[str, str]] = {
     SessionNotFound: ("NO_SESSION", "debug_state lists the sessions"),
     SessionExpired: ("NO_SESSION", "debug_state lists the sessions"),
     SessionLimitReached: ("SESSION_LIMIT", "debug_disconnect ends one"),
+    UnsupportedByAdapter: ("UNSUPPORTED", ""),
     StaleReply: ("STALE", "the program has gone on meanwhile; debug_state tells where it is"),
 }
 

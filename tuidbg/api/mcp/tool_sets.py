@@ -27,6 +27,7 @@ from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
 from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
+from tuidbg.api.mcp.tools import threads as thread_tools
 from tuidbg.api.mcp.tools import tracing as trace_tools
 from tuidbg.api.mcp.tools.past import recording as recording_tools
 
@@ -43,6 +44,7 @@ INSTEAD = {
     "debug_pause": "debug_go with action pause",
     "breakpoint_wait": "debug_go with action wait",
     "tracepoint_set": "trace",
+    "threads_list": "threads",
     "breakpoint_enable": "breakpoint_remove and breakpoint_set",
 }
 """What the agents' set has in place of tools that the others have; hints name that there."""
@@ -53,6 +55,7 @@ _AGENT = (
     *test_tools.TOOLS,
     *trace_tools.TOOLS,
     *source_tools.TOOLS,
+    *thread_tools.TOOLS,
     *recording_tools.TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in {*INSTEAD, "evaluate"}),
 )

@@ -45,6 +45,7 @@ from tuidbg.session.sources.named_sources import SourceNotNamed, find_source
 from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.stack.focus import Focus
 from tuidbg.session.stack.inspection import Inspection
+from tuidbg.session.stack.waits import find_waits
 from tuidbg.session.stepping import Stepping
 from tuidbg.session.terminal.terminal_io import TerminalIO
 from tuidbg.session.values.edits import Changes
@@ -96,6 +97,7 @@ SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
 # Looking
 
 LIST_THREADS = Operation("list threads", _READ, looking.list_threads, _STATE)
+FIND_WAITS = Operation("find waits", _READ, find_waits, _STATE, errors.UnsupportedByAdapter)
 SELECT_THREAD = Operation("select thread", _CONTROL, Focus.select, _STATE, _THREAD)
 SELECT_FRAME = Operation("select frame", _CONTROL, Control.frame, *_FRAME)
 READ_STACK = Operation("read stack", _READ, looking.read_stack, _STATE, _THREAD)

@@ -108,7 +108,9 @@ class _Task(Value, frozen=True):
     frames: tuple[_Frame, ...]
 
 
-class _Answer(Value, frozen=True):
+class Answer(Value, frozen=True):
+    """What the program tells of its tasks."""
+
     imported: bool
     total: int
     tasks: tuple[_Task, ...]
@@ -133,13 +135,9 @@ class Tasks:
         if why := self.why_not():
             raise UnsupportedByAdapter(why)
         answer = await self._session.inside.ask(
-            "tasks", "list_tasks", _Answer, frame_id=self._frame_id()
+            "tasks", "list_tasks", Answer, frame_id=self._frame_id()
         )
-        return TaskTree(
-            tasks=tuple(_task(each) for each in answer.tasks),
-            total=answer.total,
-            is_asyncio_imported=answer.imported,
-        )
+        return tree_of(answer)
 
     async def locals(self, task: TaskState, frame: TaskFrame) -> Sequence[Variable]:
         """The locals of a task's frame, by name; they can be expanded like any variables.
@@ -166,6 +164,15 @@ class Tasks:
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("look at the tasks", session.status)
         return session.frames[0].id if session.frames else None
+
+
+def tree_of(answer: Answer) -> TaskTree:
+    """The tasks as they were told."""
+    return TaskTree(
+        tasks=tuple(_task(each) for each in answer.tasks),
+        total=answer.total,
+        is_asyncio_imported=answer.imported,
+    )
 
 
 def _task(told: _Task) -> TaskState:

@@ -48,7 +48,7 @@ class TestArguments(Arguments):
 @tool(
     table.LAUNCH,
     "Run a test of pytest to its failure: assertion, values of its parts and who changed them last"
-    " (Python 3.12+), source, stack, locals, output. It stands there; debug_go ends it.",
+    " (Python 3.12+), source, stack, locals, output.",
 )
 async def run_test(agent: Agent, asked: TestArguments) -> Payload:
     """A test, to its first failure or the end."""

@@ -189,8 +189,7 @@ class BackArguments(Arguments):
 
 @tool(
     table.GO_IN_PAST,
-    "Step back in a recorded run, and tell that moment as debug_go tells a stop. The program stays"
-    " where it is.",
+    "Step back in a recorded run, told as a stop. The program stays where it is.",
 )
 async def step_back(agent: Agent, asked: BackArguments) -> Payload:
     """The moment that a step leads to."""

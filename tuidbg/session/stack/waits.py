@@ -1,0 +1,223 @@
+"""All threads and tasks of a program while it runs, what each waits for, and who keeps whom.
+
+A lock is known by the source: a thread waits at a ``with`` or ``acquire()`` that its innermost own
+frame stands at, and holds the locks of the ``with`` blocks that it is in.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.regular_file import read_text
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.evaluation.inside import AsksInside
+from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.failures import failure
+from tuidbg.session.sources.name_scopes import dotted_name
+from tuidbg.session.stack.tasks import Answer as TasksTold
+from tuidbg.session.stack.tasks import TaskTree, tree_of
+from tuidbg.session.state import Place, Status, Value
+
+WITHIN = 5.0
+"""Seconds in which the program answers."""
+
+_STANDING = (Status.RUNNING, Status.PAUSED)
+
+
+class WaitingFrame(Value, frozen=True):
+    """A frame of a thread; ``own``: no library's."""
+
+    name: str
+    place: Place
+    own: bool
+
+
+class WaitingThread(Value, frozen=True):
+    """A thread. ``waits_for`` is in words, empty where it runs; ``held_by`` names a thread."""
+
+    name: str
+    frames: tuple[WaitingFrame, ...]
+    waits_for: str = ""
+    held_by: str = ""
+
+
+class Waits(Value, frozen=True):
+    """All threads and tasks of a moment; ``cycles`` are those that never go on, by their names."""
+
+    threads: tuple[WaitingThread, ...]
+    total: int
+    tasks: TaskTree
+    cycles: tuple[tuple[str, ...], ...]
+
+
+class _Frame(Value, frozen=True):
+    index: int
+    name: str
+    path: str
+    line: int
+    own: bool
+
+
+class _Thread(Value, frozen=True):
+    ident: int
+    name: str
+    frames: tuple[_Frame, ...]
+    joins: int
+
+
+class _Answer(Value, frozen=True):
+    threads: tuple[_Thread, ...]
+    total: int
+    tasks: TasksTold
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """A lock by the name that a frame of a thread has for it."""
+
+    ident: int
+    index: int
+    name: str
+    is_held: bool
+
+
+async def find_waits(session: AsksInside) -> Waits:
+    """Look at all threads, whether the program runs or stands.
+
+    Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
+    """
+    inside = session.profile.inside
+    if inside is None:
+        raise UnsupportedByAdapter("this debug adapter can't tell what threads wait for")
+    if session.status not in _STANDING:
+        raise InvalidSessionState("look at the threads", session.status)
+    await _evaluate(session, inside.install(*inside.needed_by("waits")))
+    answer: _Answer = await _ask(session, "list_threads", _Answer)
+    named = await asyncio.to_thread(lambda: list(_named_locks(answer)))
+    asked = [[each.ident, each.index, each.name] for each in named]
+    found: list[int] = await _ask(session, "find_locks", list[int], asked=asked) if asked else []
+    return _join(answer, dict(zip(named, found, strict=True)))
+
+
+async def _ask(session: AsksInside, function: str, into: Any, **arguments: Any) -> Any:
+    inside = session.profile.inside
+    assert inside is not None
+    body = await _evaluate(session, inside.call("waits", function, arguments))
+    return msgspec.json.decode(inside.read(body.result), type=into)
+
+
+async def _evaluate(session: AsksInside, expression: str) -> EvaluateBody:
+    try:
+        return await session.adapter.request(
+            "evaluate", own_question(expression), into=EvaluateBody, timeout=WITHIN
+        )
+    except AdapterError as error:
+        raise failure(session.profile, error) from error
+
+
+# Locks by the source
+
+
+def _named_locks(answer: _Answer) -> Iterator[_Named]:
+    trees: dict[str, ast.Module | None] = {}
+    for thread in answer.threads:
+        is_innermost = True
+        for frame in thread.frames:
+            if not frame.own:
+                continue
+            if frame.path not in trees:
+                trees[frame.path] = _parse(frame.path)
+            for name, is_held in _locks_at(trees[frame.path], frame.line):
+                if is_held or is_innermost:
+                    yield _Named(thread.ident, frame.index, name, is_held)
+            is_innermost = False
+
+
+def _parse(path: str) -> ast.Module | None:
+    try:
+        return ast.parse(read_text(path, errors="replace"))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
+    """What may be locks at a line: those that it waits for, and those that it is in."""
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.With) and node.lineno <= line <= (node.end_lineno or 0):
+            is_in = line >= node.body[0].lineno and line > node.lineno
+            for item in node.items:
+                if words := dotted_name(item.context_expr):
+                    yield ".".join(words), is_in
+        elif isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or 0):
+            words = dotted_name(node.func)
+            if words and words[-1] == "acquire":
+                yield ".".join(words[:-1]), False
+
+
+# Who keeps whom
+
+
+def _join(answer: _Answer, locks: Mapping[_Named, int]) -> Waits:
+    names = {thread.ident: thread.name for thread in answer.threads}
+    holders = {lock: named.ident for named, lock in locks.items() if lock and named.is_held}
+    keeps: dict[int, int] = {}
+    threads = []
+    for thread in answer.threads:
+        words, keeper = _waits_of(thread, locks, holders)
+        if keeper and keeper != thread.ident:
+            keeps[thread.ident] = keeper
+        threads.append(
+            WaitingThread(
+                name=thread.name,
+                frames=tuple(
+                    WaitingFrame(name=f.name, place=Place(path=f.path, line=f.line), own=f.own)
+                    for f in thread.frames
+                ),
+                waits_for=words,
+                held_by=names.get(keeper, ""),
+            )
+        )
+    cycles = tuple(tuple(names[ident] for ident in cycle) for cycle in _cycles(keeps))
+    return Waits(
+        threads=tuple(threads), total=answer.total, tasks=tree_of(answer.tasks), cycles=cycles
+    )
+
+
+def _waits_of(
+    thread: _Thread, locks: Mapping[_Named, int], holders: Mapping[int, int]
+) -> tuple[str, int]:
+    """What it waits for, in words, and the thread that keeps it from going on."""
+    if thread.joins:
+        return "the end of a thread", thread.joins
+    for named, lock in locks.items():
+        is_wanted = named.ident == thread.ident and not named.is_held and lock
+        if is_wanted and holders.get(lock, thread.ident) != thread.ident:
+            return f"lock {named.name}", holders[lock]
+    if thread.frames and not thread.frames[0].own:
+        outermost = next(
+            (inner for inner, f in zip(thread.frames, thread.frames[1:], strict=False) if f.own),
+            thread.frames[0],
+        )
+        return f"{outermost.name}()", 0
+    return "", 0
+
+
+def _cycles(keeps: Mapping[int, int]) -> Iterator[list[int]]:
+    """Threads that keep each other, each circle once."""
+    told: set[int] = set()
+    for start in keeps:
+        path: list[int] = []
+        ident: int | None = start
+        while ident is not None and ident not in path:
+            path.append(ident)
+            ident = keeps.get(ident)
+        if ident is not None and ident not in told:
+            cycle = path[path.index(ident) :]
+            told.update(cycle)
+            yield cycle
