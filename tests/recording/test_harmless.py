@@ -57,6 +57,27 @@ def test_a_program_does_the_same_while_it_is_recorded(
 
 
 @every_python
+def test_what_is_remembered_of_many_large_values_is_bounded(
+    version: Version, tmp_path: Path
+) -> None:
+    """What was recorded last of all of them would take 300 MB beside the program."""
+    program = tmp_path / "program.py"
+    program.write_text("""\
+import resource
+kept = [None] * 30000
+def make(n):
+    row = [n] * 200
+    kept[n] = row
+for n in range(30000):
+    make(n)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+""")
+    (tmp_path / "spool").mkdir()
+    alone, recorded = (run(version, program, is_recorded=each) for each in (False, True))
+    assert int(recorded[1]) - int(alone[1]) < 160 * 1024
+
+
+@every_python
 def test_a_program_that_goes_on_and_on_takes_no_more_room_than_it_may(
     version: Version, tmp_path: Path
 ) -> None:

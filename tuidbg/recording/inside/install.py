@@ -76,6 +76,7 @@ def forget_all():
 def forget_recorded():
     for table in (FRAMES, INFOS, KNOWN, SPACES):
         table.clear()
+    Standing.most_known = 0
     for key in [key for key in NAMES if type(key) is tuple]:
         del NAMES[key]
 

@@ -87,6 +87,15 @@ KNOWN = {}
 
 MOST_KNOWN = 60000
 
+MOST_REMEMBERED = 48 * 1024 * 1024
+"""Bytes of what was recorded last of them, about."""
+
+OF_ONE, OF_AN_ITEM, OF_A_KEY = 400, 48, 120
+"""Bytes of a value that is known, of one of its items, and of a key of a dict more than that."""
+
+WEIGHED_EACH = 4096
+"""After so many that are new it is weighed what is remembered."""
+
 KINDS = {}
 """By the ``id`` of the class; those of classes that are gone leave."""
 
@@ -233,8 +242,8 @@ def simple_tuple(value):
 
 
 def meet(value, about, columns):
-    if len(KNOWN) > MOST_KNOWN:
-        forget_some()
+    if len(KNOWN) > Standing.most_known:
+        weigh_known()
     known = KNOWN[id(value)] = Known(next_number(), about)
     columns.objects.append([known.number, about.letter, about.name, about.fields])
     return known
@@ -242,6 +251,23 @@ def meet(value, about, columns):
 
 def is_names(fields):
     return type(fields) is tuple and all(type(name) is str for name in fields)
+
+
+def weigh_known():
+    """Forget so much that there is room for some more."""
+    if len(KNOWN) > MOST_KNOWN - WEIGHED_EACH or weight_of_known() > MOST_REMEMBERED:
+        forget_some()
+    Standing.most_known = len(KNOWN) + WEIGHED_EACH
+
+
+def weight_of_known():
+    weight = 0
+    for known in list(KNOWN.values()):
+        weight += OF_ONE
+        for state in (known.state, known.attributes):
+            if state is not None:
+                weight += OF_AN_ITEM * len(state.ids or ()) + OF_A_KEY * len(state.keys or ())
+    return weight
 
 
 def forget_some():
@@ -326,8 +352,8 @@ def text_of(value, kind, about):
         return ["b", about.name, getattr_plainly(value, kind)]
     known = KNOWN.get(id(value))
     if known is None or known.kind is not about:
-        if len(KNOWN) > MOST_KNOWN:
-            forget_some()
+        if len(KNOWN) > Standing.most_known:
+            weigh_known()
         known = KNOWN[id(value)] = Known(next_number(), about)
         known.token = ["o", about.name, known.number]
     return known.token

@@ -53,6 +53,7 @@ class Standing(object):
         "keys",  # the next number of a key
         "left",  # how many values that are new may still be met at the moment ``left_at``
         "left_at",
+        "most_known",  # more values make one weigh what is remembered of them
         "now",  # the last moment
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
@@ -63,5 +64,5 @@ class Standing(object):
 Standing = Standing()
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
-Standing.left = Standing.left_at = 0
+Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
