@@ -14,7 +14,7 @@ def test_the_newest_moments_are_as_if_nothing_had_gone() -> None:
     whole, bounded = counted(400, length=10), counted(400, length=10, limit=6000)
     timeline = bounded.timeline
     assert timeline.chunks.packed_bytes <= 6000 < whole.timeline.chunks.packed_bytes
-    assert timeline.kept_from > 1000
+    assert timeline.kept_from(0) > 1000
     kept = shown(timeline)
     assert kept == shown(whole.timeline)[-len(kept) :]
     assert len(kept) > 200
@@ -22,6 +22,18 @@ def test_the_newest_moments_are_as_if_nothing_had_gone() -> None:
     assert not whole.timeline.left_out
     assert len(timeline.base.frames) == 1
     assert len(timeline.base.changes) < 10
+
+
+def test_a_thread_keeps_its_moments_that_are_older_than_those_of_others_that_went() -> None:
+    made = counted(400, length=10, limit=6000)
+    assert made.timeline.kept_from(0) == next(made.timeline.moments(0)).when
+    made.news.thread = 1
+    made.now = 5  # it stood there all the time, and its segment comes last
+    waits = made.call("waits", 30)
+    made.at(waits, 31)
+    timeline = made.cut()
+    assert timeline.kept_from(1) == 6 < timeline.kept_from(0)
+    assert timeline.moment_at(1, 6) is not None
 
 
 def test_questions_are_answered_from_what_is_left() -> None:

@@ -129,10 +129,12 @@ class Timeline:
         self.chunks.drop(count)
         self.base.prune(self.chunks.all, self.spaces)
 
-    @property
-    def kept_from(self) -> int:
-        """The first moment at which everything is known."""
-        return self.base.until + 1
+    def kept_from(self, thread: int) -> int:
+        """The first moment of a thread that has not given way; later ones of others may have."""
+        if not self.base.chunks:
+            return 0
+        first = self.first(thread)
+        return first.when if first is not None else self.base.until + 1
 
     @property
     def left_out(self) -> str:

@@ -177,7 +177,7 @@ async def find_moment(member: Member, name: str) -> Moment:
     recording, thread, when = map(int, found.groups())
     if recording != past.number:
         raise MomentNotFound(name, "it is of another recording")
-    if when < past.timeline.kept_from:
+    if when < past.timeline.kept_from(thread):
         raise MomentNotFound(name, "it gave way to later ones")
     moment = past.timeline.moment_at(thread, when)
     if moment is None or moment.when != when:
