@@ -96,6 +96,19 @@ async def test_the_definition_itself_is_said_to_be_it(tmp_path: Path) -> None:
         await bench.until(lambda: "price is defined here" in bench.status)
 
 
+async def test_an_import_is_no_definition(tmp_path: Path) -> None:
+    """Where what it brings can't be shown, and whether the program runs or has ended."""
+    async with real_debugger(tmp_path, "import sys\nimport missing  #: here\n") as bench:
+        await go_to_line(bench, 1)
+        await bench.press("G")
+        await bench.until(lambda: "sys is imported here; no source of" in bench.status)
+        await bench.session.lifecycle.stop()
+        await bench.until(lambda: "terminated" in bench.status, "its end")
+        await go_to_line(bench, 2)
+        await bench.press("G")
+        await bench.until(lambda: "missing is imported here; no source of" in bench.status)
+
+
 async def test_every_jump_can_be_taken_back(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n" * 30)
     async with debugger(tmp_path) as bench:

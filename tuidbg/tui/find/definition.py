@@ -50,11 +50,21 @@ async def _find_definition(ui: Context, document: Document, names: list[str]) ->
         what = names[0] if len(names) == 1 else "these names"
         ui.status.show_hint(f"no definition of {what} was found", "warning")
     elif [(each.path, each.line) for each in found] == [(document.key, line)]:
-        ui.status.show_hint(f"{found[0].name} is defined here")
+        _say_it_is_here(ui, found[0])
     elif len(found) == 1:
         _show_definition(ui, found[0])
     else:
         _choose_definition(ui, found)
+
+
+def _say_it_is_here(ui: Context, definition: Definition) -> None:
+    from tuidbg.session.sources.name_scopes import Kind
+
+    if definition.kind is Kind.IMPORT:  # of what is built in, compiled, or not there at all
+        words = f"{definition.name} is imported here; no source of its module was found"
+        ui.status.show_hint(words, "warning")
+    else:
+        ui.status.show_hint(f"{definition.name} is defined here")
 
 
 def _show_definition(ui: Context, definition: Definition) -> None:
