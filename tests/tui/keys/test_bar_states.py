@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
 from tests.support.fakes import Script, rule
 from tests.support.recording import busy, moment, program
@@ -14,8 +15,10 @@ from tests.tui.keys.commands_given import ENDS_THE_TEST
 from tests.tui.keys.test_bar_truth import bar, severity, two_frames
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
+from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import Named
+from tuidbg.tui.widgets.rows import RowsPane
 
 pytestmark = pytest.mark.real
 
@@ -106,6 +109,7 @@ DIALOGS = {
     "break_on_function": "main",
     "edit_exceptions": "",
     "search": "x",
+    "find_in_files": "x",
     "go_to_line": "7",
     "open_file": "",
     "add_watch": "x",
@@ -128,6 +132,7 @@ def state_of_all(bench: Debugger) -> tuple[Any, ...]:
         getattr(focused, "cursor", None),
         getattr(focused, "value", None),
         focused.scroll_offset if focused is not None else None,
+        [pane.cursor_key for pane in top.query(RowsPane)],
         "\n".join(screen_rows(bench.app)),
     )
 
@@ -142,6 +147,9 @@ async def open_by(bench: Debugger, command: str) -> bool:
     await bench.press(*DIALOGS[command])
     await bench.settled()
     top = bench.app.screen
+    if isinstance(top, FindDialog):
+        about = top.query_one("#about", Static)
+        await bench.until(lambda: " in " in str(about.render()), "the search is over")
     return top is not bench.screen and bool(top.query(KeyBar))
 
 
