@@ -27,7 +27,7 @@ async def test_the_odd_rank_is_found_and_shown(
             await ranks.settled()
             await bench.until(lambda: app.clients is not None)
             await bench.until(lambda: "8 processes" in bench.status, "the listener is none")
-            await bench.press("E")
+            await bench.press("alt+q")
             await bench.until(lambda: isinstance(app.screen, JobDialog))
             await bench.press("l")
             odd = f"1  rank {ODD}"
@@ -53,7 +53,7 @@ async def test_a_command_goes_to_the_processes_of_the_row(
             bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
             await ranks.settled()
             await bench.until(lambda: app.clients is not None)
-            await bench.press("E")
+            await bench.press("alt+q")
             await bench.until(lambda: any("1  rank 1" in row for row in screen_rows(app)))
             await bench.press("c")
             await bench.until(lambda: "none of them stands" in screen_text(app))
@@ -82,5 +82,5 @@ async def test_alone_the_key_says_so(tmp_path: Path) -> None:
         async with app.run_test(size=(140, 40)) as pilot:
             bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
             await under_test.start()
-            await bench.press("E")
+            await bench.press("alt+q")
             assert "no other process that is debugged" in bench.status

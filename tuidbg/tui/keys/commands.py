@@ -243,7 +243,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("next_process", ("alt+p",), "Next process", "Processes", processes.next_process),
     Command("follow_stops", ("alt+o",), "Show processes that stop, or not", "Processes",
             processes.follow_stops),
-    Command("show_job", ("E",), "The job: where its processes stand", "Processes",
+    Command("show_job", ("alt+q",), "The job: where its processes stand", "Processes",
             job.show_job, obstacle=job.why_no_job),
     Command("evaluate", ("colon",), "Evaluate an expression", "Console", console.evaluate,
             "evaluate", _PAUSED, despite=past.is_in_past),
