@@ -105,11 +105,11 @@ class Sections:
 
     @property
     def common_reason(self) -> str:
-        """Tells why most of what is grey makes no sense now; empty where it is told of too few."""
+        """Tells why much of what is grey makes no sense now; empty where it is told of too few."""
         reasons = Counter(entry.why for section in self._all for entry in section.entries)
         del reasons[""]
         reason, count = next(iter(reasons.most_common(1)), ("", 0))
-        return reason if count >= _COMMON and count >= reasons.total() / 2 else ""
+        return reason if count >= _COMMON and count >= reasons.total() / 3 else ""
 
     @property
     def whole(self) -> list[Section]:
