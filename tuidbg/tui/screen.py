@@ -137,10 +137,11 @@ class DebugScreen(PaneScreen):
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = self.key_map.find(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
+        none = self.session.lifecycle.why_no_program()
         why = self.key_map.why_not(command, self.session.status)
+        why = why or (none if command.needs_program else "")
         if why and not (command.despite is not None and command.despite(self)):
-            why = self.session.lifecycle.why_no_program() or why
-            self.status.show_hint(f"{command.title}: {why}", "warning")
+            self.status.show_hint(f"{command.title}: {none or why}", "warning")
             return
         command.function_in(self._pane_in_focus)(self)
 
@@ -157,8 +158,8 @@ class DebugScreen(PaneScreen):
     @property
     def reasons(self) -> Mapping[str, str]:
         """Returns why some commands make no sense now, besides the status of the session."""
-        why = {c.name: c.obstacle(self) for c in COMMANDS if c.obstacle is not None}
-        return {name: reason for name, reason in why.items() if reason}
+        none = self.session.lifecycle.why_no_program()
+        return {c.name: why for c in COMMANDS if (why := c.why_not_here(self, none))}
 
     def show_help(self) -> None:
         """Show the keys and what there is to read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,9 +20,11 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
 from tuidbg.recording.file import Program, write_recording
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.lifecycle import WITHOUT_PROGRAM
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.keys.commands import COMMANDS
 
 TEXT = "\n".join(f"line {number}" for number in range(1, 31))
 
@@ -144,6 +147,30 @@ async def test_expressions_are_evaluated_at_the_moment(tmp_path: Path) -> None:
         await press_to(bench, ["(", "("], 12)
         await bench.press(":", *"n+1", "enter")
         await bench.until(lambda: any("30" in row for row in shown_rows(bench.screen.console)))
+
+
+@pytest.mark.real  # the adapters of the machine are asked for their versions
+async def test_every_key_has_an_effect_or_says_that_there_is_no_program(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        for command in COMMANDS:
+            if not command.keys or command.name in ("quit", "suspend"):
+                continue
+            bench.screen.focus_pane("source")
+            await bench.press(command.keys[0])
+            await bench.settled()
+            told = bench.status
+            if WITHOUT_PROGRAM in told:
+                continue
+            assert not command.needs_program, f"{command.name}: {told}"
+            assert not re.search(r"\b(the|no|a) program\b", told), f"{command.name}: {told}"
+            while len(bench.app.screen_stack) > depth_of(bench):
+                await bench.press("escape")
+                await bench.settled()
+
+
+def depth_of(bench: Opened) -> int:
+    """How many screens there are while none covers the debugger's."""
+    return bench.app.screen_stack.index(bench.screen) + 1
 
 
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)

@@ -30,7 +30,8 @@ class Command(msgspec.Struct, Generic[C], frozen=True):
     stands against it, as an adapter that can't do it; ``despite`` tells when it is given although
     the status is against it. ``in_pane`` has the functions that are called instead while a pane has
     the focus, by the panes' names. ``risk`` tells what it would do now that nobody can take back
-    (empty: nothing): a letter that gives it has then to be pressed twice.
+    (empty: nothing): a letter that gives it has then to be pressed twice. ``needs_program``: it
+    makes no sense where there never is a program, as in a recording that was opened.
     """
 
     name: str
@@ -45,11 +46,18 @@ class Command(msgspec.Struct, Generic[C], frozen=True):
     in_pane: Mapping[str, Callable[[C], None]] = {}
     palette: bool = True
     risk: Callable[[C], str] | None = None
+    needs_program: bool = False
 
     @property
     def shown_keys(self) -> str:
         """The keys as people write them."""
         return ", ".join(show_key(key) for key in self.keys)
+
+    def why_not_here(self, context: C, no_program: str) -> str:
+        """Returns its obstacle, or ``no_program`` where it needs one."""
+        if self.needs_program and no_program:
+            return no_program
+        return self.obstacle(context) if self.obstacle is not None else ""
 
     def function_in(self, pane: str) -> Callable[[C], None]:
         """The function that it calls while that pane has the focus."""
