@@ -71,12 +71,14 @@ def free_port() -> int:
 
 
 def start_program(words: list[str]) -> subprocess.Popen[bytes]:
-    """A program without input and output, in a session of its own."""
+    """A program without input and output, in a session of its own; no worker of pytest's."""
+    environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    environment.pop("PYTEST_XDIST_WORKER", None)
     return subprocess.Popen(
         words,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+        env=environment,
         start_new_session=True,
     )
 
