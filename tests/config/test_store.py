@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tuidbg.config.stores import shared_file
 from tuidbg.config.stores.breakpoint_file import (
     SavedBreakpoint,
     from_entry,
@@ -266,7 +267,10 @@ def test_the_merge_of_one_breakpoint(base: Any, ours: Any, theirs: Any, merged: 
     assert merge_entries(entries(base), entries(ours), entries(theirs)) == entries(merged)
 
 
-def test_many_at_once_lose_nothing(project: Path, file: Path) -> None:
+def test_many_at_once_lose_nothing(
+    project: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_file, "_LOCK_PATIENCE", 60.0)  # however busy the machine is
     stores = [store_of(project, file) for _ in range(8)]
 
     def work(number: int) -> None:
