@@ -243,16 +243,17 @@ class Client(Positions):
             task.cancel()
 
     async def _serve(self, request: Request) -> None:
+        with shown_to(self.caller):  # refusals as well, which may quote what is kept from them
+            await self._serve_shown(request)
+
+    async def _serve_shown(self, request: Request) -> None:
         try:
-            with shown_to(self.caller):
-                await self._answer(request)
+            await self._answer(request)
         except asyncio.CancelledError:
             if request.seq in self._cancelled:
                 self._refuse(request, Cancelled("cancelled, as asked"))
                 return
-            if (
-                self.task_of(request.seq) is not None
-            ):  # what it waited for was called off, unanswered
+            if self.task_of(request.seq) is not None:  # what it waited for was called off
                 self._refuse(request, WrongState(f"{request.command} was called off"))
             raise
         except (DebuggerError, AdapterError) as error:

@@ -6,6 +6,7 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.api.dap.references import UnknownReference
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.operations.operation import words_for
+from tuidbg.api.operations.views import view_failure
 from tuidbg.session import errors
 
 
@@ -87,9 +88,11 @@ def number_of(error: Exception) -> int:
 
 
 def sentence_of(error: Exception) -> str:
-    """Says what is wrong."""
+    """Says what is wrong, to the one whom answers are shown to just now."""
     if isinstance(error, errors.StaleReply):
         return "the program has gone on meanwhile"
+    if isinstance(error, errors.EvaluationFailed):
+        return view_failure(str(error))
     if isinstance(error, errors.DebuggerError | AdapterError):
         return str(error)
     return f"tuidbg itself failed here ({type(error).__name__}); its log has more"

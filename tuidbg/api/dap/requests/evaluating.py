@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tuidbg.api.dap.arguments import CompletionsArguments, EvaluateArguments
 from tuidbg.api.dap.client import Client
 from tuidbg.api.dap.requests.past import evaluate_recorded
@@ -61,7 +63,8 @@ class Evaluating:
             )
         if asked.context == "clipboard":
             whole = await self._whole(asked.expression, frame_id)
-            return {"result": whole, "variablesReference": 0}
+            view = view_result(asked.expression, msgspec.structs.replace(found, value=whole))
+            return {"result": view.value, "variablesReference": 0}
         return self._result(asked.expression, frame_id, found)
 
     def _result(self, expression: str, frame_id: int, found: Variable) -> Json:
