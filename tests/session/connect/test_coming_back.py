@@ -253,6 +253,42 @@ ATTEMPTS = 40
 """Times that a program is attached to: what stays behind of one stays behind of each."""
 
 
+TABLE = """\
+import importlib, sys, time
+def work(number):
+    return number + 1
+number = 0
+while number < 60000:
+    number = work(number)
+    with open(sys.argv[1] + ".table", "w") as file:
+        file.write(type(importlib._RELOADING).__name__)
+    with open(sys.argv[1], "w") as file:
+        file.write(str(number))
+    time.sleep(0.002)
+"""
+"""Tells whose table of reloads Python has."""
+
+
+async def test_pythons_own_table_of_reloads_is_back_when_the_debugger_has_gone(
+    tmp_path: Path,
+) -> None:
+    async with listening(tmp_path, source=TABLE) as (program, port):
+        await program.goes_on()
+        table = tmp_path / "count.table"
+        for _ in range(2):  # also for one who comes again
+            async with attached_session(tmp_path, port=port) as under_test:
+                session = under_test.session
+                at_work = await session.breakpoints.set(program.path, 3, origin="tui")
+                await session.lifecycle.start()
+                await stands_at(under_test, 3)
+                await session.breakpoints.remove(at_work.number, origin="tui")
+                await session.execution.resume(Resume.CONTINUE, origin="tui")
+                await until(lambda: table.read_text() == "Reloading", "reloads are told")
+                await session.lifecycle.stop()
+            await until(lambda: table.read_text() == "dict", "the table is Python's own")
+        await program.goes_on()
+
+
 async def standing(inside: Path) -> tuple[int, int]:
     """The files and threads of the program; it has a file open now and then, for moments."""
     files = []

@@ -33,6 +33,7 @@ def get_code_lines(path):
 
 
 def find_code_lines(path):
+    watch_reloads()
     loads, known = loads_of([path])[path], KNOWN.get(path)
     if known is not None and loads:
         lines, before = known
@@ -83,6 +84,19 @@ class Reloading(dict):
             pass  # it would arrive in the program
 
 
+def watch_reloads():
+    """From the first breakpoint of a debugger on, until it goes."""
+    if type(getattr(importlib, "_RELOADING", None)) is dict:
+        importlib._RELOADING = Reloading(importlib._RELOADING)
+
+
+def on_disconnect(self):
+    """The debugger goes, and nobody is told of reloads: the table is Python's own again."""
+    native_disconnect(self)
+    if isinstance(getattr(importlib, "_RELOADING", None), Reloading):
+        importlib._RELOADING = dict(importlib._RELOADING)
+
+
 BEFORE = {}
 """By module: what was being handled when its reload began."""
 
@@ -115,5 +129,6 @@ native_lines = getattr(native_lines, "native", native_lines)
 if native_lines is not None:
     get_code_lines.native = native_lines
     pydevd_api._get_code_lines = get_code_lines
-if isinstance(getattr(importlib, "_RELOADING", None), dict):
-    importlib._RELOADING = Reloading(importlib._RELOADING)
+native_disconnect = getattr(pydevd.PyDB.on_disconnect, "native", pydevd.PyDB.on_disconnect)
+on_disconnect.native = native_disconnect
+pydevd.PyDB.on_disconnect = on_disconnect
