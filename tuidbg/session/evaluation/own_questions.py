@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from tuidbg.dap.types import EvaluateBody
+from tuidbg.session.core import HasAdapter
+
 
 def own_question(expression: str) -> dict[str, object]:
     """The arguments of such an ``evaluate`` request.
@@ -10,3 +13,11 @@ def own_question(expression: str) -> dict[str, object]:
     for that, while the program may be writing.
     """
     return {"expression": expression, "context": "clipboard"}
+
+
+async def ask_program(session: HasAdapter, expression: str, *, within: float) -> str:
+    """What it gives, in so many seconds; the program may stand or run. Raises AdapterError."""
+    body = await session.adapter.request(
+        "evaluate", own_question(expression), into=EvaluateBody, timeout=within
+    )
+    return body.result

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.probe import HitRecord, ProbeReport
-from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import Core
-from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.events import TraceProduced
 from tuidbg.session.output.stream import Pulse
 from tuidbg.session.state import Place, TraceRecord
@@ -158,13 +157,7 @@ class ProbeLink:
             self._session.spawn(self._try(probe.forget([number])))
 
     async def _evaluate(self, expression: str) -> str:
-        answer = await self._session.adapter.request(
-            "evaluate",
-            own_question(expression),
-            into=EvaluateBody,
-            timeout=_ANSWER_WITHIN,
-        )
-        return answer.result
+        return await ask_program(self._session, expression, within=_ANSWER_WITHIN)
 
     async def _try(self, expression: str) -> None:
         try:

@@ -7,9 +7,8 @@ from typing import Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.self_told import SelfTold, read_process
-from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import HasAdapter
-from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.job.identity import NAMES, Identity, identify
 from tuidbg.session.state import Status
 
@@ -42,11 +41,7 @@ async def _ask(session: Asked) -> SelfTold | None:
     question = attach.self_question(NAMES)
     if not question or session.status not in (Status.RUNNING, Status.PAUSED):
         return None
-    asked = own_question(question)
     try:
-        answer = await session.adapter.request(
-            "evaluate", asked, into=EvaluateBody, timeout=PATIENCE
-        )
-        return attach.read_self(answer.result)
+        return attach.read_self(await ask_program(session, question, within=PATIENCE))
     except (AdapterError, ValueError):
         return None

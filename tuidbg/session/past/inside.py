@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import HasAdapter
-from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.failures import failure
 
 WITHIN = 20.0
@@ -29,13 +28,9 @@ class RecorderInside:
         assert inside is not None
         try:
             if (install := inside.install(*inside.needed_by("recorder"))) and function == "begin":
-                await self._evaluate(install)
-            body = await self._evaluate(inside.call("recorder", function, arguments))
+                await ask_program(session, install, within=WITHIN)
+            call = inside.call("recorder", function, arguments)
+            answer = await ask_program(session, call, within=WITHIN)
         except AdapterError as error:
             raise failure(session.profile, error) from error
-        return msgspec.json.decode(inside.read(body.result), type=into)
-
-    async def _evaluate(self, expression: str) -> EvaluateBody:
-        return await self._session.adapter.request(
-            "evaluate", own_question(expression), into=EvaluateBody, timeout=WITHIN
-        )
+        return msgspec.json.decode(inside.read(answer), type=into)

@@ -15,10 +15,9 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.regular_file import read_text
-from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
-from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.failures import failure
 from tuidbg.session.sources.name_scopes import dotted_name
 from tuidbg.session.stack.tasks import Answer as TasksTold
@@ -97,7 +96,7 @@ async def find_waits(session: AsksInside) -> Waits:
         raise UnsupportedByAdapter("this debug adapter can't tell what threads wait for")
     if session.status not in _STANDING:
         raise InvalidSessionState("look at the threads", session.status)
-    await _evaluate(session, inside.install(*inside.needed_by("waits")))
+    await _ask_program(session, inside.install(*inside.needed_by("waits")))
     answer: _Answer = await _ask(session, "list_threads", _Answer)
     named = await asyncio.to_thread(lambda: list(_named_locks(answer)))
     asked = [[each.ident, each.index, each.name] for each in named]
@@ -108,15 +107,13 @@ async def find_waits(session: AsksInside) -> Waits:
 async def _ask(session: AsksInside, function: str, into: Any, **arguments: Any) -> Any:
     inside = session.profile.inside
     assert inside is not None
-    body = await _evaluate(session, inside.call("waits", function, arguments))
-    return msgspec.json.decode(inside.read(body.result), type=into)
+    answer = await _ask_program(session, inside.call("waits", function, arguments))
+    return msgspec.json.decode(inside.read(answer), type=into)
 
 
-async def _evaluate(session: AsksInside, expression: str) -> EvaluateBody:
+async def _ask_program(session: AsksInside, expression: str) -> str:
     try:
-        return await session.adapter.request(
-            "evaluate", own_question(expression), into=EvaluateBody, timeout=WITHIN
-        )
+        return await ask_program(session, expression, within=WITHIN)
     except AdapterError as error:
         raise failure(session.profile, error) from error
 
