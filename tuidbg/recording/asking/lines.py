@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 MOST = 6
@@ -29,6 +29,18 @@ def names_on(source: str, line: int) -> Names:
     if isinstance(statement, ast.AugAssign):
         read = {**made, **read}
     return Names(tuple(read)[:MOST], tuple(made)[:MOST])
+
+
+def with_wholes(names: Iterable[str]) -> tuple[str, ...]:
+    """The same, each followed by what it is in: ``self.items[0]``, ``self.items``, ``self``."""
+    found: dict[str, None] = {}
+    for name in names:
+        node = ast.parse(name, mode="eval").body
+        found[name] = None
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+            found[ast.unparse(node)] = None
+    return tuple(found)
 
 
 def names_around(source: str, line: int) -> tuple[str, ...]:

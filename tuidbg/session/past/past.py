@@ -101,6 +101,8 @@ class Past:
         self._following: list[asyncio.Task[None]] = []
         self._turn = asyncio.Lock()  # it begins and ends, one after the other
         self._is_unsaved = False
+        self.obstacle = ""
+        """Why the program could not be recorded from its start, though that was wanted."""
         self.told = ""
         """Where the recording of the run was written at its end, in a sentence."""
         self._opened: RecordingFile | None = None
@@ -176,9 +178,11 @@ class Past:
         """Record a program that is about to run; where that can't be, it says so and runs."""
         if self.is_on:  # of the run before
             await self.finish()
+        self.obstacle = ""
         try:
             await self.begin("session")
         except DebuggerError as error:
+            self.obstacle = str(error)
             self._session.notify(f"Nothing is recorded: {error}.", "warning")
 
     async def end(self, origin: str) -> None:

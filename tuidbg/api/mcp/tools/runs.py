@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -17,7 +15,7 @@ from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
-from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs, make_member
+from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs, find_folder, make_member
 from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
 from tuidbg.api.mcp.tools.waiting import tell_state_at_limit, wait_for_hit
 from tuidbg.api.operations import table
@@ -33,7 +31,6 @@ from tuidbg.session.errors import (
     EvaluationCancelled,
     EvaluationFailed,
 )
-from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.named_sources import nearest_function
@@ -88,14 +85,6 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     return told | (await tell_recording(member) if asked.record else {})
 
 
-def find_folder(agent: Agent, asked: str) -> str:
-    """The folder to run in. Raises ToolRefused (INVALID_PATH)."""
-    cwd = os.path.abspath(os.path.expanduser(asked or agent.cwd or "."))  # noqa: PTH111
-    if not Path(cwd).is_dir():
-        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
-    return cwd
-
-
 async def start(
     agent: Agent,
     request: ProgramRequest,
@@ -132,10 +121,7 @@ async def tell_recording(member: Member) -> Payload:
     """How much is recorded, or why nothing is."""
     found = await table.READ_RECORDING(member)
     if not found.is_on and not found.moments:
-        notices = (each.event for each in member.session.events.since(0))
-        told = [each.text for each in notices if isinstance(each, NoticeGiven)]
-        why = [text for text in told if text.startswith("Nothing is recorded")]
-        return {"not_recorded": (why or [found.obstacle])[-1]}
+        return {"not_recorded": member.session.past.obstacle or found.obstacle}
     return {"recorded_moments": found.moments}
 
 

@@ -44,6 +44,14 @@ class LaunchArguments(Arguments):
     ] = False
 
 
+def find_folder(agent: Agent, asked: str) -> str:
+    """The folder to run in. Raises ToolRefused (INVALID_PATH)."""
+    cwd = os.path.abspath(os.path.expanduser(asked or agent.cwd or "."))  # noqa: PTH111
+    if not Path(cwd).is_dir():
+        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    return cwd
+
+
 @tool(
     table.LAUNCH,
     "Start a Python program under the debugger. Set breakpoints before it runs on"
@@ -53,9 +61,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     """Start a program in a session of its own, or in the empty one that is there."""
     if bool(asked.program) == bool(asked.module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
-    cwd = os.path.abspath(os.path.expanduser(asked.cwd or agent.cwd or "."))  # noqa: PTH111
-    if not Path(cwd).is_dir():
-        raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
+    cwd = find_folder(agent, asked.cwd)
     plan = make_plan(
         ProgramRequest(
             program=asked.program,

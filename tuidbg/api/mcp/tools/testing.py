@@ -12,17 +12,17 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import read_lines, tell_change
-from tuidbg.api.mcp.tools.runs import evaluate_brief, find_folder, start, tell_next, tell_recording
-from tuidbg.api.mcp.tools.session import TimeoutMs
+from tuidbg.api.mcp.tools.runs import evaluate_brief, start, tell_next, tell_recording
+from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
 from tuidbg.api.mcp.tools.snapshot import bound
 from tuidbg.api.operations import table
 from tuidbg.api.operations.recording_views import view_changes
 from tuidbg.api.operations.views import shows_source, view_stop
 from tuidbg.config.regular_file import read_text
+from tuidbg.recording.asking.lines import names_on, with_wholes
 from tuidbg.session.connect.plans import ProgramRequest
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
-from tuidbg.session.sources.statement_parts import parts_of_statement
 from tuidbg.session.state import Frame, Status
 
 _OPTIONS = ("-q", "-x", "--no-header", "--capture=tee-sys")
@@ -95,7 +95,7 @@ def _parts(frame: Frame) -> tuple[str, ...]:
         text = read_text(frame.place.path, errors="replace")
     except OSError:
         return ()
-    return parts_of_statement(text, frame.place.line)
+    return with_wholes(names_on(text, frame.place.line).read)
 
 
 async def _changes(agent: Agent, member: Member, expression: str) -> list[Payload]:

@@ -14,8 +14,8 @@ from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import tell_state
-from tuidbg.api.mcp.tools.runs import find, find_folder, set_place, start, tell_next
-from tuidbg.api.mcp.tools.session import TimeoutMs
+from tuidbg.api.mcp.tools.runs import find, set_place, start, tell_next
+from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_record
 from tuidbg.session.connect.plans import ProgramRequest
