@@ -7,7 +7,7 @@ import pytest
 from tests.recording.made import Made, counted
 from tuidbg.recording.asking.changes import changes_of
 from tuidbg.recording.asking.differing import differences
-from tuidbg.recording.asking.lines import Names, names_on
+from tuidbg.recording.asking.lines import Names, names_on, with_wholes
 from tuidbg.recording.asking.parting import parting
 from tuidbg.recording.asking.stories import story_of
 from tuidbg.recording.chunks import CalledOff
@@ -144,3 +144,8 @@ def test_a_copy_is_looked_into_no_more_once_it_is_called_off() -> None:
     is_off = True
     with pytest.raises(CalledOff):
         copy.last(0)
+
+
+def test_a_path_and_what_it_is_in() -> None:
+    found = ("cart.items[0]", "cart.items", "cart", "wanted['x']", "wanted")
+    assert with_wholes(["cart.items[0]", "wanted['x']", "cart"]) == found
