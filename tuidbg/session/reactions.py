@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tuidbg.session.output.stream import OutputStream
     from tuidbg.session.recording.recorder import Recorder
     from tuidbg.session.run.processes import Processes
+    from tuidbg.session.sources.running import RunningSources
     from tuidbg.session.stack.inspection import Inspection
     from tuidbg.session.stepping import Stepping
 
@@ -103,6 +104,10 @@ class Reacts(Core, Protocol):
     @property
     def recorder(self) -> Recorder | None:
         """Records a call just now; mostly nothing does."""
+
+    @property
+    def running_sources(self) -> RunningSources:
+        """The sources as the program runs them."""
 
     @property
     def terminal(self) -> ProgramTerminal | None:
@@ -328,6 +333,9 @@ def on_process(session: Reacts, event: Event) -> None:
         session.family.learn_name(session, body.name)  # of itself: a worker of pytest-xdist
         return
     session.pid = pid
+    if not session.plan.target:  # it was not started here
+        session.running_sources.take_main(body.name)
+        session.spawn(session.breakpoints.binding.find_functions())
     session.processes.watch(pid)
     session.processes.follow_exit(pid)
     if session.terminal is not None and session.profile.launch.terminal is TerminalWay.NAMED:

@@ -68,6 +68,29 @@ async def test_a_running_program(tmp_path: Path) -> None:
             await program.goes_on()
 
 
+@pytest.mark.parametrize("is_before", [True, False], ids=["before", "after"])
+async def test_a_function_of_its_own_file(is_before: bool, tmp_path: Path) -> None:
+    """Which file that is, the program says itself."""
+    async with (
+        listening(tmp_path) as (program, port),
+        attached_session(tmp_path, port=port) as under_test,
+    ):
+        breakpoints = under_test.session.breakpoints
+        if is_before:
+            found = await breakpoints.set_function("work", origin="tui")
+            assert found.status is BreakpointStatus.PENDING and "work" in found.message
+        await under_test.session.lifecycle.start()
+        if not is_before:
+            await breakpoints.set_function("work", origin="tui")
+        await stops(under_test)
+        assert under_test.reason is StopReason.BREAKPOINT
+        assert under_test.session.frames[0].name == "work"
+        (found,) = breakpoints.registry
+        assert (found.status, found.path) == (BreakpointStatus.SET, program.path)
+        refused = await breakpoints.set_function("wrok", origin="tui")
+        assert "there is no function named wrok in counting.py" in refused.message
+
+
 async def test_a_program_that_waits_for_its_debugger(tmp_path: Path) -> None:
     """Breakpoints, conditions and counts are there before its first line runs."""
     async with (

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class RunningText(Protocol):
     """The sources as the program runs them."""
 
+    main: str
+
     def is_older(self, path: str) -> bool:
         """True if the program runs another text than the file has now."""
 

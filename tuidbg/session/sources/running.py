@@ -8,6 +8,7 @@ with a file in a run, and counts until the program is started anew or loads the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -60,10 +61,17 @@ class RunningSources:
         self._session = session
         self._taken: dict[str, _Taken] = {}
         self._kept: Mapping[str, str] = {}
+        self.main = ""
+        """The file of a program that was not started here, as it says itself, if it is one here."""
 
     def keep(self, texts: Mapping[str, str]) -> None:
         """A recorded run brings its sources: they count, whatever the files here are."""
         self._kept = texts
+
+    def take_main(self, name: str) -> None:
+        """Note what the program says its own file is, where that is one here."""
+        path = Path(name)
+        self.main = name if path.is_absolute() and path.is_file() else ""
 
     def kept(self, path: str) -> str | None:
         """The text that a recorded run brings, where the file here is another one or none."""

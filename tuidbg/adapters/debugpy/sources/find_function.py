@@ -249,7 +249,7 @@ def places(path, functions):
 
 def find_function(name, kind, target, files):
     """The places of a function, or a sentence that says why there are none."""
-    main = find_module(target) if kind == "module" else target
+    main = find_module(target) if kind == "module" else target or None
     answer = {"version": list(sys.version_info[:3]), "path": main, "places": [], "problem": ""}
     answer["implementation"] = IMPLEMENTATION
     parts = tuple(p for p in name.replace(":", ".").split(".") if p != "<locals>")

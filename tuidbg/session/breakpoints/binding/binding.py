@@ -145,6 +145,11 @@ class Binding:
         """Find the places of functions, which may have moved since."""
         await self._functions.resolve(breakpoints)
 
+    async def find_functions(self) -> None:
+        """More is known of the program's files: functions that were not found may be there."""
+        functions = self._known.registry.of_kind(BreakpointKind.FUNCTION)
+        await self.synchronise_many([each for each in functions if not each.places])
+
     def sends_condition(self, found: Breakpoint) -> bool:
         """True if the adapter was asked to evaluate its condition; else the session has to."""
         return self._files.sends_condition(found)

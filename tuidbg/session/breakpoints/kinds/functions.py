@@ -67,8 +67,9 @@ class FunctionBinding:
 
     async def _resolve(self, found: Breakpoint) -> None:
         session, registry = self._session, self._known.registry
+        main = session.running_sources.main
         facts = await session.profile.sources.find_function(
-            session.plan, found.function, registry.files()
+            session.plan, found.function, [*([main] if main else ()), *registry.files()]
         )
         places = tuple(Place(path=p.path, line=p.line) for p in facts.places)
         if places:
