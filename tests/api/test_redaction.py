@@ -291,7 +291,9 @@ async def _start(other: Asking, folder: Path) -> None:
 async def _all_that_is_told(folder: Path, *, redact: bool) -> str:
     async with (
         asking(folder, redact=redact) as one,
-        http_agent(one.target.relay.address, one.token.value, hub=one.target.hub) as agent,
+        http_agent(
+            one.target.relay.address, one.token.value, hub=one.target.hub, tools=""
+        ) as agent,
         one.target.client(one.token.value) as client,
         client.stream("GET", "/logs") as logs,
     ):

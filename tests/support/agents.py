@@ -28,6 +28,9 @@ from tuidbg.session.hub import Hub
 
 Json = dict[str, Any]
 
+STEPS = "breakpoints"
+"""The set of single steps, of which most tests are."""
+
 
 class _Params(BaseModel):
     model_config = ConfigDict(extra="allow")
@@ -137,7 +140,7 @@ async def agent_on(
     actor: str = "mcp",
 ) -> AsyncIterator[AgentUnderTest]:
     """One more agent on a hub that is there."""
-    options = options or McpOptions()
+    options = options or McpOptions(tool_set=STEPS)
     scopes = options.scopes & ALL_SCOPES
     caller = Caller(actor=actor, origin=ORIGIN, scopes=scopes, redact=redact)
     server = McpServer(
@@ -157,7 +160,9 @@ async def agent_on(
 async def stdio_agent(
     folder: Path, *args: str, mode: str = "auto", env: dict[str, str] | None = None
 ) -> AsyncIterator[AgentUnderTest]:
-    """An agent of ``tuidbg mcp``, a process of its own."""
+    """An agent of ``tuidbg mcp``, a process of its own; of single steps unless told else."""
+    if "--tools" not in args:
+        args = ("--tools", STEPS, *args)
     parameters = StdioServerParameters(
         command=sys.executable,
         args=["-m", "tuidbg", "mcp", *args],
@@ -171,16 +176,19 @@ async def stdio_agent(
 
 @asynccontextmanager
 async def http_agent(
-    url: str, token: str, *, mode: str = "legacy", hub: Hub | None = None
+    url: str, token: str, *, mode: str = "legacy", hub: Hub | None = None, tools: str = STEPS
 ) -> AsyncIterator[AgentUnderTest]:
-    """An agent of a relay's ``/mcp``."""
+    """An agent of a relay's ``/mcp``; without ``tools`` of the set that the relay offers."""
+    query = f"?tools={tools}" if tools else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     timeout = httpx2.Timeout(30.0, read=300.0)
     hits = _Hits()
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
         Client(
-            streamable_http_client(f"{url}/mcp", http_client=http), mode=mode, extensions=[hits]
+            streamable_http_client(f"{url}/mcp{query}", http_client=http),
+            mode=mode,
+            extensions=[hits],
         ) as client,
     ):
         yield AgentUnderTest(client, hits, hub, KeepingGuard())

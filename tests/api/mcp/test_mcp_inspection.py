@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.agents import agent
+from tests.support.agents import STEPS, agent
 from tuidbg.api.gate.caller import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool_sets import McpOptions
@@ -186,7 +186,9 @@ async def test_a_snapshot_has_a_cap_and_says_what_it_left_out(tmp_path: Path) ->
 async def test_the_caps_can_be_changed(tmp_path: Path) -> None:
     path = tmp_path / "large.py"
     path.write_text(LARGE)
-    options = McpOptions(limits=Limits(reply=1_500, value=20, frames=3, source=1, output=50))
+    options = McpOptions(
+        tool_set=STEPS, limits=Limits(reply=1_500, value=20, frames=3, source=1, output=50)
+    )
     async with agent(tmp_path, options) as client:
         await client.launch(path)
         await client.told("breakpoint_set", file="large.py", line=9)
@@ -268,7 +270,7 @@ async def test_a_launch_that_fails_can_be_tried_again(tmp_path: Path) -> None:
 
 
 async def test_looking_only(tmp_path: Path, raises: Path) -> None:
-    options = McpOptions(scopes=frozenset({Scope.READ}))
+    options = McpOptions(tool_set=STEPS, scopes=frozenset({Scope.READ}))
     async with agent(tmp_path, options) as client:
         names = {tool.name for tool in (await client.client.list_tools()).tools}
         assert "debug_state" in names and not names & {"evaluate", "debug_step", "debug_launch"}
@@ -276,7 +278,7 @@ async def test_looking_only(tmp_path: Path, raises: Path) -> None:
 
 
 async def test_without_evaluation(tmp_path: Path, raises: Path) -> None:
-    options = McpOptions(scopes=ALL_SCOPES - {Scope.EVALUATE})
+    options = McpOptions(tool_set=STEPS, scopes=ALL_SCOPES - {Scope.EVALUATE})
     async with agent(tmp_path, options) as client:
         await client.launch(raises)
         for name, arguments in (

@@ -568,7 +568,7 @@ async def test_malformed_arguments(tmp_path: Path) -> None:
 
 
 def test_the_sets() -> None:
-    assert list(TOOL_SETS) == ["breakpoints", "agent", "recording", "lldb", "all"]
+    assert list(TOOL_SETS) == ["agent", "breakpoints", "recording", "lldb", "all"]
     options = McpOptions(
         tool_set="lldb",
         scopes=frozenset({Scope.READ, Scope.CONTROL}),
@@ -587,7 +587,7 @@ def test_the_sets() -> None:
 async def test_the_address_and_serve_choose_the_set(tmp_path: Path) -> None:
     async with served(tools="lldb") as target:
         token = target.token
-        async with http_agent(target.relay.address, token) as client:
+        async with http_agent(target.relay.address, token, tools="") as client:
             names = {tool.name for tool in (await client.client.list_tools()).tools}
         assert len(names) == 40 and all(name.startswith("lldb_") for name in names)
         async with stdio_agent(tmp_path, "--join", "--tools", "all", "--read-only") as client:

@@ -30,7 +30,7 @@ COMMENT = line_of(ROUNDS, "For the tools of agents")
 async def _over_http(folder: Path) -> AsyncIterator[AgentUnderTest]:
     async with (
         served(tools="lldb") as target,
-        http_agent(target.relay.address, target.token) as client,
+        http_agent(target.relay.address, target.token, tools="") as client,
     ):
         yield client
 

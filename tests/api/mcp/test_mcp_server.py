@@ -16,6 +16,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from tests.support.agents import (
+    STEPS,
     AgentUnderTest,
     agent,
     agent_on,
@@ -272,7 +273,7 @@ async def test_unknown_things(tmp_path: Path, program: Path) -> None:
 async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, program: Path) -> None:
     mark = "TUIDBG_MCP_TEST"
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tuidbg", "mcp"),
+        *(sys.executable, "-m", "tuidbg", "mcp", "--tools", STEPS),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         cwd=tmp_path,

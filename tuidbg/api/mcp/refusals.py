@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.operations.operation import words_for
-from tuidbg.api.operations.recording import MomentNotFound
+from tuidbg.api.operations.past.moments import MomentNotFound
 from tuidbg.api.operations.views import view_failure
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (

@@ -27,7 +27,7 @@ from tuidbg import __version__
 from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.notifications import METHOD, Follower
-from tuidbg.api.mcp.prompts import PROMPTS
+from tuidbg.api.mcp.prompts import prompts_of
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, fit_hint, offered_tools
@@ -135,6 +135,7 @@ class McpServer:
         self._python, self._cwd = python, cwd
         self._find_caller = find_caller or (lambda _: Caller(actor="mcp", origin=ORIGIN))
         self._tools = {tool.name: tool for tool in TOOL_SETS[options.tool_set]}
+        self._prompts = prompts_of(options.tool_set)
         self._fit_hint = partial(fit_hint, options.tool_set)
         self._piped: Client | None = None
         self._passing: dict[str, Agent] = {}
@@ -212,7 +213,10 @@ class McpServer:
     ) -> types.ListToolsResult:
         scopes = self._agent(context).caller.scopes
         return types.ListToolsResult(
-            tools=[tell_tool(tool) for tool in offered_tools(self._options, scopes)]
+            tools=[
+                tell_tool(tool, self._options.tool_set)
+                for tool in offered_tools(self._options, scopes)
+            ]
         )
 
     async def _call_tool(
@@ -364,14 +368,14 @@ class McpServer:
                     for name, what in prompt.arguments.items()
                 ],
             )
-            for prompt in PROMPTS
+            for prompt in self._prompts
         ]
         return types.ListPromptsResult(prompts=prompts)
 
     async def _get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt = next((each for each in PROMPTS if each.name == params.name), None)
+        prompt = next((each for each in self._prompts if each.name == params.name), None)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name}")
         text = types.TextContent(type="text", text=prompt.fill(params.arguments or {}))

@@ -71,6 +71,14 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
             short["required"] = required
         return short
 
+    @property
+    def plain_schema(self) -> Payload:
+        """The same in what all hosts take: each argument has one type, named beside its choices."""
+        return {
+            **self.schema,
+            "properties": {n: _make_plain(f) for n, f in self.schema["properties"].items()},
+        }
+
 
 def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], Tool]:
     """Make a function the tool of its name, which offers an operation."""
@@ -105,6 +113,19 @@ def _shorten(field: Payload) -> Payload:
     if field.get("default", 0) in (None, "", [], {}):
         del field["default"]
     return field
+
+
+_NOT_PLAIN = ("minimum", "maximum", "additionalProperties")
+"""What is checked all the same, and is told where it is exceeded."""
+
+
+def _make_plain(field: Payload) -> Payload:
+    """A field with one type: numbers may be given as strings, so that is the one of two."""
+    kind = field.get("type", "string")
+    plain = {name: value for name, value in field.items() if name not in _NOT_PLAIN}
+    if plain.get("default", 1) in (False, 0):
+        del plain["default"]
+    return {**plain, "type": "string" if isinstance(kind, list) else kind}
 
 
 class ToolRefused(DebuggerError):

@@ -29,6 +29,7 @@ from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
 from tuidbg.api.mcp.tools import threads as thread_tools
 from tuidbg.api.mcp.tools import tracing as trace_tools
+from tuidbg.api.mcp.tools.past import comparing as comparing_tools
 from tuidbg.api.mcp.tools.past import recording as recording_tools
 
 _BREAKPOINTS = (
@@ -39,15 +40,18 @@ _BREAKPOINTS = (
 )
 INSTEAD = {
     "debug_launch": "debug_run",
-    "debug_continue": "debug_go",
+    "debug_attach": "debug_run with attach",
     "debug_step": "debug_go",
     "debug_pause": "debug_go with action pause",
-    "breakpoint_wait": "debug_go with action wait",
-    "tracepoint_set": "trace",
+    "process_write_input": "debug_go with input",
     "threads_list": "threads",
-    "breakpoint_enable": "breakpoint_remove and breakpoint_set",
+    "stacktrace_get": "threads",
+    "variables_get": "evaluate",
 }
-"""What the agents' set has in place of tools that the others have; hints name that there."""
+"""What the agents' set has in place of tools that the others have; hints name that there.
+
+It has all tools by which breakpoints are set and waited for, by their names.
+"""
 
 _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TOOLS)
 _AGENT = (
@@ -57,6 +61,7 @@ _AGENT = (
     *source_tools.TOOLS,
     *thread_tools.TOOLS,
     *recording_tools.TOOLS,
+    *comparing_tools.TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in {*INSTEAD, "evaluate"}),
 )
 _LLDB = (
@@ -73,27 +78,30 @@ _LLDB = (
 )
 
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {
-    "breakpoints": _BREAKPOINTS,
     "agent": _AGENT,
+    "breakpoints": _BREAKPOINTS,
     "recording": recording_tools.TOOLS,
     "lldb": _LLDB,
     "all": (*_BREAKPOINTS, *recording_tools.TOOLS, *_LLDB),
 }
 """The sets by their names; ``all`` is those that are made of single steps."""
 
+DEFAULT = next(iter(TOOL_SETS))
+
 
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Holds what whoever starts the server has chosen. ``allowed`` names tools; empty: all."""
 
-    tool_set: str = "breakpoints"
+    tool_set: str = DEFAULT
     scopes: frozenset[Scope] = ALL_SCOPES
     allowed: frozenset[str] = frozenset()
     limits: Limits = Limits()
 
 
 def fit_hint(tool_set: str, hint: str) -> str:
-    """A hint that names no tool which the set does not have."""
+    """A hint, or a description, that names no tool which the set does not have."""
     if tool_set == "agent":
+        hint = hint.replace("debug_launch or debug_attach", "debug_run")
         for name, other in INSTEAD.items():
             hint = hint.replace(name, other)
     return hint

@@ -9,6 +9,7 @@ import msgspec
 
 from tuidbg.api.mcp.refusals import render_refusal
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
+from tuidbg.api.mcp.tool_sets import fit_hint
 from tuidbg.api.operations.views import as_sent
 from tuidbg.session.errors import DebuggerError
 
@@ -16,12 +17,12 @@ SUMMARY = 300
 """Characters that are kept of an answer without any plain values."""
 
 
-def tell_tool(tool: Tool) -> types.Tool:
-    """A tool as it is listed."""
+def tell_tool(tool: Tool, tool_set: str) -> types.Tool:
+    """A tool as it is listed in a set."""
     return types.Tool(
         name=tool.name,
-        description=tool.description,
-        input_schema=tool.schema,
+        description=fit_hint(tool_set, tool.description),
+        input_schema=tool.plain_schema if tool_set == "agent" else tool.schema,
         annotations=types.ToolAnnotations.model_validate(tool.hints),
     )
 

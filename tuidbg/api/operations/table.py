@@ -12,11 +12,10 @@ from tuidbg.api.gate.caller import Scope
 from tuidbg.api.operations import (
     breakpoints,
     looking,
-    recording,
-    recording_questions,
     running,
 )
 from tuidbg.api.operations.operation import Operation
+from tuidbg.api.operations.past import comparing, moments, questions
 from tuidbg.api.operations.waits import Waiter
 from tuidbg.session import errors
 from tuidbg.session.autopsy.autopsy import Autopsy
@@ -121,25 +120,33 @@ EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoExc
 
 # The recorded run
 
-_MOMENT = (recording.MomentNotFound, NothingRecorded)
+_MOMENT = (moments.MomentNotFound, NothingRecorded)
 _CALL = (*_MOMENT, errors.FrameNotFound)
 _ASKED = (*_CALL, errors.EvaluationFailed)
 
-READ_RECORDING = Operation("read recording", _READ, recording.describe_recording)
-BEGIN_RECORDING = Operation("begin recording", _CONTROL, recording.begin_recording, CannotRecord)
-END_RECORDING = Operation("end recording", _CONTROL, recording.end_recording)
-GO_IN_PAST = Operation("go in past", _READ, recording.go, *_MOMENT)
-READ_PAST_STACK = Operation("read past stack", _READ, recording.read_past_stack, *_MOMENT)
-READ_PAST_VARIABLES = Operation("read past variables", _READ, recording.read_past_variables, *_CALL)
+READ_RECORDING = Operation("read recording", _READ, moments.describe_recording)
+BEGIN_RECORDING = Operation("begin recording", _CONTROL, moments.begin_recording, CannotRecord)
+END_RECORDING = Operation("end recording", _CONTROL, moments.end_recording)
+GO_IN_PAST = Operation("go in past", _READ, moments.go, *_MOMENT)
+READ_PAST_STACK = Operation("read past stack", _READ, moments.read_past_stack, *_MOMENT)
+READ_PAST_VARIABLES = Operation("read past variables", _READ, moments.read_past_variables, *_CALL)
 OPEN_PAST_VALUE = Operation(
-    "open past value", _READ, recording.open_past_value, errors.VariableNotFound
+    "open past value", _READ, moments.open_past_value, errors.VariableNotFound
 )
-EVALUATE_PAST = Operation("evaluate past", _EVALUATE, recording.evaluate_past, *_ASKED)
-LAST_CHANGES = Operation("last changes", _READ, recording_questions.last_changes, *_ASKED)
-FIND_TIME = Operation("find time", _EVALUATE, recording_questions.find_time, *_ASKED)
-LIST_CALLS = Operation("list calls", _READ, recording_questions.list_calls, *_CALL)
-LIST_PASSES = Operation("list passes", _READ, recording_questions.list_passes, NothingRecorded)
-LIST_VALUES = Operation("list values", _READ, recording_questions.list_values, *_CALL)
+EVALUATE_PAST = Operation("evaluate past", _EVALUATE, moments.evaluate_past, *_ASKED)
+LAST_CHANGES = Operation("last changes", _READ, questions.last_changes, *_ASKED)
+FIND_TIME = Operation("find time", _EVALUATE, questions.find_time, *_ASKED)
+LIST_CALLS = Operation("list calls", _READ, questions.list_calls, *_CALL)
+LIST_PASSES = Operation("list passes", _READ, questions.list_passes, NothingRecorded)
+LIST_VALUES = Operation("list values", _READ, questions.list_values, *_CALL)
+KEEP_RECORDING = Operation("keep recording", _READ, comparing.finished_recording, NothingRecorded)
+COMPARE_RUNS = Operation(
+    "compare runs",
+    _READ,
+    comparing.compare_runs,
+    NothingRecorded,
+    errors.EvaluationFailed,
+)
 
 # Breakpoints
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tuidbg.adapters.errors import RequestTimedOut
 from tuidbg.api.gate.caller import ScopeMissing
 from tuidbg.api.operations.operation import words_for
-from tuidbg.api.operations.recording import MomentNotFound
+from tuidbg.api.operations.past.moments import MomentNotFound
 from tuidbg.api.operations.views import view_source
 from tuidbg.api.rest.envelope import sendable
 from tuidbg.session import errors as core

@@ -18,7 +18,7 @@ from fastapi.openapi.utils import get_openapi
 
 from tuidbg.api.feed import events as feed_events
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.recording import MomentNotFound
+from tuidbg.api.operations.past.moments import MomentNotFound
 from tuidbg.api.rest import answers, recording_answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core

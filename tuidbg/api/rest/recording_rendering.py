@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tuidbg.api.operations.recording import Edge, PastResult, Point, Reached, RecordingState
-from tuidbg.api.operations.recording_questions import Call, Changes, Page, Time
-from tuidbg.api.operations.recording_views import (
+from tuidbg.api.operations.past.moments import Edge, PastResult, Point, Reached, RecordingState
+from tuidbg.api.operations.past.questions import Call, Changes, Page, Time
+from tuidbg.api.operations.past.views import (
     ChangeView,
     PointView,
     view_call_recorded,

@@ -14,7 +14,7 @@ from tuidbg.api.dap.client import Client, Then
 from tuidbg.api.dap.references import RecordedPlace
 from tuidbg.api.dap.refusals import WrongState
 from tuidbg.api.operations import table
-from tuidbg.api.operations.recording import PastStack, name_of
+from tuidbg.api.operations.past.moments import PastStack, name_of
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.past.made import has_past, past_of

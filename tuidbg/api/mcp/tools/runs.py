@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -15,7 +17,13 @@ from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
-from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs, find_folder, make_member
+from tuidbg.api.mcp.tools.session import (
+    ThreadId,
+    TimeoutMs,
+    find_folder,
+    make_member,
+    write_input,
+)
 from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
 from tuidbg.api.mcp.tools.waiting import tell_state_at_limit, wait_for_hit
 from tuidbg.api.operations import table
@@ -24,7 +32,7 @@ from tuidbg.api.operations.views import view_failure, view_result
 from tuidbg.api.operations.waits import Hit, NoHit
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
-from tuidbg.session.connect.plans import ProgramRequest, make_plan
+from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import (
     DebuggerError,
     EvaluationAbandoned,
@@ -36,6 +44,9 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.named_sources import nearest_function
 from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
 
+_PROCESS = re.compile(r"(?P<pid>[1-9]\d{0,9})|(?P<host>\S*):(?P<port>[1-9]\d{0,4})", re.ASCII)
+_LAST_PORT = 65_535
+
 Expressions = Annotated[list[str], Meta(description="told of the stop")]
 
 
@@ -43,7 +54,10 @@ class RunArguments(Arguments):
     """The arguments of ``debug_run``."""
 
     program: Annotated[str, Meta(description="script")] = ""
-    module: Annotated[str, Meta(description="instead: as python -m, e.g. pytest")] = ""
+    module: Annotated[str, Meta(description="instead: as python -m")] = ""
+    attach: Annotated[
+        int | str | None, Meta(description="instead: PID or HOST:PORT of debugpy")
+    ] = None
     args: list[str] = []
     cwd: str = ""
     env: dict[str, str] = {}
@@ -60,29 +74,50 @@ class RunArguments(Arguments):
 
 @tool(
     table.LAUNCH,
-    "Start a Python program (again) with breakpoints, wait for the first stop or the end, and tell"
-    " it: reason, source, stack, locals, expressions, output, exit code.",
+    "Start a Python program (again) or attach to one, with breakpoints; wait for the first stop or"
+    " the end and tell it: source, stack, locals, expressions, output, exit code.",
 )
 async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
     """From nothing to the first stop; a program that this agent has started before is ended."""
-    if bool(asked.program) == bool(asked.module):
-        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     cwd = find_folder(agent, asked.cwd)
+    request = _request(agent, asked, cwd)
     places = [find(text, cwd) for text in asked.breakpoints]
     agent.demand_evaluate("debug_run", "", *asked.evaluate, *(p.condition for p in places))
-    request = ProgramRequest(
+    if isinstance(request, ProcessRequest):
+        member = await _attach(agent, request, places, asked.exceptions)
+        if asked.record:
+            await table.BEGIN_RECORDING(member, origin=ORIGIN)
+    else:
+        member = await start(agent, request, places, asked.exceptions)
+    told = await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
+    return told | (await tell_recording(member) if asked.record else {})
+
+
+def _request(agent: Agent, asked: RunArguments, cwd: str) -> ProgramRequest | ProcessRequest:
+    """The one thing that is to be debugged. Raises ToolRefused (INVALID_PARAMETER)."""
+    process = "" if asked.attach is None else str(asked.attach).strip()
+    if sum(map(bool, (asked.program, asked.module, process))) != 1:
+        raise ToolRefused("INVALID_PARAMETER", "give one of program, module and attach")
+    python = asked.python or agent.python or sys.executable
+    if process:
+        found = _PROCESS.fullmatch(process)
+        if found is None or int(found["port"] or 1) > _LAST_PORT:
+            raise ToolRefused(
+                "INVALID_PARAMETER", "attach to 1234, a process, or to localhost:5678, a port"
+            )
+        pid, port = (int(found[name]) if found[name] else None for name in ("pid", "port"))
+        host = found["host"] or "localhost"
+        return ProcessRequest(pid=pid, host=host, port=port, cwd=cwd, python=python)
+    return ProgramRequest(
         program=asked.program,
         module=asked.module or None,
         args=tuple(asked.args),
         cwd=cwd,
         env=asked.env,
-        python=asked.python or agent.python or sys.executable,
+        python=python,
         stop_on_entry=False,
         record=asked.record,
     )
-    member = await start(agent, request, places, asked.exceptions)
-    told = await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
-    return told | (await tell_recording(member) if asked.record else {})
 
 
 async def start(
@@ -99,22 +134,50 @@ async def start(
     plan = make_plan(request)
     await _end_own(agent)
     member = await make_member(agent, plan.cwd, plan.python)
-    try:
+    async with _taken_back(agent, member):
         table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
-        for place in places:
-            await set_place(member, place, log_message)
-        for name in exceptions:
-            rule = ExceptionRule(type=name.strip(), raised=True, uncaught=True, subtypes=True)
-            breakpoints = member.session.breakpoints
-            await table.SET_EXCEPTION(breakpoints, rule, origin=ORIGIN, enabled=True)
-    except DebuggerError:
-        if member.origin == ORIGIN:  # what was set of it must not stop the next one
-            await agent.hub.delete(member.id, origin=ORIGIN)
-        raise
+        await _prepare(member, places, exceptions, log_message)
     agent.begin(member.session)
     await table.LAUNCH(agent.hub, member, plan, origin=ORIGIN)
     agent.note_started(member)
     return member
+
+
+async def _attach(
+    agent: Agent, request: ProcessRequest, places: Sequence[Place], exceptions: Sequence[str]
+) -> Member:
+    """Attach to a program with breakpoints; what was not reached leaves nothing behind."""
+    plan = make_plan(request)
+    await _end_own(agent)
+    member = await make_member(agent, plan.cwd, plan.python)
+    agent.begin(member.session)
+    async with _taken_back(agent, member):
+        await table.ATTACH(agent.hub, member, plan)
+        agent.note_started(member)
+        await _prepare(member, places, exceptions)  # functions are sought in what it has loaded
+    return member
+
+
+async def _prepare(
+    member: Member, places: Sequence[Place], exceptions: Sequence[str], log_message: str = ""
+) -> None:
+    for place in places:
+        await set_place(member, place, log_message)
+    for name in exceptions:
+        rule = ExceptionRule(type=name.strip(), raised=True, uncaught=True, subtypes=True)
+        breakpoints = member.session.breakpoints
+        await table.SET_EXCEPTION(breakpoints, rule, origin=ORIGIN, enabled=True)
+
+
+@asynccontextmanager
+async def _taken_back(agent: Agent, member: Member) -> AsyncIterator[None]:
+    """Take the session away again where it fails: what was set of it must not stop the next one."""
+    try:
+        yield
+    except DebuggerError:
+        if member.origin == ORIGIN:
+            await agent.hub.delete(member.id, origin=ORIGIN)
+        raise
 
 
 async def tell_recording(member: Member) -> Payload:
@@ -170,6 +233,7 @@ class GoArguments(Arguments):
         Literal["continue", "over", "into", "out", "wait", "pause"],
         Meta(description="wait: it runs already"),
     ] = "continue"
+    input: Annotated[str, Meta(description="typed first, with its \\n")] = ""
     evaluate: Expressions = []
     timeout_ms: TimeoutMs = 30_000
 
@@ -185,20 +249,25 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     """On to the next stop."""
     member = agent.active
     agent.demand_evaluate("debug_go", member.id, *asked.evaluate)
-    if asked.action == "pause":
+    action = asked.action
+    if asked.input:
+        write_input(member.session, asked.input)
+        if action == "continue" and member.session.status is Status.RUNNING:
+            action = "wait"  # for it to ask is why it runs
+    if action == "pause":
         await table.PAUSE(member.control, origin=ORIGIN)
         return await _tell(agent, member, asked.evaluate)
-    if asked.action == "wait":
+    if action == "wait":
         if member.session.status is Status.PAUSED:
             return await _tell(agent, member, asked.evaluate)
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
-    member.control.must_stand(asked.action)
+    member.control.must_stand(action)
     agent.begin(member.session)
-    if asked.action == "continue":
+    if action == "continue":
         await table.CONTINUE(member.control, origin=ORIGIN)
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     limit = asked.timeout_ms / 1000
-    outcome = await table.STEP(member, _STEPS[asked.action], timeout=limit, origin=ORIGIN)
+    outcome = await table.STEP(member, _STEPS[action], timeout=limit, origin=ORIGIN)
     told = await _tell(agent, member, asked.evaluate)
     if outcome.status is Status.RUNNING:
         limit_ms = asked.timeout_ms
@@ -243,7 +312,7 @@ async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Pay
     told = await take_snapshot(agent, member)
     if expressions and member.session.status is Status.PAUSED:
         values = {each: await evaluate_brief(agent, member, each) for each in expressions}
-        told = bound({**told, "expressions": values}, agent.limits.reply)
+        told = bound(agent, {**told, "expressions": values})
     return told
 
 
@@ -262,8 +331,8 @@ class EvaluateArguments(Arguments):
     expressions: list[str]
     thread_id: ThreadId = None
     frame_index: Annotated[int, Meta(description="0 is the top")] = 0
-    timeout_ms: Annotated[int, Meta(description="for each")] = 10_000
-    max_chars: Annotated[int, Meta(description="of a value")] = 1_000
+    timeout_ms: int = 10_000
+    max_chars: int = 1_000
 
 
 @tool(table.EVALUATE, "Evaluate expressions, or run statements, in a frame of the stopped program.")

@@ -20,6 +20,7 @@ from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_pl
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member, SessionConfig
+from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
 _OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
@@ -265,16 +266,21 @@ class InputArguments(Arguments):
 async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
     """Type to the program."""
     session = agent.active.session
+    write_input(session, asked.data)
+    if asked.close_after:
+        session.terminal_io.send_end_of_input()
+    return {"success": True, "characters": len(asked.data)}
+
+
+def write_input(session: Session, text: str) -> None:
+    """Type to the program. Raises ToolRefused (STDIN_CLOSED)."""
     if session.terminal is None:
         raise ToolRefused(
             "STDIN_CLOSED",
             "this program's input is not ours",
             "launch it without separate_streams",
         )
-    table.WRITE_INPUT(session.terminal_io, asked.data)
-    if asked.close_after:
-        session.terminal_io.send_end_of_input()
-    return {"success": True, "characters": len(asked.data)}
+    table.WRITE_INPUT(session.terminal_io, text)
 
 
 class OutputArguments(Arguments):

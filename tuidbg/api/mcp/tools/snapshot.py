@@ -58,7 +58,7 @@ async def take_snapshot(agent: Agent, member: Member) -> Payload:
             told["signal"] = session.exit.signal
     told |= take_logged(agent, member)
     told |= tell_new_output(agent, member)
-    return bound(told, agent.limits.reply)
+    return bound(agent, told)
 
 
 async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
@@ -246,9 +246,10 @@ _ASK = {
 }
 
 
-def bound(told: Payload, most: int, ask: Mapping[str, str] = _ASK) -> Payload:
-    """The answer in at most so many characters; what was left out is named with the way to it."""
+def bound(agent: Agent, told: Payload, ask: Mapping[str, str] = _ASK) -> Payload:
+    """The answer as long as it may be; what was left out is named with the way to it."""
     left_out: list[str] = []
+    most = agent.limits.reply
     for key in _DROPPED_FIRST:
         if size_of(told) <= most:
             break
@@ -257,7 +258,7 @@ def bound(told: Payload, most: int, ask: Mapping[str, str] = _ASK) -> Payload:
         told = _halve(told, key, most)
         if size_of(told) > most:
             told = {name: value for name, value in told.items() if name != key}
-        left_out.append(f"{key}: {ask[key]}")
+        left_out.append(f"{key}: {agent.fit_hint(ask[key])}")
     return {**told, "left_out": left_out} if left_out else told
 
 

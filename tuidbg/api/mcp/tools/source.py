@@ -25,7 +25,7 @@ class SourceArguments(Arguments):
 
 @tool(
     table.FIND_SOURCE,
-    "Source of a function, class or module by its name, with line numbers; also before it runs.",
+    "Source of a function, class or module by its name, with line numbers.",
 )
 async def source(agent: Agent, asked: SourceArguments) -> Payload:
     """A page of what is defined under a name."""

@@ -16,7 +16,7 @@ from tuidbg.api.mcp.tools.runs import evaluate_brief, start, tell_next, tell_rec
 from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
 from tuidbg.api.mcp.tools.snapshot import bound
 from tuidbg.api.operations import table
-from tuidbg.api.operations.recording_views import view_changes
+from tuidbg.api.operations.past.views import view_changes
 from tuidbg.api.operations.views import shows_source, view_stop
 from tuidbg.config.regular_file import read_text
 from tuidbg.recording.asking.lines import names_on, with_wholes
@@ -39,7 +39,7 @@ class TestArguments(Arguments):
     """The arguments of ``run_test``."""
 
     test: Annotated[str, Meta(description="FILE::TEST")]
-    args: Annotated[list[str], Meta(description="more of pytest's")] = []
+    args: list[str] = []
     cwd: str = ""
     python: Annotated[str, Meta(description="interpreter")] = ""
     timeout_ms: TimeoutMs = 60_000
@@ -48,7 +48,7 @@ class TestArguments(Arguments):
 @tool(
     table.LAUNCH,
     "Run a test of pytest to its failure: assertion, values of its parts and who changed them last"
-    " (Python 3.12+), source, stack, locals, output.",
+    " (Python 3.12+), stack, locals, output.",
 )
 async def run_test(agent: Agent, asked: TestArguments) -> Payload:
     """A test, to its first failure or the end."""
@@ -68,7 +68,7 @@ async def run_test(agent: Agent, asked: TestArguments) -> Payload:
         told |= await _tell_failure(agent, member)
     elif session.exit is not None:
         told = {"passed": session.exit.code == 0, **told}
-    return bound(told | await tell_recording(member), agent.limits.reply)
+    return bound(agent, told | await tell_recording(member))
 
 
 async def _tell_failure(agent: Agent, member: Member) -> Payload:

@@ -35,7 +35,7 @@ _TOLD_OF_RUN = (
 class TraceRunArguments(Arguments):
     """The arguments of ``trace``."""
 
-    program: Annotated[str, Meta(description="script")] = ""
+    program: str = ""
     module: str = ""
     args: list[str] = []
     cwd: str = ""
@@ -50,7 +50,7 @@ class TraceRunArguments(Arguments):
 @tool(
     table.LAUNCH,
     "Run a program without stopping and tell expressions at places as a table; without program:"
-    " of the one that is there.",
+    " of what is there.",
 )
 async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     """A run with its table, or more of the table."""

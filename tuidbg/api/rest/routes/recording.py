@@ -10,9 +10,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
-from tuidbg.api.operations.recording import Direction
-from tuidbg.api.operations.recording_questions import MOST as MOST_ROWS
-from tuidbg.api.operations.recording_questions import Which
+from tuidbg.api.operations.past.moments import Direction
+from tuidbg.api.operations.past.questions import MOST as MOST_ROWS
+from tuidbg.api.operations.past.questions import Which
 from tuidbg.api.rest import recording_answers as answers
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.models import EvaluatePastRequest, FindTimeRequest

@@ -28,17 +28,17 @@ from tuidbg.api.mcp.tools.snapshot import (
     tell_value,
 )
 from tuidbg.api.operations import table
-from tuidbg.api.operations.recording import Direction, Edge, Point, RecordingState
-from tuidbg.api.operations.recording_questions import Call, Which
-from tuidbg.api.operations.recording_views import view_call_recorded, view_changes, view_point
+from tuidbg.api.operations.past.moments import Direction, Edge, Point, RecordingState
+from tuidbg.api.operations.past.questions import Call, Which
+from tuidbg.api.operations.past.views import view_call_recorded, view_changes, view_point
 from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Place
 
-At = Annotated[str, Meta(description="of another answer; default: now")]
-InFrame = Annotated[int, Meta(ge=0, description="whose names; 0: innermost")]
+At = Annotated[str, Meta(description="of an answer; default: now")]
+InFrame = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1, le=100)]
 Start = Annotated[int, Meta(ge=0)]
 
@@ -46,13 +46,12 @@ Start = Annotated[int, Meta(ge=0)]
 class RecordArguments(Arguments):
     """The arguments of ``record``."""
 
-    is_on: Annotated[bool, Meta(description="false: end it; what is recorded stays")] = True
+    is_on: Annotated[bool, Meta(description="false: end it")] = True
 
 
 @tool(
     table.BEGIN_RECORDING,
-    "Record the running or stopped program from here on (Python 3.12+), for why, when, calls and"
-    " step_back. From its start: debug_run with record.",
+    "Record the program from here on (Python 3.12+). From its start: debug_run with record.",
 )
 async def record(agent: Agent, asked: RecordArguments) -> Payload:
     """Begin or end the recording."""
@@ -77,7 +76,7 @@ def tell_recording(found: RecordingState) -> Payload:
 class WhyArguments(Arguments):
     """The arguments of ``why``."""
 
-    expression: Annotated[str, Meta(description="variable, attribute or item: cart.items[0]")]
+    expression: Annotated[str, Meta(description="variable, attribute or item")]
     moment: At = ""
     frame: InFrame = 0
     count: Count = 3
@@ -117,7 +116,7 @@ class WhenArguments(Arguments):
     """The arguments of ``when``."""
 
     expression: str
-    function: Annotated[str, Meta(description="work or Cart.add; default: where it stands")] = ""
+    function: Annotated[str, Meta(description="default: where it stands")] = ""
     which: Literal["first", "last"] = "first"
     moment: At = ""
     after: Annotated[int, Meta(ge=0, description="next_after of an answer")] = 0
@@ -152,7 +151,7 @@ async def when(agent: Agent, asked: WhenArguments) -> Payload:
 class CallsArguments(Arguments):
     """The arguments of ``calls``."""
 
-    function: Annotated[str, Meta(description="work or Cart.add; default: where it stands")] = ""
+    function: Annotated[str, Meta(description="default: where it stands")] = ""
     start: Start = 0
     count: Count = 50
 
@@ -180,11 +179,11 @@ class BackArguments(Arguments):
 
     way: Annotated[
         Literal["over", "into", "out", "breakpoint", "stay"],
-        Meta(description="stay: tell the moment itself"),
+        Meta(description="stay: the moment itself"),
     ] = "over"
-    forth: Annotated[bool, Meta(description="towards now instead")] = False
+    forth: Annotated[bool, Meta(description="towards now")] = False
     moment: At = ""
-    evaluate: Annotated[list[str], Meta(description="from recorded values; nothing runs")] = []
+    evaluate: Annotated[list[str], Meta(description="nothing runs for it")] = []
 
 
 @tool(
@@ -209,7 +208,7 @@ async def step_back(agent: Agent, asked: BackArguments) -> Payload:
         name = found.point.id
         values = {each: await _evaluate(agent, member, each, name) for each in asked.evaluate}
         told["expressions"] = values
-    return bound(told, agent.limits.reply, _ASK)
+    return bound(agent, told, _ASK)
 
 
 _ASK = {

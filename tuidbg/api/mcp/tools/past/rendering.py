@@ -9,7 +9,7 @@ from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import size_of, tell_value
-from tuidbg.api.operations.recording_views import CallView, ChangeView, PointView
+from tuidbg.api.operations.past.views import CallView, ChangeView, PointView
 from tuidbg.api.operations.views import VariableView, shows_source
 from tuidbg.config.regular_file import read_text
 from tuidbg.session.serving.members import Member

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tuidbg.api.operations.recording import Point
-from tuidbg.api.operations.recording_questions import Became, Call, Change, Changes, Pass
+from tuidbg.api.operations.past.comparing import Parted
+from tuidbg.api.operations.past.moments import Point
+from tuidbg.api.operations.past.questions import (
+    Became,
+    Call,
+    Change,
+    Changes,
+    Pass,
+)
 from tuidbg.api.operations.views import (
     FrameView,
     VariableView,
@@ -11,6 +18,7 @@ from tuidbg.api.operations.views import (
     view_expression,
     view_frame,
     view_result,
+    view_untold,
     view_variable,
 )
 from tuidbg.session.state import Variable
@@ -101,3 +109,26 @@ def view_pass(found: Pass | Became) -> PassView:
     """A pass of a line, or what a variable became: variables with a secret's name show nothing."""
     values = found.values if isinstance(found, Pass) else (found.value,)
     return PassView(at=view_point(found.at), values=tuple(view_variable(each) for each in values))
+
+
+class PartedView(View, frozen=True):
+    """Where two runs part; values are as text, lines 0 where values differ or it ended."""
+
+    at: PointView
+    line: int
+    other_line: int
+    name: str
+    value: str
+    other_value: str
+
+
+def view_parted(found: Parted) -> PartedView:
+    """The first difference of two runs: what a secret's name has become is not told."""
+    return PartedView(
+        at=view_point(found.at),
+        line=found.line,
+        other_line=found.other_line,
+        name=view_expression(found.name),
+        value=view_untold(found.name, found.value),
+        other_value=view_untold(found.name, found.other_value),
+    )

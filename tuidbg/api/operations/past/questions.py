@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from tuidbg.api.operations.recording import (
+from tuidbg.api.operations.past.moments import (
     Point,
     find_moment,
     name_of,

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from tests.support.agents import AgentUnderTest, Json, agent
+from tests.support.attachable import free_port, listening
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.mcp.tools.past.recording import TOOLS as PAST
-from tuidbg.api.mcp.wire import tell_tool
 from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
 from tuidbg.cli.commands.mcp import run_command
 from tuidbg.process.guardian import Guardian
@@ -261,11 +261,6 @@ def test_places(tmp_path: Path, shop: Path) -> None:
     assert refused.value.near == "name one: lines 11, 12"
 
 
-def test_the_list_is_short() -> None:
-    listed = [tell_tool(tool).model_dump(exclude_none=True) for tool in TOOL_SETS["agent"]]
-    assert len(msgspec.json.encode(listed)) <= 12_000
-
-
 def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["--skill"], Guardian.__new__(Guardian)) == 0
     skill = capsys.readouterr().out
@@ -275,3 +270,46 @@ def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) ->
     named = set(re.findall(r"`(\w+)", skill))
     assert named & others <= own
     assert {tool.name for tool in PAST} | {"debug_run", "debug_go", "trace", "source"} <= named
+
+
+# What runs already, and what asks
+
+
+@pytest.mark.real
+async def test_attached_by_its_port(tmp_path: Path) -> None:
+    async with listening(tmp_path) as (program, port), agent(tmp_path, AGENT) as client:
+        told = await client.told(
+            "debug_run",
+            attach=f"127.0.0.1:{port}",
+            breakpoints=["work if number > 5"],
+            evaluate=["number > 5"],
+        )
+        assert (told["state"], told["location"]["function"]) == ("stopped", "work")
+        assert told["expressions"] == {"number > 5": "True"}
+        await client.told("debug_disconnect")
+        await program.goes_on()
+
+
+@pytest.mark.real
+async def test_one_target(tmp_path: Path, shop: Path) -> None:
+    async with agent(tmp_path, AGENT) as client:
+        for asked in ({}, {"program": "shop.py", "attach": 1}, {"program": "a", "module": "b"}):
+            refused = await client.refusal("debug_run", **asked)
+            assert refused.code == "INVALID_PARAMETER" and "give one of" in refused.message
+        for process in ("here", "localhost:", "localhost:70000", "-1", ":x"):
+            refused = await client.refusal("debug_run", attach=process)
+            assert refused.code == "INVALID_PARAMETER" and "1234, a process" in refused.message
+        refused = await client.refusal("debug_run", attach=f"127.0.0.1:{free_port()}")
+        assert refused.code == "ATTACH_FAILED"
+        assert list(client.hub) == []
+
+
+@pytest.mark.real
+async def test_input_in_the_call_that_waits(tmp_path: Path) -> None:
+    (tmp_path / "asks.py").write_text("name = input('name? ')\nprint('hello', name)\n")
+    async with agent(tmp_path, AGENT) as client:
+        told = await client.told("debug_run", program="asks.py", timeout_ms=3_000)
+        assert told["state"] == "running"
+        told = await client.told("debug_go", input="ada\n")
+        assert (told["state"], told["exit_code"]) == ("exited", 0)
+        assert "hello ada" in told["output"]

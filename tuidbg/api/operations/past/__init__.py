@@ -1,0 +1,1 @@
+"""Operations on the recorded run of a program."""
