@@ -53,10 +53,12 @@ class Agent:
         python: str = "",
         cwd: str = "",
         fit_hint: Callable[[str], str] = str,
+        shows_attributes: bool = False,
     ) -> None:
         """``python`` and ``cwd`` are those of programs that are launched without any.
 
-        ``fit_hint`` makes a hint name the tools that this client has.
+        ``fit_hint`` makes a hint name the tools that this client has. ``shows_attributes``: of
+        locals that say nothing but their type a stop tells what is in them.
         """
         self.hub = hub
         self.gate = gate
@@ -65,6 +67,7 @@ class Agent:
         self.python = python
         self.cwd = cwd
         self.fit_hint = fit_hint
+        self.shows_attributes = shows_attributes
         self._chosen = ""
         self._started: dict[str, float | None] = {}
         """Tells when the programs that it has launched or attached to began, by their sessions."""

@@ -190,6 +190,7 @@ class McpServer:
             python=self._python,
             cwd=self._cwd,
             fit_hint=self._fit_hint,
+            shows_attributes=self._options.tool_set == "agent",
         )
 
     def _agent(self, context: Context) -> Agent:

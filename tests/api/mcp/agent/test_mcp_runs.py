@@ -272,6 +272,50 @@ def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) ->
     assert {tool.name for tool in PAST} | {"debug_run", "debug_go", "trace", "source"} <= named
 
 
+# What is in the locals
+
+OBJECTS = """\
+class Cart:
+    limit = 3
+    def __init__(self, owner):
+        self.owner, self.items, self.parent = owner, [1, 2], None
+        self.password = "hunter2"
+    @property
+    def total(self):
+        print("asked for")
+        return sum(self.items)
+
+def pay(cart, plain):
+    return cart.total
+
+first = Cart("ada")
+first.parent = Cart("bob")
+pay(first, object())
+"""
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("redact", [False, True])
+async def test_attributes_of_own_objects_in_a_stop(tmp_path: Path, redact: bool) -> None:
+    (tmp_path / "carts.py").write_text(OBJECTS)
+    async with agent(tmp_path, AGENT, redact=redact) as client:
+        told = await client.told("debug_run", program="carts.py", breakpoints=["pay"])
+        cart, plain = told["locals"][0]["variables"]
+        assert cart.startswith("cart = <__main__.Cart object at 0x")
+        secret = "<redacted>" if redact else "'hunter2' (7)"
+        assert "{owner = 'ada' (3), items = [1, 2] (2), parent = <__main__.Cart" in cart
+        assert cart.endswith(f"password = {secret}}}"), "no property runs, no class's own"
+        assert re.fullmatch(r"plain = <object object at 0x[0-9a-f]+>", plain)
+        assert "asked for" not in told.get("output", "")
+    async with agent(tmp_path) as client:
+        (tmp_path / "carts.py").write_text(OBJECTS)
+        await client.launch(tmp_path / "carts.py")
+        await client.told("breakpoint_set", file="carts.py", line=12)
+        hit = await client.go_on()
+        cart = hit["snapshot"]["locals"][0]["variables"][0]
+        assert re.fullmatch(r"cart = <__main__.Cart object at 0x[0-9a-f]+>", cart)
+
+
 # What runs already, and what asks
 
 

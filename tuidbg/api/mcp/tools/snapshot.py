@@ -7,7 +7,8 @@ tells least of all goes first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -31,7 +32,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, OutputLine, Status, Stop, Variable, VariableKind
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.values.types import VariableNode, Wanted
 
 OF_PROGRAM = ("terminal", "stdout", "stderr")
 """The categories of output that are the program's."""
@@ -41,6 +42,12 @@ _NOISE = (VariableKind.CALLABLE, VariableKind.CLASS, VariableKind.MODULE, Variab
 
 LOCALS_OF = 2
 """Frames whose locals are told."""
+
+OBJECTS, ATTRIBUTES = 6, 8
+"""Locals of a frame whose attributes are told, and how many of each."""
+
+_SAYS_NOTHING = re.compile(r"<[\w.<>]+ object at 0x[0-9a-fA-F]+>$")
+"""The ``repr`` of a class that has none of its own."""
 
 
 async def take_snapshot(agent: Agent, member: Member) -> Payload:
@@ -109,11 +116,45 @@ async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) 
             continue
         data = [variable for variable in variables if not is_noise(variable)]
         entry: Payload = {"frame": frame.index, "function": frame.name}
-        entry["variables"] = [tell_brief(variable, agent.limits.value) for variable in data]
+        inside = await _read_attributes(agent, member, frame, data)
+        entry["variables"] = [
+            tell_brief(variable, agent.limits.value) + inside.get(variable.name, "")
+            for variable in data
+        ]
         if total > len(variables):
             entry["more"] = total - len(variables)
         told.append(entry)
     return told
+
+
+async def _read_attributes(
+    agent: Agent, member: Member, frame: Frame, variables: Sequence[Variable]
+) -> dict[str, str]:
+    """What is in those that show nothing but their type: their own attributes, one level deep."""
+    if not agent.shows_attributes:
+        return {}
+    mute = [each for each in variables if each.reference and _SAYS_NOTHING.match(each.value)]
+    shown = {each.name: Wanted(count=ATTRIBUTES) for each in mute[:OBJECTS] if _may_open(each)}
+    if not shown:
+        return {}
+    wanted = {"Locals": Wanted(count=agent.limits.items, children=shown)}
+    try:
+        nodes = await member.session.values.look(frame.id, wanted)
+    except DebuggerError:
+        return {}
+    found = [node for scope in nodes for node in scope.children or () if node.children]
+    return {node.variable.name: _tell_attributes(node, agent.limits.value) for node in found}
+
+
+def _may_open(variable: Variable) -> bool:
+    """Tell whether the caller may see what is in it."""
+    return bool(view_variable(variable).reference)
+
+
+def _tell_attributes(node: VariableNode, most: int) -> str:
+    own = [each.variable for each in node.children or ()]
+    own = [each for each in own if each.kind is VariableKind.PLAIN and not is_noise(each)]
+    return f" {{{', '.join(tell_brief(each, most // 4) for each in own)}}}" if own else ""
 
 
 def is_noise(variable: Variable) -> bool:
