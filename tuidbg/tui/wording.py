@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import AttachPlan
+from tuidbg.process.output import standard_output
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason
@@ -52,6 +53,29 @@ def _heir(session: Session) -> str:
     relative = session.family.find(session) if session.family is not None else None
     heir = relative.heir if relative is not None else None
     return visible(heir.name) if heir is not None else ""
+
+
+def where_output_goes(session: Session, key_map: KeyMap) -> str:
+    """Tells where to look for what a program writes; empty where that is its own console."""
+    if session.program_place.elsewhere:
+        return f"its output is on {session.program_place.elsewhere}"
+    family = session.family
+    if family is None or family.root.session is session or session.is_attached:
+        return ""
+    if not session.profile.attach.child_event:  # its adapter hands on what it writes
+        return ""
+    root = family.root.session
+    of_root = {root.terminal.path if root.terminal is not None else ""}
+    of_root |= {standard_output(root.pid)} if root.pid is not None else set()
+    own = standard_output(session.pid) if session.pid is not None else ""
+    if own.startswith(("pipe:", "socket:")) and own not in of_root:
+        return "its output is not shown here: whoever started it reads it, through a pipe"
+    if own and own not in of_root:
+        return f"its output goes to {visible(own)}"
+    if root.program_place.elsewhere:
+        return f"its output is on {root.program_place.elsewhere}"
+    way = key_map.tell("show_sessions", "leads there")
+    return f"its output is in the console of {visible(family.root.name, 40)}{way}"
 
 
 PROGRAMS = frozenset({"rest", "bridge", "mcp", "dap"})

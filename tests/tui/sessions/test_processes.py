@@ -175,34 +175,38 @@ while subprocess.call([sys.executable, "program.py", "worker"]) == 3:
 
 
 @asynccontextmanager
-async def reloading(folder: Path) -> AsyncIterator[ManyProcesses]:
-    """The app on a program with a worker that ends when the file ``change`` comes; it is shown."""
+async def worker(folder: Path, program: str, line: int) -> AsyncIterator[ManyProcesses]:
+    """The app on a program whose only other process stands at that line; this one is shown."""
     path = folder / "program.py"
-    path.write_text(RELOADING, encoding="utf-8")
+    path.write_text(program, encoding="utf-8")
     async with debugpy_session(folder, path, stop_on_entry=False) as under_test:
         session = under_test.session
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
         async with app.run_test(size=(140, 40)) as pilot:
             bench = ManyProcesses(app, pilot, under_test)  # type: ignore[arg-type]
             bench.processes = Processes(under_test)
-            await session.breakpoints.set(str(path), 4, origin="tui")
+            await session.breakpoints.set(str(path), line, origin="tui")
             await session.lifecycle.start()
-            await bench.processes.stop_of_child(4)
+            await bench.processes.stop_of_child(line)
             await bench.until(lambda: "Alt+S" in bench.status)
             await bench.press("alt+s")
             await bench.until(lambda: app.session is bench.processes.children[0].session)
-            await bench.until(lambda: "program.py:4" in words_of(bench))
+            await bench.until(lambda: f"program.py:{line}" in words_of(bench))
             yield bench
+
+
+def shown_screen(bench: ManyProcesses) -> DebugScreen:
+    """Returns that of the process that is looked at, also below a dialog."""
+    return next(s for s in reversed(bench.app.screen_stack) if isinstance(s, DebugScreen))
 
 
 def words_of(bench: ManyProcesses) -> str:
     """The status line of whichever screen is shown."""
-    screen = next(s for s in reversed(bench.app.screen_stack) if isinstance(s, DebugScreen))
-    return screen.status.text
+    return shown_screen(bench).status.text
 
 
 async def test_a_worker_that_is_loaded_anew_is_followed(tmp_path: Path) -> None:
-    async with reloading(tmp_path) as bench:
+    async with worker(tmp_path, RELOADING, 4) as bench:
         await bench.press("c", "end")
         (tmp_path / "change").touch()
         await bench.until(lambda: len(bench.processes.children) == 2)
@@ -218,7 +222,7 @@ async def test_a_worker_that_is_loaded_anew_is_followed(tmp_path: Path) -> None:
 
 
 async def test_a_dialog_stays_where_the_worker_is_replaced(tmp_path: Path) -> None:
-    async with reloading(tmp_path) as bench:
+    async with worker(tmp_path, RELOADING, 4) as bench:
         await bench.press("c", "?")
         (tmp_path / "change").touch()
         await bench.until(lambda: len(bench.processes.children) == 2)
@@ -226,6 +230,32 @@ async def test_a_dialog_stays_where_the_worker_is_replaced(tmp_path: Path) -> No
         await bench.until(lambda: first.heir is second and first.is_over)
         await bench.until(lambda: f"replaced by {second.name}" in words_of(bench))
         assert bench.app.session is first.session
+
+
+SAYING = """\
+import subprocess, sys
+if sys.argv[1:]:
+    print("from the worker", flush=True)
+    sys.exit()
+subprocess.run([sys.executable, "program.py", "worker"]{})
+"""
+
+
+async def test_a_worker_without_output_of_its_own_says_where_it_is(tmp_path: Path) -> None:
+    async with worker(tmp_path, SAYING.format(""), 4) as bench:
+        console = shown_screen(bench).console
+        await bench.until(lambda: "8 leads there" in shown_text(console))
+        assert "its output is in the console of program.py; 8 leads there" in shown_text(console)
+        await bench.press("8", "up", "enter")
+        await bench.until(lambda: bench.app.session is bench.session, "it leads there")
+        await bench.until(lambda: "from the worker" in shown_text(bench.screen.console))
+
+
+async def test_a_worker_that_writes_into_a_pipe_is_said_to(tmp_path: Path) -> None:
+    async with worker(tmp_path, SAYING.format(", capture_output=True"), 4) as bench:
+        console = shown_screen(bench).console
+        await bench.until(lambda: "through a pipe" in shown_text(console))
+        assert "from the worker" not in bench.under_test.console
 
 
 # Pictures

@@ -5,6 +5,7 @@ Output may come by the ten thousand lines. Only the lines in view are parsed.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -82,6 +83,7 @@ class ConsoleLog(LogView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._buffer = OutputBuffer()
+        self._empty = ""
         self._version = -1
         self._rows = WrappedRows()
         self._header = 0  # rows above the first line: one, once lines were dropped
@@ -103,6 +105,12 @@ class ConsoleLog(LogView):
         self._forget_strips()
         self._following = True
         self.update_lines()
+
+    def set_empty(self, text: str) -> None:
+        """Set what is said while there are no lines."""
+        if text != self._empty:
+            self._empty = text
+            self._repaint()
 
     def update_lines(self) -> None:
         """Take over what changed in the buffer since the last time."""
@@ -228,6 +236,8 @@ class ConsoleLog(LogView):
         row = self.scroll_offset.y + y - self._header
         if row < 0:
             strip = self._header_strip()
+        elif self._empty and self._rows.end == self._rows.base:
+            strip = self._empty_strip(y)
         elif row >= self._rows.end - self._rows.base:
             strip = Strip([], 0)
         else:
@@ -282,6 +292,10 @@ class ConsoleLog(LogView):
         count = self._buffer.dropped
         text = f"… {count:,} earlier line{'s' if count != 1 else ''} dropped"
         return Strip([Segment("  " + text, self._style("dropped"))])
+
+    def _empty_strip(self, y: int) -> Strip:
+        words = textwrap.wrap(self._empty, self._text_width)
+        return Strip([Segment("  " + words[y], self._style("console"))] if y < len(words) else [])
 
     # -- selecting
 

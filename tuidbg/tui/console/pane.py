@@ -141,6 +141,10 @@ class ConsolePane(Widget):
         self._buffer = buffer
         self._log.show(buffer)
 
+    def set_empty(self, text: str) -> None:
+        """Set what is said while there is nothing to show."""
+        self._log.set_empty(text)
+
     def output_changed(self) -> None:
         """The buffer has changed. Cheap to call: repaints are put together when there are many."""
         self._pacing.ask()

@@ -1,4 +1,4 @@
-"""The status line and the status of the bar: the state, who asked for it, and why a pause waits."""
+"""The state in words, in the status line, the bar and the console: who asked, why a pause waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.past.wording import describe_moment
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
-from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state
+from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state, where_output_goes
 
 PAUSE_PATIENCE = 0.6
 """Seconds after which a pause that has not happened is explained."""
@@ -35,7 +35,7 @@ class StatusView:
         self._asked_by = ""
 
     def show(self) -> None:
-        """Show the state, and which keys make sense in it."""
+        """Show the state, which keys make sense in it, and where the output is."""
         badge, style = BADGES[self._session.status]
         if self._session.waiting and self._session.status is Status.LAUNCHING:
             badge = self._session.waiting.partition(" ")[0]
@@ -53,6 +53,7 @@ class StatusView:
                 pieces = [("is recorded  ", "hint"), *pieces]
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
+        self._shown.console.set_empty(where_output_goes(self._session, key_map))
 
     def note_origin(self, entry: Entry) -> None:
         """Remember which program let the debugged one go on or paused it."""
