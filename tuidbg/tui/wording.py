@@ -59,8 +59,10 @@ def where_output_goes(session: Session, key_map: KeyMap) -> str:
     """Tells where to look for what a program writes; empty where that is its own console."""
     if session.program_place.elsewhere:
         return f"its output is on {session.program_place.elsewhere}"
+    if isinstance(session.plan, AttachPlan) and session.is_attached:
+        return "" if session.plan.redirect_output else "its output is where it was started"
     family = session.family
-    if family is None or family.root.session is session or session.is_attached:
+    if family is None or family.root.session is session:
         return ""
     if not session.profile.attach.child_event:  # its adapter hands on what it writes
         return ""
@@ -69,7 +71,7 @@ def where_output_goes(session: Session, key_map: KeyMap) -> str:
     of_root |= {standard_output(root.pid)} if root.pid is not None else set()
     own = standard_output(session.pid) if session.pid is not None else ""
     if own.startswith(("pipe:", "socket:")) and own not in of_root:
-        return "its output is not shown here: whoever started it reads it, through a pipe"
+        return "whoever started it reads its output, through a pipe"
     if own and own not in of_root:
         return f"its output goes to {visible(own)}"
     if root.program_place.elsewhere:

@@ -245,7 +245,10 @@ async def test_a_worker_without_output_of_its_own_says_where_it_is(tmp_path: Pat
     async with worker(tmp_path, SAYING.format(""), 4) as bench:
         console = shown_screen(bench).console
         await bench.until(lambda: "8 leads there" in shown_text(console))
-        assert "its output is in the console of program.py; 8 leads there" in shown_text(console)
+        place = "its output is in the console of program.py; 8 leads there"
+        assert place in shown_text(console)
+        await bench.press("0")
+        await bench.until(lambda: f"No terminal here: {place}" in "\n".join(screen_rows(bench.app)))
         await bench.press("8", "up", "enter")
         await bench.until(lambda: bench.app.session is bench.session, "it leads there")
         await bench.until(lambda: "from the worker" in shown_text(bench.screen.console))

@@ -433,3 +433,20 @@ async def test_keys_for_something_else_are_not_taken_away(tmp_path: Path) -> Non
 async def test_it_fits_every_screen(tmp_path: Path, size: tuple[int, int]) -> None:
     async with terminal_debugger(tmp_path, CURSES, size=size) as bench:
         await bench.comes(f"size {size[0]}x{size[1] - 3}")
+
+
+LATE = """\
+words = "it speaks"
+print("\\n" + words)  #: here
+input()
+"""
+
+
+async def test_a_terminal_on_which_nothing_stands_says_so(tmp_path: Path) -> None:
+    async with terminal_debugger(tmp_path, LATE, stop_at="here") as bench:
+        await bench.stops()
+        await bench.press("0")
+        await bench.sees("Nothing is written here yet")
+        await bench.press("c")
+        await bench.sees("it speaks")
+        assert "Nothing is written" not in bench.on_screen

@@ -98,7 +98,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.program = screen
         self._is_paused = is_paused
         self.empty = ""
-        """Holds what to say where there is no terminal."""
+        """Holds what to say where nothing stands on it."""
         self.typed_at = 0.0
         """When somebody typed to the program last (``time.monotonic``)."""
         self._back = 0
@@ -267,9 +267,8 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     @property
     def _has_anything(self) -> bool:
         emulator = self.program.emulator
-        return self.program.is_alive or any(
-            emulator.line(n) for n in range(emulator.first_number, emulator.end_number)
-        )
+        numbers = range(emulator.first_number, emulator.end_number)
+        return self.is_typing or self.program.is_taken or any(map(emulator.line, numbers))
 
     def _with_hint(self, strip: Strip) -> Strip:
         text = f" {self._back:,} lines back · End "

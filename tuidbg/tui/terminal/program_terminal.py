@@ -21,6 +21,7 @@ from tuidbg.session.state import Status
 from tuidbg.session.terminal.program_screen import Taken
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.surface import Surface
+from tuidbg.tui.wording import where_output_goes
 
 if TYPE_CHECKING:
     from tuidbg.tui.terminal.pane import TerminalPane
@@ -114,11 +115,11 @@ class ProgramTerminal:
 
     def _why_empty(self) -> str:
         session = self._ui.session
-        if session.program_place.elsewhere:
-            return f"The program's terminal is {session.program_place.elsewhere}"
-        if session.program_screen.is_alive:
-            return ""
-        return "No terminal: the program's output is in the console"
+        place = where_output_goes(session, self._ui.key_map)
+        if not place and session.program_screen.is_alive:
+            return "Nothing is written here yet"
+        place = place or "the program's output is in the console"
+        return f"No terminal here: {place}"
 
     def come_or_focus(self) -> None:
         """Show it: in the place of all panes where the program has taken it, else among them."""
