@@ -184,6 +184,9 @@ async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
         bench.app.set_key_map("vscode")
         screen, key_of = bench.screen, bench.app.key_map.key_of
         await bench.cursor_on("Locals")
+        variables.set_variable(screen)
+        assert "there is no variable in this row" in screen.status.text
+        screen.focus_pane("source")
         hints: dict[Callable[[Context], None], str] = {
             variables.go_to_item: f"{key_of('go_to_line')} goes to an index or a key",
             variables.set_variable: f"{key_of('focus_variables')} goes there",

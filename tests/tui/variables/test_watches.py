@@ -79,6 +79,17 @@ async def test_they_are_added_and_follow_the_stops(tmp_path: Path) -> None:
         assert (await rows(bench))[4] == "n = 0"
 
 
+async def test_one_is_seen_or_said_to_be_there(tmp_path: Path) -> None:
+    async with debugger(tmp_path, script(tmp_path), size=(80, 24)) as bench:
+        await bench.press("5", "1")
+        await add(bench, "total + 1")
+        assert "total + 1 = 2" in "\n".join(screen_rows(bench.app)), "its tab comes forward"
+        await bench.press("3")
+        await add(bench, "total + 2")
+        assert bench.screen.focused is bench.screen.stack
+        assert "total + 2 is watched; 2 shows it" in bench.status
+
+
 async def test_the_prompt_checks_while_one_types(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         await bench.press("w")

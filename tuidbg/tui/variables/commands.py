@@ -36,6 +36,9 @@ def _at_variable(ui: Context) -> tuple[Path, Variable] | None:
 
 
 def _show_no_variable(ui: Context) -> None:
+    if ui.focused is ui.variables:
+        ui.status.show_hint("there is no variable in this row", "warning")
+        return
     way = ui.key_map.tell("focus_variables", "goes there")
     ui.status.show_hint(f"no variable at the cursor of the variables pane{way}", "warning")
 

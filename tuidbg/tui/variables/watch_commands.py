@@ -55,6 +55,17 @@ def _add_watch(ui: Context, expression: str, *, pinned: bool = False) -> None:
         ui.status.show_hint(f"{visible(watch.expression, 60)} is watched already")
     elif ui.session.status is not Status.PAUSED:
         ui.status.show_hint("its value is shown at the next stop")
+    if not ui.variables.display:
+        _show_watches(ui, watch)
+
+
+def _show_watches(ui: Context, watch: Watch) -> None:
+    """Bring the pane forward, unless that would hide what the person looks at."""
+    if ui.body.maximised is None and ui.focused_pane == "source":
+        ui.body.tab = "variables"
+    else:
+        way = ui.key_map.tell("focus_variables", "shows it")
+        ui.status.show_hint(f"{visible(watch.expression, 60)} is watched{way}")
 
 
 def offered_expression(ui: Context) -> str:
