@@ -551,11 +551,11 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["stops"], (1,))
         assert t.session.stop.problem == (
-            "the condition of breakpoint 1 raised ZeroDivisionError: division by zero"
+            "ZeroDivisionError: division by zero (in the condition of breakpoint 1)"
         )
         found = at(t, program, "stops")
         assert (found.hits, found.misses, found.errors) == (0, 4, 1)
-        assert found.message == "the condition raised ZeroDivisionError: division by zero"
+        assert found.message == "ZeroDivisionError: division by zero (in its condition)"
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (program["stops"], (1,))
         assert t.session.stop.problem == ""
@@ -563,7 +563,7 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
         assert t.line == program["done"]
         found = at(t, program, "reports")
         assert (found.hits, found.errors) == (0, 6)
-        assert found.message == "the condition raised NameError: name 'nope' is not defined"
+        assert found.message == "NameError: name 'nope' is not defined (in its condition)"
         assert at(t, program, "locals").hits == 6  # a comprehension sees the locals
 
 
@@ -599,7 +599,7 @@ async def test_conditions_that_would_end_the_program(folder: Path, version: Vers
         await t.start()
         assert (t.line, t.hits) == (program["exits"], (1,))
         assert t.session.stop is not None
-        assert t.session.stop.problem.endswith("raised SystemExit: 3")
+        assert t.session.stop.problem.startswith("SystemExit: 3 (in the condition")
         await t.to_end()
         assert t.session.exit is not None
         assert t.session.exit.code == 0

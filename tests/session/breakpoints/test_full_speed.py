@@ -117,6 +117,11 @@ async def test_a_condition_that_fails_stops_or_is_told(engine: str, tmp_path: Pa
         after = t.session.breakpoints.registry.get(found.number)
         assert "NameError" in after.message
         assert after.errors == 1
+        await t.session.breakpoints.update(found.number, condition="i > 0", origin="tui")
+        corrected = t.session.breakpoints.registry.get(found.number)
+        assert (corrected.errors, corrected.message) == (0, ""), "it was the other that failed"
+        await t.go(Resume.CONTINUE)
+        assert t.session.breakpoints.registry.get(found.number).errors == 0
 
 
 async def test_a_loop_in_one_line_passes_it_as_a_tracer_sees_it(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ map local='/home/me/proj' remote='/app'""",
                 "condition": "n > 5",
                 "errors": 4,
                 "on_error": OnError.REPORT,
-                "message": "the condition raised NameError: name 'n' is not defined",
+                "message": "NameError: name 'n' is not defined (in its condition)",
             }
         ),
         """its condition fails

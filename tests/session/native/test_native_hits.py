@@ -186,11 +186,11 @@ async def test_a_condition_that_fails_stops_and_says_why(adapter: str, tmp_path:
         await p.test.start()
         stop = p.test.session.stop
         assert stop is not None and stop.reason is StopReason.BREAKPOINT
-        assert stop.problem.startswith(f"the condition of breakpoint {number} failed: ")
+        assert stop.problem.endswith(f" (in the condition of breakpoint {number})")
         assert "nope" in stop.problem and stop.hit_breakpoints == (number,)
         found = p.get(number)
         assert (found.hits, found.errors) == (0, 1)
-        assert found.message.startswith("the condition failed: ")
+        assert found.message.endswith(" (in its condition)")
         await p.breakpoints.update(number, condition="i == 12", origin="tui")
         await p.test.go(Resume.CONTINUE)
         assert await p.i() == 12

@@ -49,8 +49,8 @@ class Breakpoints:
         self._counts = Counts(session, self.known, self.binding)
         self._following = EditFollowing(session, self.known, self.binding)
         self._removal = Removal(session, self.known, self.binding, self._following)
-        forget = self._removal.forget
-        self.changing = Changing(self.known, self.binding, self._following, forget)
+        forget, forgive = self._removal.forget, self._counts.forgive
+        self.changing = Changing(self.known, self.binding, self._following, forget, forgive)
 
     # Asking for one
 

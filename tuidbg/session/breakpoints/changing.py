@@ -13,7 +13,7 @@ from tuidbg.session.breakpoints.options import BreakpointSettings, tidy_settings
 from tuidbg.session.breakpoints.outcomes import pending
 from tuidbg.session.breakpoints.registry import BreakpointRegistry
 from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.state import Breakpoint, BreakpointStatus
 
 
 class Changing:
@@ -25,14 +25,19 @@ class Changing:
         binding: Binding,
         following: EditFollowing,
         removed: Callable[[Sequence[Breakpoint]], None],
+        corrected: Callable[[int], None],
     ) -> None:
-        """``removed`` is told of those that were deleted, before that is sent."""
+        """``removed`` is told of those that were deleted, before that is sent.
+
+        ``corrected`` is told the number of one that has another condition.
+        """
         self._known = known
         self._binding = binding
         self._following = following
         self.switched_off: frozenset[int] = frozenset()
         """Numbers of those that were disabled with others, in one go: in one go they come back."""
         self._removed = removed
+        self._corrected = corrected
 
     async def change(
         self, found: Breakpoint, settings: BreakpointSettings, origin: str
@@ -75,6 +80,11 @@ class Changing:
             changed = msgspec.structs.replace(changed, origin=origin)  # worth keeping now
         if "ignore_count" in settings:
             changed = msgspec.structs.replace(changed, ignore_from=found.hits)
+        if changed.condition != found.condition and found.errors:
+            self._corrected(found.number)
+            is_set = changed.status is BreakpointStatus.SET
+            message = "" if is_set else changed.message
+            changed = msgspec.structs.replace(changed, errors=0, message=message)
         _check_trigger(registry, changed)
         if changed.trigger != found.trigger:
             changed = msgspec.structs.replace(changed, armed=changed.trigger is None)

@@ -10,7 +10,7 @@ from tuidbg.adapters.probe import HitCounts, ProbeReport
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
-from tuidbg.session.breakpoints.outcomes import switched_off
+from tuidbg.session.breakpoints.outcomes import IN_CONDITION, in_condition, switched_off
 from tuidbg.session.breakpoints.registry import files_of
 from tuidbg.session.state import Breakpoint, OnError
 
@@ -26,10 +26,19 @@ class Counts:
         self._binding = binding
         self._by_process: dict[int, dict[int, HitCounts]] = {}
         self._failures: dict[int, str] = {}
+        self._forgiven: dict[int, int] = {}
 
     def forget(self) -> None:
         """A new run counts from nothing."""
         self._by_process.clear()
+        self._forgiven.clear()
+
+    def forgive(self, number: int) -> None:
+        """A breakpoint has another condition now: it is not that which failed so far."""
+        self._forgiven[number] = self._errors_of(number)
+
+    def _errors_of(self, number: int) -> int:
+        return sum(counts.errors for counts in self._by_process.get(number, {}).values())
 
     def take(self, report: ProbeReport) -> None:
         """Take in a report."""
@@ -52,7 +61,7 @@ class Counts:
     def _counted(self, found: Breakpoint, pid: int, counts: HitCounts) -> Breakpoint:
         by_process = self._by_process.setdefault(counts.number, {})
         by_process[pid] = counts
-        errors = sum(c.errors for c in by_process.values())
+        errors = max(0, self._errors_of(found.number) - self._forgiven.get(found.number, 0))
         new = msgspec.structs.replace(
             found,
             hits=sum(c.hits for c in by_process.values()),
@@ -61,7 +70,7 @@ class Counts:
             armed=counts.armed,
         )
         if counts.error and errors != found.errors:
-            new = self._failed(new, f"raised {counts.error}", is_first=not found.errors)
+            new = self._failed(new, counts.error, is_first=not found.errors)
         if counts.done and not new.stops and new.enabled:
             new = switched_off(new)
             self._session.spawn(self._binding.synchronise_one(new))
@@ -69,11 +78,11 @@ class Counts:
 
     def _failed(self, new: Breakpoint, why: str, *, is_first: bool) -> Breakpoint:
         if new.on_error is OnError.REPORT and is_first:
-            told = f"breakpoint {new.number}: its condition {why}; the program goes on"
+            told = f"{in_condition(why, new.number)}; the program goes on"
             self._session.notify(told, "warning", quotes=True)
         elif new.on_error is OnError.STOP:
-            self.note_failure(new.number, f"the condition of breakpoint {new.number} {why}")
-        return msgspec.structs.replace(new, message=f"the condition {why}")
+            self.note_failure(new.number, in_condition(why, new.number))
+        return msgspec.structs.replace(new, message=f"{why}{IN_CONDITION}")
 
     def note_failure(self, number: int, sentence: str) -> None:
         """A condition failed, which is why the program stops next (``take_failure``)."""

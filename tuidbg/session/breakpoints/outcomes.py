@@ -21,6 +21,15 @@ NO_ANSWER = "the debug adapter gave no answer for it"
 NOT_SET = "the debug adapter could not set it"
 
 
+IN_CONDITION = " (in its condition)"
+"""Stands behind why a condition failed: the error comes first, as there may be no more room."""
+
+
+def in_condition(why: str, number: int) -> str:
+    """Returns the same where several breakpoints may be meant."""
+    return f"{why} (in the condition of breakpoint {number})"
+
+
 def no_code(line: int) -> str:
     """Returns why a line can't break."""
     return f"no executable code at line {line}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePath
 
+from tuidbg.session.breakpoints.outcomes import IN_CONDITION
 from tuidbg.session.breakpoints.predicates import nearest_line, read_hit_condition
 from tuidbg.session.doctor.diagnosis import (
     EVERYWHERE,
@@ -192,9 +193,8 @@ def _condition_fails(facts: Facts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.errors:
         return None
-    message = found.message
-    error = message.partition("raised ")[2] or message.partition("failed: ")[2]
-    told = f": {error}" if error else ""
+    error, is_known, _ = found.message.rpartition(IN_CONDITION)
+    told = f": {error}" if is_known else ""
     sentences = [f"Its condition failed {times(found.errors)}{told}."]
     mends = []
     if found.on_error is OnError.REPORT:

@@ -18,6 +18,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.languages import Language
 from tuidbg.dap.types import EvaluateBody, OutputBody, StackFrame, StackTraceBody, ThreadsBody
+from tuidbg.session.breakpoints.outcomes import IN_CONDITION, in_condition
 from tuidbg.session.core import Core
 from tuidbg.session.hits.arrivals import Arrival
 from tuidbg.session.hits.log_messages import split_log_message
@@ -267,16 +268,14 @@ class HitFilter:
     def _fail(self, found: Breakpoint, why: str) -> bool:
         """Its condition failed: True if the program stops for that."""
         session = self._session
-        sentence = f"the condition failed: {why}"
+        sentence = f"{why}{IN_CONDITION}"
         if not found.errors and found.on_error is OnError.REPORT:
-            told = f"the condition of breakpoint {found.number} failed: {why}; the program goes on"
+            told = f"{in_condition(why, found.number)}; the program goes on"
             session.notify(told, "warning", quotes=True)
         self.tally.keep(msgspec.structs.replace(found, errors=found.errors + 1, message=sentence))
         if found.on_error is OnError.REPORT or not found.stops:
             return False
-        session.breakpoints.note_failure(
-            found.number, f"the condition of breakpoint {found.number} failed: {why}"
-        )
+        session.breakpoints.note_failure(found.number, in_condition(why, found.number))
         return True
 
     async def _values(
