@@ -126,6 +126,13 @@ async def test_what_makes_no_sense_is_grey_and_the_reason_told_once() -> None:
         assert (styles["F10"], styles["F6"]) == ("faint", "name")
 
 
+async def test_a_reason_is_told_only_where_it_is_that_of_a_row() -> None:
+    async with bench(HelpDialog(Status.RUNNING), (100, 40)) as (app, pilot):
+        assert "Grey: the program is running" in shown(app)
+        assert "Grey" not in await filter_by(app, pilot, "theme")
+        assert "Grey" in await filter_by(app, pilot, "f10")
+
+
 async def test_a_reason_of_one_command_stands_behind_it() -> None:
     reasons = {"edit_source": "there is no editor"}
     async with bench(HelpDialog(Status.PAUSED, reasons), (100, 40)) as (app, _):

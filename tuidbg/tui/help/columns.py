@@ -27,7 +27,7 @@ _Line = tuple[Piece, ...]
 
 
 def lay_out(sections: Sequence[Section], width: int, common: str = "") -> list[Row]:
-    """Rows of so many cells; a ``common`` reason is told once, at the top."""
+    """Rows of so many cells; a ``common`` reason that they have is told once, at the top."""
     is_much = sum(len(section.entries) for section in sections) > _FEW
     count = 2 if width >= TWO_FROM and is_much else 1
     room = (width - _GAP * (count - 1)) // count
@@ -37,7 +37,8 @@ def lay_out(sections: Sequence[Section], width: int, common: str = "") -> list[R
         if column:
             column.append(_blank(room))
         column += _lines(section, room, common)
-    rows = [Row(-1, ((cell(f" Grey: {common}", width), "faint"),))] if common and sections else []
+    is_told = common and any(e.why == common for section in sections for e in section.entries)
+    rows = [Row(-1, ((cell(f" Grey: {common}", width), "faint"),))] if is_told else []
     for number in range(max(map(len, columns), default=0)):
         pieces: list[Piece] = []
         for column in columns:
