@@ -206,8 +206,10 @@ async def test_a_cursor_keeps_its_rows_and_an_iterator_its_place(tmp_path: Path)
 
 async def test_what_is_no_table_says_so(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS) as at:
-        assert await at.refusal("text") == "str is nothing that can be shown as a table"
-        assert "sqlite3.Connection" in await at.refusal("connection")
+        assert await at.refusal("text") == "a str can't be shown as a table"
+        await at.value("exec('class Order: pass')")
+        assert await at.refusal("Order()") == "an Order can't be shown as a table"
+        assert "a sqlite3.Connection can't" in await at.refusal("connection")
         with pytest.raises(EvaluationFailed, match="nothing_here"):
             await at.open("nothing_here")
 

@@ -131,7 +131,7 @@ async def test_of_several_on_the_line_the_person_chooses(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("total", "int is nothing that can be shown"), ("nowhere", "name 'nowhere' is not defined")],
+    [("total", "an int can't be shown"), ("nowhere", "name 'nowhere' is not defined")],
 )
 async def test_what_can_not_be_opened_is_told(tmp_path: Path, typed: str, said: str) -> None:
     async with shop(tmp_path, 6) as at:

@@ -33,7 +33,11 @@ def find_kind(value, slices):
     for kind in sequences():
         if issubclass(type(value), kind):
             return records.Records(Rows(value, kind))
-    raise NoTable("%s is nothing that can be shown as a table" % base.type_name(value))
+    name = base.type_name(value)
+    if name.startswith("__main__."):
+        name = name[len("__main__.") :]
+    article = "an" if name[:1].lower() in "aeiou" else "a"
+    raise NoTable("%s %s can't be shown as a table" % (article, name))
 
 
 # The packages
