@@ -388,7 +388,10 @@ async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_pa
         await pressed(bench, "s")
         await bench.stops()
         await bench.press("0", "ctrl+right_square_bracket")
-        await bench.sees("Enter types to the program")
+        await bench.sees("it reads when it runs")
+        assert bench.screen.typing_pane is None
+        await bench.press("enter")
+        await bench.sees("the program stands, and reads nothing before it runs")
         assert bench.screen.typing_pane is None
         await bench.press("0", "c")
         await bench.comes("column 5, s")
@@ -401,7 +404,7 @@ async def test_a_key_that_would_kill_is_refused_while_it_stands(tmp_path: Path) 
         await bench.comes("column 5")
         await pressed(bench, "s")
         await bench.stops()
-        await bench.press("0", "enter", "ctrl+c", "right")
+        await bench.press("0", "i", "ctrl+c", "right")
         await bench.sees("the program is paused")
         assert bench.session.status is Status.PAUSED
         await bench.press("ctrl+right_square_bracket", "0", "c")
@@ -450,3 +453,25 @@ async def test_a_terminal_on_which_nothing_stands_says_so(tmp_path: Path) -> Non
         await bench.press("c")
         await bench.sees("it speaks")
         assert "Nothing is written" not in bench.on_screen
+
+
+ANSWERED = """\
+answer = input("? ")
+print("it was " + answer)  #: here
+input()
+"""
+
+
+async def test_keys_are_the_debuggers_again_where_the_program_stops(tmp_path: Path) -> None:
+    async with terminal_debugger(tmp_path, ANSWERED, stop_at="here") as bench:
+        await bench.sees("?")
+        await bench.press("0", "enter")
+        await bench.sees("typing to the program")
+        await bench.press("a", "enter")
+        await bench.stops()
+        await bench.sees("the program stands: the keys are tuidbg's again")
+        assert bench.screen.typing_pane is None
+        await bench.press("i", "b")
+        await bench.until(lambda: "\nb" in bench.drawn, "what is typed ahead")
+        await bench.press("ctrl+right_square_bracket", "n")
+        await bench.sees("it was a")

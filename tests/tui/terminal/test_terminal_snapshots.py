@@ -39,7 +39,7 @@ sys.stdin.read(1)
 
 SCENES = {
     "looked-at": ("screen", ("0",)),
-    "typed-to": ("screen", ("0", "enter")),
+    "typed-to": ("screen", ("0", "i")),
     "a-pane": ("lines", ("0",)),
     "scrolled-back": ("lines", ("0", "pageup", "pageup")),
 }

@@ -114,7 +114,8 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("{go_to_line}, {go_back}", "go to an address; back"),
     )),
     "terminal": PaneKeys("in the program's terminal", (
-        ("Enter, i", "type to the program; Ctrl+] takes the keys back"),
+        ("Enter", "type to the program; Ctrl+] takes the keys back"),
+        ("i", "the same, also ahead while it stands"),
         ("{toggle_terminal}", "the panes again"),
         ("↑ ↓, PgUp, PgDn", "the last 5,000 lines; Home, End"),
         ("{search}, {search_next}, {search_previous}", "search what was printed"),

@@ -46,6 +46,7 @@ _MIDWAY_LIMIT = 6
 
 _WHEEL_LINES = 3
 
+_TYPING = "typing to the program"
 _SIGNAL_KEYS = ("ctrl+c", "ctrl+backslash", "ctrl+z")
 
 
@@ -53,7 +54,8 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     """The screen of a program and what has scrolled out of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,i", "type", show=False),
+        Binding("enter", "type", show=False),
+        Binding("i", "type(True)", show=False),
         Binding(LEAVE_KEY, "send_leave_key", show=False),
         Binding("up", "look(-1)", show=False),
         Binding("down", "look(1)", show=False),
@@ -234,7 +236,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         regions = [
             Region(0, y, width, 1)
             for y in range(self.size.height)
-            if y not in self._painted or not _same(self._painted[y], self._state_of(top + y))
+            if self._painted.get(y) != self._state_of(top + y)
         ]
         hint_row = Region(0, self.size.height - 1, width, 1)
         if (self._back and hint_row not in regions) or (not self._back and self._hinted):
@@ -285,20 +287,22 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     def key_mode(self) -> Mode:
         """All keys are the program's, but one; else those of a pane."""
         if self.is_typing:
-            return Mode("program", "terminal", (Hint(LEAVE_KEY, "takes the keys back"),))
+            return Mode("program", _TYPING, (Hint(LEAVE_KEY, "takes the keys back"),))
         hints = [given("toggle_terminal", "back")]
         if self.program.is_alive:
-            hints.insert(0, Hint("enter", "type"))
+            hints.insert(0, Hint("i", "type ahead") if self._is_paused() else Hint("enter", "type"))
         return Mode(hints=hints)
 
-    def action_type(self) -> None:
-        """Give the keys to the program."""
-        if self.program.is_alive:
+    def action_type(self, ahead: bool = False) -> None:
+        """Give the keys to the program; to one that stands only who wants to type ``ahead``."""
+        if not self.program.is_alive:
+            self.post_message(self.Refused("there is no program to type to"))
+        elif self._is_paused() and not ahead:
+            self.post_message(self.Refused("the program stands, and reads nothing before it runs"))
+        else:
             self._back = 0
             self.is_typing = True
             self._tell_focus(True)
-        else:
-            self.post_message(self.Refused("there is no program to type to"))
 
     def stop_typing(self) -> None:
         """The keys are the debugger's again."""
@@ -393,7 +397,3 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self._send(encode_key(key, None, self.program.modes) * _WHEEL_LINES)
         else:
             self._scroll_back(self._back + back * _WHEEL_LINES)
-
-
-def _same(before: tuple[Row, int], after: tuple[Row, int]) -> bool:
-    return before[1] == after[1] and (before[0] is after[0] or before[0] == after[0])

@@ -189,9 +189,17 @@ class ProgramTerminal:
             self._follow_program()
 
     def _note_event(self, entry: Entry) -> None:
-        is_concerned = any(self._taken) or self._sight is not None
-        if is_concerned and isinstance(entry.event, Stopped | Continued | StatusChanged):
-            self._ui.call_next(self._follow_program)
+        if isinstance(entry.event, Stopped):
+            self._ui.call_next(self._take_keys_back)
+        if isinstance(entry.event, Stopped | Continued | StatusChanged):
+            is_concerned = any(self._taken) or self._sight is not None
+            self._ui.call_next(self._follow_program if is_concerned else self.show_state)
+
+    def _take_keys_back(self) -> None:
+        """The program stands: what is typed from now on would reach it later, and not tuidbg."""
+        if self.typing is not None:
+            self.typing.stop_typing()
+            self._ui.status.show_hint("the program stands: the keys are tuidbg's again")
 
     def _follow_program(self) -> None:
         """See that the terminal comes, or goes."""
@@ -287,7 +295,9 @@ class ProgramTerminal:
         if pane.is_typing:
             words = "Ctrl+] takes the keys back"
         elif self._ui.session.program_screen.is_alive:
-            words = "Enter types to the program" + self._way_out()
+            is_paused = self._ui.session.status is Status.PAUSED
+            words = "it reads when it runs" if is_paused else "Enter types to the program"
+            words += self._way_out()
         else:
             words = "there is no program on it" + self._way_out()
         title.hint = f"{words} · {pane.title}" if pane.title else words
