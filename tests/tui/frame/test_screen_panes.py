@@ -228,6 +228,19 @@ async def test_titles_are_dragged(pane: str, tmp_path: Path) -> None:
         assert bench.screen.focused is focused
 
 
+@pytest.mark.parametrize(
+    ("width", "row"),
+    [
+        (80, " 2 Vars  3 Stack  4 Breaks  5 Console  6 Trace  7 Activity  9 Log  0 Term"),
+        (60, " 2 Vars  3 Stk  4 Brk  5 Con  6 Trace  7 Act  9 Log  0 Term"),
+    ],
+)
+async def test_many_tabs_have_short_names(width: int, row: str, tmp_path: Path) -> None:
+    async with debugger(tmp_path, size=(width, 24)) as bench:
+        bench.screen.body.list_panes("activity", "log", "terminal")
+        await bench.until(lambda: shown_text(bench.screen.body.tabs) == row, row)
+
+
 async def test_the_tabs_are_dragged(tmp_path: Path) -> None:
     async with debugger(tmp_path, size=NARROW) as bench:
         y = bench.screen.body.tabs.region.y

@@ -60,8 +60,17 @@ _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 NEWS = "•"
 """Stands behind the name of a pane that is not shown and has something new."""
 
-_TAB_LENGTHS = (11, 6, 4)
-"""Letters of the names on the tabs, as many as there is room for; then they go without keys."""
+_SHORT = {**TITLES, "variables": "Vars", "breakpoints": "Breaks", "terminal": "Term"}
+_SHORTEST = {
+    **_SHORT,
+    "stack": "Stk",
+    "breakpoints": "Brk",
+    "console": "Con",
+    "activity": "Act",
+    "memory": "Mem",
+}
+_TAB_NAMES: tuple[Mapping[str, str], ...] = (TITLES, _SHORT, _SHORTEST)
+"""The names on the tabs, the first for which there is room; then they go without keys."""
 
 _LEAST_LABEL = 16
 """Cells that a title's label keeps beside a long hint: enough for most files' names."""
@@ -73,16 +82,16 @@ def keys_of_panes(key_map: KeyMap) -> Mapping[str, str]:
     return {pane: key_map.key_of(command) for pane, command in commands.items()}
 
 
-def _label(pane: str, keys: Mapping[str, str], length: int | None = None) -> str:
-    """A pane's key, where it has one, and so many letters of its name."""
-    return f"{keys.get(pane, '')} {TITLES[pane][:length]}".lstrip()
+def _label(pane: str, keys: Mapping[str, str], names: Mapping[str, str] = TITLES) -> str:
+    """A pane's key, where it has one, and its name."""
+    return f"{keys.get(pane, '')} {names[pane]}".lstrip()
 
 
-def _tab_styles(keys: Mapping[str, str]) -> Iterator[tuple[Mapping[str, str], int]]:
-    """The ways to name the tabs, the longest first."""
-    yield from ((keys, length) for length in _TAB_LENGTHS)
+def _tab_styles(keys: Mapping[str, str]) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
+    """The ways to name the tabs, the longest first: keys and names."""
+    yield from ((keys, names) for names in _TAB_NAMES)
     if any(len(key) > 1 for key in keys.values()):
-        yield from ((_NO_KEYS, length) for length in _TAB_LENGTHS)
+        yield from ((_NO_KEYS, names) for names in _TAB_NAMES)
 
 
 class PaneTitle(LazyStyles, Widget):
@@ -243,10 +252,9 @@ class PaneTabs(LazyStyles, Widget):
 
     def _labels(self) -> list[tuple[str, str]]:
         labels: list[tuple[str, str]] = []
-        for keys, length in _tab_styles(self.keys):
+        for keys, names in _tab_styles(self.keys):
             labels = [
-                (name, f" {_label(name, keys, length)}{self._end(name)}")
-                for name in self.listed[1:]
+                (name, f" {_label(name, keys, names)}{self._end(name)}") for name in self.listed[1:]
             ]
             if sum(len(label) for _, label in labels) <= self.size.width:
                 break
