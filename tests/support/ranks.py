@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -38,8 +39,8 @@ def train():
     return all_reduce(loss)
 train()
 """
-WAITS = 4
-"""The line at which the others are."""
+WAITS, HAS_LOSS = 4, 12
+"""The line at which the others are; one that all pass, before they part."""
 
 
 class Ranks:
@@ -61,9 +62,18 @@ class Ranks:
             r.session for r in self.relatives if r.identity is not None and r.identity.rank == rank
         )
 
+    def kill(self, rank: int, number: int) -> None:
+        """Send a rank's process a signal."""
+        pid = self.of(rank).pid
+        assert pid is not None
+        os.kill(pid, number)
+
     def all_are(self, status: Status, count: int) -> bool:
-        known = [r for r in self.relatives if r.identity is not None]
-        return sum(r.session.status is status for r in known) == count
+        """Tells whether so many are; those that stand tell where."""
+        known = [r.session for r in self.relatives if r.identity is not None]
+        found = [each for each in known if each.status is status]
+        is_told = all(s.status is not Status.PAUSED or s.stack_of == s.stop_id for s in found)
+        return len(found) == count and is_told
 
     async def settled(self) -> Job:
         """What the job tells once all that run have come as far as they get."""
@@ -77,9 +87,17 @@ class Ranks:
 
 @asynccontextmanager
 async def ranks_of_a_job(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 8, *, odd: int = ODD
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    count: int = 8,
+    *,
+    odd: int = ODD,
+    stop_at: int = 0,
 ) -> AsyncIterator[Ranks]:
-    """A job whose ranks all run, with their launcher's variables in the environment."""
+    """A job whose ranks all run, with their launcher's variables in the environment.
+
+    Or all stand at the line ``stop_at``.
+    """
     monkeypatch.setattr("tests.support.sessions.CLOSE_LIMIT", 8.0)  # of so many sessions
     port = free_port()
     async with (
@@ -90,6 +108,8 @@ async def ranks_of_a_job(
         await under_test.session.lifecycle.start()
         path = folder / "train.py"
         path.write_text(RANKED, encoding="utf-8")
+        if stop_at:
+            await under_test.session.breakpoints.set(str(path), stop_at, origin="tui")
         words = [sys.executable, "-m", "debugpy", "--connect", f"127.0.0.1:{port}"]
         words += ["--wait-for-client", str(path)]
         monkeypatch.setenv("ODD", str(odd))
@@ -98,8 +118,9 @@ async def ranks_of_a_job(
             monkeypatch.setenv("RANK", str(rank))
             monkeypatch.setenv("LOCAL_RANK", str(rank))
             stack.callback(_end, start_program(words))
+        wanted = Status.PAUSED if stop_at else Status.RUNNING
         await under_test.until(
-            lambda: ranks.all_are(Status.RUNNING, count), "all ranks run", timeout=90.0
+            lambda: ranks.all_are(wanted, count), "all ranks are there", timeout=90.0
         )
         yield ranks
 

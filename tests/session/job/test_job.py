@@ -24,11 +24,11 @@ async def test_the_odd_rank_is_told_before_those_that_wait_for_it(
         job = await ranks.settled()
         odd, others = job.folds(by_line=False)
         assert describe_members(odd.members) == f"rank {ODD}"
-        assert describe_standing(odd.standing).startswith("load_shard at train.py:")
+        assert describe_standing(odd.common).startswith("load_shard at train.py:")
         assert odd.is_odd
         assert describe_members(others.members) == "ranks 0-4, 6-7"
-        assert describe_standing(others.standing) == f"all_reduce at train.py:{WAITS}"
-        assert [call.function for call in others.standing.stack] == [
+        assert describe_standing(others.common) == f"all_reduce at train.py:{WAITS}"
+        assert [call.function for call in others.common.stack] == [
             "all_reduce",
             "train",
             "<module>",

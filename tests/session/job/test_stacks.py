@@ -34,7 +34,7 @@ def member(rank: int | None, standing: Standing, *, host: str = "n1", worker: st
 def test_equal_stacks_are_one_and_the_fewest_come_first() -> None:
     waits, works = at("all_reduce:5", "main:9"), at("forward:2", "main:9")
     found = fold([(rank, works if rank == 5 else waits) for rank in range(8)])
-    assert [(each.standing, each.members, each.is_odd) for each in found] == [
+    assert [(each.common, each.members, each.is_odd) for each in found] == [
         (works, (5,), True),
         (waits, (0, 1, 2, 3, 4, 6, 7), False),
     ]
@@ -51,13 +51,13 @@ def test_lines_of_one_function_are_one_place_where_lines_do_not_count() -> None:
     assert len(fold(standings)) == 2
     (only,) = fold(standings, by_line=False)
     assert only.members == (0, 1)
-    assert only.standing == standings[0][1], "a line that is true of one is shown"
+    assert only.common == standings[0][1], "a line that is true of one is shown"
 
 
 def test_what_is_known_instead_of_a_stack_is_a_place_too() -> None:
     gone = Standing(instead="ended")
     found = fold([(0, at("a:1")), (1, at("a:1")), (2, gone)])
-    assert found[0].standing is gone
+    assert found[0].common is gone
     assert found[0].is_odd
 
 

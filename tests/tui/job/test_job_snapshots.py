@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+import msgspec
 import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.commanding import Obeyed
+from tuidbg.session.job.asking import Across, Answer
+from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.job import Job, Member
 from tuidbg.session.job.stacks import Call, Stack, Standing
@@ -52,20 +55,69 @@ def job() -> Job:
     return Job(members=tuple(members))
 
 
+class Shown(Crew):
+    """Is what the pictures show."""
+
+    async def look(self) -> Job:
+        return job()
+
+    async def ask(self, across: Across, numbers: Collection[int]) -> None:
+        """The answers are there."""
+
+
+class Stopped(Shown):
+    """Those that ran stand, and the one that stood runs."""
+
+    async def look(self) -> Job:
+        other = {Status.RUNNING: Status.PAUSED, Status.PAUSED: Status.RUNNING}
+        members = (
+            msgspec.structs.replace(each, status=other.get(each.status, each.status))
+            for each in job().members
+        )
+        return Job(members=tuple(members))
+
+
+class Losses(Across):
+    """The loss of each; one is out of the common, one runs, one is lost, one has none yet."""
+
+    @property
+    def answers(self) -> dict[int, Answer]:
+        values = {rank + 1: Answer(value=f"0.5{rank}", type="float") for rank in range(8)}
+        return values | {
+            2: values[1],
+            3: Answer(instead="runs"),
+            5: Answer(problem="NameError: name 'loss' is not defined"),
+            6: Answer(value="71.5", type="float"),
+            8: Answer(instead="was ended by SIGKILL"),
+        }
+
+
+async def show(stage: Stage, kind: type[Shown] = Shown) -> JobDialog:
+    dialog = JobDialog(kind(stage.session, origin="tui"), 3)
+    stage.app.push_screen(dialog)
+    await stage.until_dialog()
+    await until(lambda: bool(dialog.pane.rows), "all have answered")
+    await stage.pilot.pause()
+    return dialog
+
+
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 def test_the_job(size: Size, pictures: Pictures) -> None:
     async def scene(stage: Stage) -> None:
-        async def look() -> Job:
-            return job()
+        await show(stage)
 
-        async def give(numbers: tuple[int, ...], how: Resume | None) -> Obeyed:
-            return Obeyed(how=how, meant=len(numbers), obeying=len(numbers))
+    pictures.compare_scene(scene, size)
 
-        stage.app.push_screen(JobDialog(look, give, 3))
-        await stage.until_dialog()
-        dialog = stage.app.screen
-        assert isinstance(dialog, JobDialog)
-        await until(lambda: bool(dialog.pane.rows), "all have answered")
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=NAMES[:2])
+def test_an_expression_in_all(
+    size: Size, pictures: Pictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene(stage: Stage) -> None:
+        monkeypatch.setattr("tuidbg.tui.job.dialog.Across", Losses)
+        dialog = await show(stage, Stopped)
+        await stage.pilot.press("e", *"loss", "enter")
+        await until(lambda: any("71.5" in t for r in dialog.pane.rows for t, _ in r.pieces))
         await stage.pilot.pause()
 
     pictures.compare_scene(scene, size)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.ranks import ODD, ranks_of_a_job
+from tests.support.ranks import HAS_LOSS, ODD, ranks_of_a_job
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tuidbg.session.state import Status
@@ -67,6 +67,36 @@ async def test_a_command_goes_to_the_processes_of_the_row(
             await bench.until(lambda: "1 step over, 2 do not stand" in screen_text(app))
             await bench.press("c")
             await bench.until(lambda: "3 processes, 3 running" in screen_text(app))
+
+
+async def test_an_expression_is_asked_in_all_and_the_odd_value_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anew at each stop; a rank that runs says so, and what is no expression is refused."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, 4, odd=1, stop_at=HAS_LOSS) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("alt+q")
+            await bench.until(lambda: "4 processes, 4 paused" in screen_text(app))
+            await bench.press("e", *"loss =", "enter")
+            await bench.until(lambda: "invalid syntax" in screen_text(app))
+            await bench.press("backspace", "backspace", "enter")
+            await bench.until(lambda: "loss: 2 values" in screen_text(app))
+            rows = screen_rows(app)
+            at = next(n for n, row in enumerate(rows) if "loss: 2 values" in row)
+            assert "1  rank 1        71.5" in rows[at + 1]
+            assert "3  ranks 0, 2-3  0.5" in rows[at + 2]
+            assert any("rank 1  paused" in row and "71.5" in row for row in rows[at + 3 :])
+            await bench.press("home", *["down"] * 3)  # the value's row
+            await bench.press("c")
+            await bench.until(lambda: ranks.of(1).status is Status.RUNNING)
+            await bench.until(lambda: "loss: one value" in screen_text(app))
+            assert "rank 1        runs" in screen_text(app)
+            await bench.press("e", *["backspace"] * 4, "enter")
+            await bench.until(lambda: "loss" not in screen_text(app))
 
 
 def screen_text(app: TuidbgApp) -> str:

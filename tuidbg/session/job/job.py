@@ -10,9 +10,10 @@ import asyncio
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
+from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.learning import PATIENCE, learn_identity
-from tuidbg.session.job.stacks import Fold, Standing, describe_ranks, fold, stack_of
+from tuidbg.session.job.stacks import Standing, describe_ranks, fold, stack_of
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Value
@@ -22,6 +23,7 @@ NO_ANSWER = "does not answer"
 _NO_STOP = {
     Status.CREATED: "not started",
     Status.LAUNCHING: "starting",
+    Status.RUNNING: "runs",
     Status.TERMINATED: "ended",
     Status.FAILED: "lost",
 }
@@ -53,7 +55,7 @@ class Job(Value, frozen=True):
 
     members: tuple[Member, ...] = ()
 
-    def folds(self, *, by_line: bool = True) -> tuple[Fold[Member], ...]:
+    def folds(self, *, by_line: bool = True) -> tuple[Fold[Member, Standing], ...]:
         """Those that stand at the same place, together; the fewest first."""
         return fold(((each, each.standing) for each in self.members), by_line=by_line)
 
@@ -124,13 +126,17 @@ async def _standing(session: Session) -> Standing:
         except DebuggerError:
             return Standing(instead=NO_ANSWER)
         return Standing(stack=stack_of(frames))
-    if session.exit is not None:
-        words = describe_exit(session.exit, "it").removeprefix("it ").rstrip(".")
-        return Standing(instead=words)
-    return Standing(instead=_NO_STOP[session.status])
+    return Standing(instead=describe_absence(session))
 
 
 # Words
+
+
+def describe_absence(session: Session) -> str:
+    """Why a process does not stand anywhere: ``runs``, ``was ended by SIGKILL``."""
+    if session.exit is not None:
+        return describe_exit(session.exit, "it").removeprefix("it ").rstrip(".")
+    return _NO_STOP[session.status]
 
 
 def describe_standing(standing: Standing) -> str:
@@ -153,9 +159,9 @@ def describe_members(members: tuple[Member, ...]) -> str:
     return ", ".join(told + names)
 
 
-def describe_folds(folds: tuple[Fold[Member], ...]) -> str:
+def describe_folds(folds: tuple[Fold[Member, Standing], ...]) -> str:
     """How many stand where: ``1 in forward at a.py:9, 7 in all_reduce at b.py:5``."""
-    return ", ".join(f"{len(each.members)} {_in(each.standing)}" for each in folds)
+    return ", ".join(f"{len(each.members)} {_in(each.common)}" for each in folds)
 
 
 def _in(standing: Standing) -> str:

@@ -5,12 +5,13 @@ Pure functions: they know neither sessions nor adapters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import msgspec
 
+from tuidbg.session.job.folding import Fold, fold_equal
 from tuidbg.session.state import Frame, Value
 
 T = TypeVar("T")
@@ -54,37 +55,14 @@ class Standing(Value, frozen=True):
         return Standing(stack=tuple(calls), instead=self.instead)
 
 
-class Fold(msgspec.Struct, Generic[T], frozen=True):
-    """Those that stand at the same place. ``standing`` is that of the first of them.
-
-    It ``is_odd`` where most of all stand elsewhere, at one place.
-    """
-
-    standing: Standing
-    members: tuple[T, ...]
-    is_odd: bool = False
-
-
-def fold(standings: Iterable[tuple[T, Standing]], *, by_line: bool = True) -> tuple[Fold[T], ...]:
+def fold(
+    standings: Iterable[tuple[T, Standing]], *, by_line: bool = True
+) -> tuple[Fold[T, Standing], ...]:
     """Put equal ones together; the fewest come first, and of as many those that were told first.
 
     Not ``by_line``: two lines of one function are the same place.
     """
-    found: dict[Standing, tuple[Standing, list[T]]] = {}
-    for member, standing in standings:
-        key = standing if by_line else standing.without_lines()
-        found.setdefault(key, (standing, []))[1].append(member)
-    total = sum(len(members) for _, members in found.values())
-    folds = (
-        Fold(standing, tuple(members), is_odd=_is_odd(len(members), total, found.values()))
-        for standing, members in found.values()
-    )
-    return tuple(sorted(folds, key=lambda each: len(each.members)))
-
-
-def _is_odd(size: int, total: int, all_of: Iterable[tuple[Standing, Sequence[object]]]) -> bool:
-    most = max(len(members) for _, members in all_of)
-    return 2 * most > total and size < most
+    return fold_equal(standings, (lambda each: each) if by_line else Standing.without_lines)
 
 
 def describe_ranks(numbers: Iterable[int]) -> str:

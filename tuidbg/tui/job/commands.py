@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
 from tuidbg.tui.context import Context
 from tuidbg.tui.sessions.process_commands import ALONE, show_process
-
-if TYPE_CHECKING:
-    from tuidbg.session.execution import Resume
-    from tuidbg.session.job.commanding import Obeyed
 
 
 def why_no_job(ui: Context) -> str:
@@ -19,8 +12,7 @@ def why_no_job(ui: Context) -> str:
 
 
 def show_job(ui: Context) -> None:
-    from tuidbg.session.job.commanding import command_all
-    from tuidbg.session.job.job import look_at_job
+    from tuidbg.session.job.crew import Crew
     from tuidbg.tui.job.dialog import JobDialog
 
     family = ui.session.family
@@ -34,9 +26,5 @@ def show_job(ui: Context) -> None:
         if relative is not None and relative.session is not ui.session:
             show_process(ui, relative)
 
-    async def give(numbers: tuple[int, ...], how: Resume | None) -> Obeyed:
-        relatives = [each for number in numbers if (each := family.get(number)) is not None]
-        return await command_all(relatives, how, origin="tui")
-
-    look = partial(look_at_job, ui.session)
-    ui.app.push_screen(JobDialog(look, give, shown.number if shown is not None else -1), obey)
+    number = shown.number if shown is not None else -1
+    ui.app.push_screen(JobDialog(Crew(ui.session, origin="tui"), number), obey)

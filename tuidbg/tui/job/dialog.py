@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from textual import on
@@ -10,9 +9,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tuidbg.session.execution import Resume
-from tuidbg.session.job.commanding import Obeyed
+from tuidbg.session.job.asking import Across
+from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import Job
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.job.rows import RowKey, make_rows
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
@@ -20,9 +21,6 @@ from tuidbg.tui.widgets.rows import RowsPane, visible
 
 LOOKS_EVERY = 1.0
 """Seconds between two looks, as long as it is open."""
-
-Give = Callable[[tuple[int, ...], Resume | None], Awaitable[Obeyed]]
-"""Gives processes, by their numbers, a command; None is to pause."""
 
 _GIVEN = (
     Hint("c", "continue"),
@@ -45,6 +43,7 @@ class JobDialog(Dialog[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
         Binding("l", "fold_lines", show=False),
+        Binding("e", "ask_expression", show=False),
         Binding("c,f5", "command('continue')", show=False),
         Binding("n,f10", "command('next')", show=False),
         Binding("s,f11", "command('stepIn')", show=False),
@@ -55,14 +54,12 @@ class JobDialog(Dialog[int | None]):
     JobDialog JobPane { min-height: 1; }
     """
 
-    def __init__(self, look: Callable[[], Awaitable[Job]], give: Give, shown: int) -> None:
-        """``look`` asks all processes, ``give`` gives some of them a command.
-
-        ``shown`` is the number of the one that is looked at.
-        """
+    def __init__(self, crew: Crew, shown: int) -> None:
+        """``shown`` is the number of the process that is looked at."""
         super().__init__()
-        self._look, self._give, self._shown = look, give, shown
+        self._crew, self._shown = crew, shown
         self._job = Job()
+        self._across: Across | None = None
         self._by_line = True
         self._is_looking = False
 
@@ -70,7 +67,8 @@ class JobDialog(Dialog[int | None]):
     def key_mode(self) -> Mode:
         """The keys; the one of ``l`` says what it would do now."""
         lines = Hint("l", "functions alone" if self._by_line else "lines, too")
-        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, lines, CHOOSES)
+        asks = Hint("e", "evaluate in all")
+        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, asks, lines, CHOOSES)
         return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:
@@ -100,9 +98,10 @@ class JobDialog(Dialog[int | None]):
     async def _take_look(self) -> None:
         is_first = not self._job.members
         try:
-            self._job = await self._look()
+            self._job = await self._crew.look()
         finally:
             self._is_looking = False
+        self._begin_to_ask()
         self._show()
         if is_first and self.is_attached:
             self.pane.cursor = min(1, len(self.pane.rows) - 1)
@@ -111,7 +110,9 @@ class JobDialog(Dialog[int | None]):
         if not self.is_attached or not self._job.members:
             return
         width = max(20, self.app.size.width - 5)
-        rows = make_rows(self._job, width, shown=self._shown, by_line=self._by_line)
+        rows = make_rows(
+            self._job, width, shown=self._shown, by_line=self._by_line, across=self._across
+        )
         self.pane.styles.height = max(1, min(len(rows), self.app.size.height - 3))
         self.pane.set_rows(rows)
 
@@ -130,11 +131,39 @@ class JobDialog(Dialog[int | None]):
             self.run_worker(self._command(key.numbers, wanted))
 
     async def _command(self, numbers: tuple[int, ...], how: Resume | None) -> None:
-        obeyed = await self._give(numbers, how)
+        obeyed = await self._crew.command(numbers, how)
         if self.is_attached:
             told = visible(obeyed.words).replace("[", r"\[")
             self.query_one(Box).border_subtitle = told
             self._begin_look()
+
+    def action_ask_expression(self) -> None:
+        """Ask for an expression that is evaluated in all processes that stand; none ends that."""
+        known = self._across.text if self._across is not None else ""
+        hint = "in each that stands; empty: none"
+        prompt = PromptDialog("Evaluate", value=known, hint=hint, on_submit=self._why_not)
+        self.app.push_screen(prompt, self._take_expression)
+
+    def _why_not(self, text: str) -> str:
+        return self._crew.why_not(text) if text.strip() else ""
+
+    def _take_expression(self, text: str | None) -> None:
+        if text is not None:
+            self._across = Across(text) if text.strip() else None
+            self._begin_to_ask()
+            self._show()
+
+    def _begin_to_ask(self) -> None:
+        """Ask those that have stopped since; each answer is shown when all, or the next look, come.
+
+        A process that hangs in it keeps no other from being asked anew.
+        """
+        if self._across is not None and self._job.members:
+            self.run_worker(self._take_answers(self._across))
+
+    async def _take_answers(self, across: Across) -> None:
+        await self._crew.ask(across, [each.number for each in self._job.members])
+        self._show()
 
     def action_fold_lines(self) -> None:
         """Tell two lines of one function apart, or no more."""
