@@ -89,6 +89,7 @@ def test_every_field_comes_back(project: Path, file: Path) -> None:
         commands=("x", "y"),
         on_error="report",
         group="g",
+        ranks=(0, 3),
         origin="rest",
         anchor={"line": 3, "text": "x", "before": ["y"]},
     )

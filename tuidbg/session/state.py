@@ -264,7 +264,8 @@ class Breakpoint(Value, frozen=True):
     to the console instead; one with ``trace`` writes to the trace, with a message or without,
     at every ``every``-th hit (0 and 1: each) and ``at_most`` that often (0: always), then it
     disables itself. ``trigger`` is the number of the breakpoint that must be hit first.
-    ``commands`` are expressions whose values are printed where it stops.
+    ``commands`` are expressions whose values are printed where it stops. Where ``ranks`` are named,
+    it is there in the processes of a job that have these ranks, and in no other.
 
     ``suggested_line`` is the nearest line that can break, where a refused one could go; it is never
     moved there unasked. ``places`` are where the adapter has set it. ``misses`` counts
@@ -296,6 +297,7 @@ class Breakpoint(Value, frozen=True):
     commands: tuple[str, ...] = ()
     on_error: OnError = OnError.STOP
     group: str = ""
+    ranks: tuple[int, ...] = ()
     origin: str = "tui"
     status: BreakpointStatus = BreakpointStatus.PENDING
     message: str = ""

@@ -99,6 +99,32 @@ async def test_an_expression_is_asked_in_all_and_the_odd_value_comes_first(
             await bench.until(lambda: "loss" not in screen_text(app))
 
 
+async def test_a_command_goes_to_the_ranks_that_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What can't be meant is refused in the line; an expression is asked in these alone."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, 4, odd=1, stop_at=HAS_LOSS) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("alt+q")
+            await bench.until(lambda: "4 processes, 4 paused" in screen_text(app))
+            await bench.press("colon", *"0,9 b train.py:14", "enter")
+            await bench.until(lambda: "there is no rank 9 among them" in screen_text(app))
+            await bench.press(*["backspace"] * 16, *",2-3 b train.py:14", "enter")
+            await bench.until(lambda: "train.py:14 for ranks 0, 2-3" in screen_text(app))
+            await bench.press("colon", *"2,0 evaluate rank", "enter")
+            await bench.until(lambda: "rank: 2 values" in screen_text(app))
+            values = [row for row in screen_rows(app) if "1  rank " in row]
+            assert [row.split()[2:5] for row in values] == [["rank", "0", "0"], ["rank", "2", "2"]]
+            await bench.press("colon", *"all continue", "enter")
+            await bench.until(lambda: "4 go on" in screen_text(app))
+            await bench.until(lambda: "4 processes, 1 running, 3 paused" in screen_text(app))
+            assert ranks.of(1).status is Status.RUNNING
+
+
 def screen_text(app: TuidbgApp) -> str:
     return "\n".join(screen_rows(app))
 

@@ -58,6 +58,7 @@ class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     commands: tuple[str, ...] = ()
     on_error: Literal["stop", "report"] = "stop"
     group: str = ""
+    ranks: tuple[int, ...] = ()
     origin: str = "tui"
     anchor: dict[str, Any] | None = None
 

@@ -85,10 +85,18 @@ class Changing:
             is_set = changed.status is BreakpointStatus.SET
             message = "" if is_set else changed.message
             changed = msgspec.structs.replace(changed, errors=0, message=message)
+        if changed.ranks != found.ranks:
+            changed = pending(changed)
         _check_trigger(registry, changed)
         if changed.trigger != found.trigger:
             changed = msgspec.structs.replace(changed, armed=changed.trigger is None)
         return changed
+
+    async def take_rank(self, rank: int | None) -> None:
+        """The process has told which rank it is: what was set for some ranks may be for it."""
+        if rank != self._known.rank:
+            self._known.rank = rank
+            await self._binding.synchronise_many([b for b in self._known.registry if b.ranks])
 
     async def rename(self, found: Breakpoint, function: str, origin: str) -> Breakpoint:
         """Stop at another function, with its number and all its settings.

@@ -21,8 +21,15 @@ class KnownBreakpoints:
         self.registry = BreakpointRegistry()
         self.muted = False
         """While it is set nothing stops, counts or logs, and nothing is sent."""
+        self.rank: int | None = None
+        """The rank that the process has in its job, as soon as it is known."""
         self.stamps: dict[str, tuple[int, int] | None] = {}
         """The stamps of files as their lines are meant."""
+
+    def is_wanted(self, breakpoint: Breakpoint) -> bool:
+        """Tell whether it is to be there in this process, as things stand."""
+        is_meant = not breakpoint.ranks or self.rank in breakpoint.ranks
+        return breakpoint.enabled and is_meant and not self.muted
 
     def make(self, kind: BreakpointKind, origin: str, **where: Any) -> Breakpoint:
         """A new one, which nobody knows of yet."""

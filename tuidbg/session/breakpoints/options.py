@@ -33,6 +33,7 @@ class BreakpointSettings(TypedDict, total=False):
     on_error: OnError
     group: str
     column: int | None
+    ranks: tuple[int, ...]
 
 
 def check_settings(settings: BreakpointSettings, language: Language) -> dict[str, str]:

@@ -35,7 +35,7 @@ from tuidbg.session.state import (
 _SAME_NAMES = (
     *("uuid", "line", "column", "function", "address", "data", "enabled", "condition"),
     *("hit_condition", "ignore_count", "log_message", "trace", "every", "at_most", "commands"),
-    *("group", "origin"),
+    *("group", "ranks", "origin"),
 )
 """The fields that a breakpoint and its saved form share as they are."""
 

@@ -139,7 +139,8 @@ def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoin
     changed = msgspec.structs.replace(found, **asked)
     moved = (changed.path, changed.line) != (found.path, found.line)
     is_refused = found.status is BreakpointStatus.REFUSED
-    return pending(changed) if moved or is_refused else changed
+    is_elsewhere = changed.ranks != found.ranks
+    return pending(changed) if moved or is_refused or is_elsewhere else changed
 
 
 def _asked(breakpoint: Breakpoint) -> tuple[Any, ...]:

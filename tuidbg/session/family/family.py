@@ -204,6 +204,7 @@ class Family(Generic[S]):
     def identify(self, relative: Relative[S], identity: Identity) -> None:
         """It has told which rank of a job it is; people see that before its name."""
         relative.identity = identity
+        relative.session.spawn(relative.session.breakpoints.changing.take_rank(identity.rank))
         if identity.label and isinstance(relative.session.plan, AttachPlan):
             known = f"{identity.label} {relative.name}"
             relative.session.plan = msgspec.structs.replace(relative.session.plan, name=known)

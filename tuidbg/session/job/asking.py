@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -78,8 +78,12 @@ class Answer(Value, frozen=True):
 class Across:
     """An expression that is asked in many processes as a watch is: anew where one stops anew."""
 
-    def __init__(self, text: str, *, limit: float = LIMIT) -> None:
+    def __init__(
+        self, text: str, *, numbers: Collection[int] | None = None, limit: float = LIMIT
+    ) -> None:
+        """``numbers`` are those of the processes that are asked at all; None: each is."""
         self.text = text.strip()
+        self.numbers = None if numbers is None else frozenset(numbers)
         self._limit = limit
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._asked_at: dict[int, tuple[Status, int]] = {}
@@ -98,6 +102,8 @@ class Across:
         """Ask those that have not been asked where they stand; returns when all have answered."""
         due = []
         for each in relatives:
+            if self.numbers is not None and each.number not in self.numbers:
+                continue
             at = (each.session.status, each.session.stop_id)
             if self._asked_at.get(each.number) != at:
                 self._asked_at[each.number] = at

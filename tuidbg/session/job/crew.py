@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import PurePath
 
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.execution import Resume
@@ -10,7 +11,11 @@ from tuidbg.session.family.family import Relative
 from tuidbg.session.job.asking import Across
 from tuidbg.session.job.commanding import Obeyed, command_all
 from tuidbg.session.job.job import Job, look_at_job
+from tuidbg.session.job.orders import HOW, NoOrder, Order
+from tuidbg.session.job.stacks import name_ranks
 from tuidbg.session.session import Session
+from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.state import BreakpointStatus
 
 
 class Crew:
@@ -33,6 +38,37 @@ class Crew:
     async def command(self, numbers: Collection[int], how: Resume | None) -> Obeyed:
         """Give some of them a command; None is to pause."""
         return await command_all(self.find(numbers), how, origin=self._origin)
+
+    async def obey(self, order: Order) -> str:
+        """Carry out a command that makes them run, stand or break; what became of it in words.
+
+        Raises NoOrder, FileNotKnown, AdapterFailed.
+        """
+        if order.verb in HOW:
+            return (await self.command(order.numbers, HOW[order.verb])).words
+        return await self._break(order)
+
+    async def _break(self, order: Order) -> str:
+        """Set a breakpoint for the ranks that are meant; those that come later have it, too."""
+        nameless = [each.label for each in order.members if each.identity.rank is None]
+        if nameless and not order.is_to_all:
+            raise NoOrder(f"breakpoints go by ranks, and {nameless[0]} has none; set it for all")
+        ranks = tuple(each.identity.rank or 0 for each in order.members)
+        living = [each.session for each in self.find(order.numbers) if not each.is_over]
+        if not living:
+            raise NoOrder("they have all ended")
+        path = await find_file(self._session, order.file)
+        breakpoints = living[0].breakpoints
+        is_new = breakpoints.registry.find_line(path, order.line) is None
+        made = await breakpoints.set(
+            path, order.line, origin=self._origin, ranks=() if order.is_to_all else ranks
+        )
+        if made.status is BreakpointStatus.REFUSED:
+            if is_new:
+                await breakpoints.remove(made.number, origin=self._origin, undo=False)
+            raise NoOrder(f"no breakpoint at {order.file}:{order.line}: {made.message}")
+        whom = name_ranks(made.ranks) if made.ranks else "all"
+        return f"breakpoint {made.number} at {PurePath(path).name}:{order.line} for {whom}"
 
     def why_not(self, text: str) -> str:
         """Why a text is no expression; empty where it is one."""

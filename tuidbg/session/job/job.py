@@ -13,7 +13,7 @@ from tuidbg.session.family.family import Family, Relative
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.learning import PATIENCE, learn_identity
-from tuidbg.session.job.stacks import Standing, describe_ranks, fold, stack_of
+from tuidbg.session.job.stacks import Standing, fold, name_ranks, stack_of
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Value
@@ -98,6 +98,7 @@ async def _look(family: Family[Session] | None, relative: Relative[Session]) -> 
     is_living = session.status in (Status.RUNNING, Status.PAUSED)
     if relative.identity is None and is_living:
         relative.identity = await learn_identity(session, is_here=not session.is_attached)
+        session.spawn(session.breakpoints.changing.take_rank(relative.identity.rank))
     try:
         async with asyncio.timeout(PATIENCE):
             standing = await _standing(session)
@@ -153,10 +154,7 @@ def describe_members(members: tuple[Member, ...]) -> str:
     """Who they are, in few words: ``rank 3``, ``ranks 0-2, 4``, ``gw0, gw1``."""
     ranks = [each.identity.rank for each in members if each.identity.rank is not None]
     names = [each.label for each in members if each.identity.rank is None]
-    told = (
-        [f"{'rank' if len(set(ranks)) == 1 else 'ranks'} {describe_ranks(ranks)}"] if ranks else []
-    )
-    return ", ".join(told + names)
+    return ", ".join(([name_ranks(ranks)] if ranks else []) + names)
 
 
 def describe_folds(folds: tuple[Fold[Member, Standing], ...]) -> str:

@@ -5,7 +5,7 @@ Pure functions: they know neither sessions nor adapters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -63,6 +63,11 @@ def fold(
     Not ``by_line``: two lines of one function are the same place.
     """
     return fold_equal(standings, (lambda each: each) if by_line else Standing.without_lines)
+
+
+def name_ranks(numbers: Collection[int]) -> str:
+    """Which ranks they are: ``rank 3``, ``ranks 0-4, 7``."""
+    return f"{'rank' if len(set(numbers)) == 1 else 'ranks'} {describe_ranks(numbers)}"
 
 
 def describe_ranks(numbers: Iterable[int]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tuidbg.session.job.stacks import name_ranks
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -161,6 +162,8 @@ def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
     if breakpoint.trigger is not None:
         word = "after" if breakpoint.armed else "waits for"
         said.append((f"{word} {breakpoint.trigger}", "faint" if breakpoint.armed else "warning"))
+    if breakpoint.ranks:
+        said.append((name_ranks(breakpoint.ranks), "value"))
     return said
 
 

@@ -8,10 +8,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.job.asking import Across
 from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import Job
+from tuidbg.session.job.orders import Order, Verb, read_order
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.job.rows import RowKey, make_rows
@@ -44,6 +46,7 @@ class JobDialog(Dialog[int | None]):
         Binding("escape,q", "close", show=False),
         Binding("l", "fold_lines", show=False),
         Binding("e", "ask_expression", show=False),
+        Binding("colon", "ask_order", show=False),
         Binding("c,f5", "command('continue')", show=False),
         Binding("n,f10", "command('next')", show=False),
         Binding("s,f11", "command('stepIn')", show=False),
@@ -67,8 +70,8 @@ class JobDialog(Dialog[int | None]):
     def key_mode(self) -> Mode:
         """The keys; the one of ``l`` says what it would do now."""
         lines = Hint("l", "functions alone" if self._by_line else "lines, too")
-        asks = Hint("e", "evaluate in all")
-        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, asks, lines, CHOOSES)
+        asks = (Hint("e", "evaluate in all"), Hint("colon", "to ranks"))
+        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, *asks, lines, CHOOSES)
         return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:
@@ -131,11 +134,42 @@ class JobDialog(Dialog[int | None]):
             self.run_worker(self._command(key.numbers, wanted))
 
     async def _command(self, numbers: tuple[int, ...], how: Resume | None) -> None:
-        obeyed = await self._crew.command(numbers, how)
+        self._tell((await self._crew.command(numbers, how)).words)
+
+    def _tell(self, words: str) -> None:
+        """Say on the frame what became of a command, and look again."""
         if self.is_attached:
-            told = visible(obeyed.words).replace("[", r"\[")
-            self.query_one(Box).border_subtitle = told
+            self.query_one(Box).border_subtitle = visible(words).replace("[", r"\[")
             self._begin_look()
+
+    def action_ask_order(self) -> None:
+        """Ask for processes and a command to them."""
+        hint = "0,3-5 continue · all pause · 2 break train.py:40 · node0 evaluate loss"
+        prompt = PromptDialog("To", hint=hint, on_submit=self._why_no_order)
+        self.app.push_screen(prompt, self._take_order)
+
+    def _why_no_order(self, text: str) -> str:
+        try:
+            order = read_order(self._job, text)
+        except DebuggerError as error:
+            return str(error)
+        return self._crew.why_not(order.about) if order.verb is Verb.EVALUATE else ""
+
+    def _take_order(self, text: str | None) -> None:
+        if text is None or self._why_no_order(text):
+            return
+        order = read_order(self._job, text)
+        if order.verb is Verb.EVALUATE:
+            self._begin_across(Across(order.about, numbers=order.numbers))
+        else:
+            self.run_worker(self._obey(order))
+
+    async def _obey(self, order: Order) -> None:
+        try:
+            told = await self._crew.obey(order)
+        except DebuggerError as error:
+            told = str(error)
+        self._tell(told)
 
     def action_ask_expression(self) -> None:
         """Ask for an expression that is evaluated in all processes that stand; none ends that."""
@@ -149,9 +183,12 @@ class JobDialog(Dialog[int | None]):
 
     def _take_expression(self, text: str | None) -> None:
         if text is not None:
-            self._across = Across(text) if text.strip() else None
-            self._begin_to_ask()
-            self._show()
+            self._begin_across(Across(text) if text.strip() else None)
+
+    def _begin_across(self, across: Across | None) -> None:
+        self._across = across
+        self._begin_to_ask()
+        self._show()
 
     def _begin_to_ask(self) -> None:
         """Ask those that have stopped since; each answer is shown when all, or the next look, come.

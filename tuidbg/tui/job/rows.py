@@ -53,10 +53,11 @@ def make_rows(
     odd = {each.number for f in folds if f.is_odd for each in f.members}
     told = {each.number: (each.place, "value") for each in job.members}
     if across is not None:
-        values = fold_answers((m, across.answers.get(m.number, _ASKED)) for m in job.members)
+        asked = [m for m in job.members if across.numbers is None or m.number in across.numbers]
+        values = fold_answers((m, across.answers.get(m.number, _ASKED)) for m in asked)
         rows += _value_rows(job, across.text, values, width)
         odd = {each.number for f in values if f.is_odd for each in f.members}
-        told = {m.number: _told(f.common) for f in values for m in f.members}
+        told |= {m.number: _told(f.common) for f in values for m in f.members}
     for group, members in job.groups().items():
         numbers = tuple(each.number for each in members)
         rows.append(_heading("group", f" {group or _OTHERS}: {len(members)}", numbers))
@@ -113,7 +114,7 @@ def _value_rows(
     different = sum(not each.common.instead for each in values)
     told = {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
     shown = values if len(values) <= _MOST_VALUES else values[: _MOST_VALUES - 1]
-    numbers = tuple(each.number for each in job.members)
+    numbers = tuple(number for each in values for number in _numbers(each))
     rows = [_heading("values", f" {cell(text, min(len(text), width - 20))}: {told}", numbers)]
     for found, begin in zip(shown, _beginnings(job, shown), strict=True):
         room = width - sum(len(piece) for piece, _ in begin)

@@ -75,7 +75,7 @@ class FileLists:
                     pass
             except AdapterError as error:
                 for found in self._known.registry.of_file(path):
-                    if found.status is BreakpointStatus.PENDING and found.enabled:
+                    if found.status is BreakpointStatus.PENDING and self._known.is_wanted(found):
                         told = msgspec.structs.replace(found, message=str(error))
                         self._known.publish(told, origin="adapter")
 
@@ -109,11 +109,10 @@ class FileLists:
         return found[0]
 
     def _wanted(self, path: str) -> list[Breakpoint]:
-        if self._known.muted:
-            return []
         profile = self._session.profile
         of_file = [b for b in self._known.registry.of_file(path) if listed_files_of(b, profile)]
-        return [b for b in of_file if b.enabled and b.status is not BreakpointStatus.REFUSED]
+        wanted = [b for b in of_file if self._known.is_wanted(b)]
+        return [b for b in wanted if b.status is not BreakpointStatus.REFUSED]
 
     async def _send(self, path: str) -> bool:
         """Send the list once; True if something was refused and the rest must be sent again."""

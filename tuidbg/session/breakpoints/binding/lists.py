@@ -35,7 +35,7 @@ class ListBinding:
     def wanted(self, kind: BreakpointKind) -> list[Breakpoint]:
         """Those of a kind that are to be sent."""
         of_kind = self._known.registry.of_kind(kind)
-        return [b for b in of_kind if b.enabled and not self._known.muted]
+        return [b for b in of_kind if self._known.is_wanted(b)]
 
     def as_sent(self, found: Breakpoint, where: dict[str, Any]) -> dict[str, Any]:
         """A breakpoint as the adapter takes it; ``where`` says where it stops."""

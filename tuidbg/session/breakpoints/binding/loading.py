@@ -41,7 +41,7 @@ class FileLoading:
         return {
             path
             for b in waiting
-            if b.status is BreakpointStatus.PENDING and b.enabled
+            if b.status is BreakpointStatus.PENDING and self._known.is_wanted(b)
             for path in files_of(b)
             if not self._is_loaded(path)
         }

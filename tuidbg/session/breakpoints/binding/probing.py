@@ -37,7 +37,7 @@ class ProbeBinding:
 
     async def put(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Hand them over: the probe must know them before the adapter sets them."""
-        asked = [b for b in breakpoints if files_of(b) and b.enabled]
+        asked = [b for b in breakpoints if files_of(b) and self._known.is_wanted(b)]
         wanted = [b for b in asked if b.status is not BreakpointStatus.REFUSED]
         wanted = [b for b in wanted if not self._refuse_settings(b)]
         if not wanted or not await self._session.probe.install():

@@ -163,7 +163,7 @@ class DataBinding:
             del self._watched[gone]
         wanted, sent = [], []
         for each in found:
-            if not each.enabled or self._known.muted:
+            if not self._known.is_wanted(each):
                 continue
             data_id = await self._find(each, retry or set())
             if data_id is not None:
