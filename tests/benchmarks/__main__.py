@@ -197,6 +197,7 @@ class Run:
         if TUIDBG in self._debuggers:
             debugger = self._debuggers[TUIDBG]
             self._try(TUIDBG, recording.measure_steps_back, debugger, self.figures, few)
+            self._try(TUIDBG, recording.measure_opening, debugger, folder, self.figures, few)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

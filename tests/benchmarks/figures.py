@@ -148,6 +148,7 @@ RECORD_CHANGED = Measure("10^6 recorded lines: where a value was last changed, w
 RECORD_HOLD = Measure("10^6 recorded lines: longest hold of the loop while they come", "ms", max)
 RECORD_FILE = Measure("10^6 recorded lines: bytes of the file for each", "B")
 RECORD_OPEN = Measure("10^6 recorded lines: a file opened, with the last stack")
+RECORD_SHOWN = Measure("10^6 recorded lines: `tuidbg open` to screen, more than for 60 lines")
 RECORD_BACK = Measure("10^6 recorded lines: step back, key to screen, at both ends")
 TRACED = Measure("tracepoint hits told a second, none lost", "")
 TRACED_C = Measure("C: a tracepoint hit with two values, none lost; the client: a log point")
@@ -247,6 +248,7 @@ MEASURES = (
     RECORD_HOLD,
     RECORD_FILE,
     RECORD_OPEN,
+    RECORD_SHOWN,
     RECORD_BACK,
     TRACED_C,
     COUNTED_C,
@@ -392,6 +394,7 @@ BARS = (
     Bar(RECORD_CHANGED, 50),
     Bar(RECORD_FILE, 60),
     Bar(RECORD_OPEN, 500),
+    Bar(RECORD_SHOWN, 500),
     Bar(RECORD_BACK, 30),
     Bar(ATTACHED_STEP, 1.2, TUIDBG, LAUNCHED_STEP),
     Bar(CHILD_STEP, 1.2, TUIDBG, LAUNCHED_STEP),

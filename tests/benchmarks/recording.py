@@ -22,6 +22,7 @@ from tests.benchmarks.debuggers import PROGRAMS, Debugger, shows
 from tests.benchmarks.peers import FOLDER, prepare_peers
 from tests.benchmarks.processes import resident_of
 from tests.recording.compared import PARTS
+from tests.recording.made import counted
 from tests.support.interpreters import SUPPORTED
 from tests.support.terminal import Terminal
 from tuidbg.recording.asking.changes import last_change_of
@@ -167,6 +168,28 @@ def _seconds(output: str) -> float:
 
 
 # Looking back
+
+
+def _opened_after(debugger: Debugger, path: Path) -> float:
+    """Milliseconds from the command to the end of the recording on the screen."""
+    terminal = Terminal([*debugger.command, "open", path], env=debugger.environment)
+    with terminal:
+        terminal.wait_for(shows("the end"), timeout=_PATIENCE)
+        return _since(terminal.started_at)
+
+
+def measure_opening(debugger: Debugger, folder: Path, figures: f.Figures, runs: int) -> None:
+    """In turns with a recording that takes no time, so that Python and the screen don't count."""
+    python = environment_of(f.RECORDED_VERSIONS[-1])
+    if python is None:
+        return
+    path, small = folder / "shown.tuidbg", folder / "small.tuidbg"
+    write_recording(_record(python, "million", folder)[1], path, Program())
+    write_recording(counted(10).timeline, small, Program())
+    for number in range(runs + 1):
+        more = _opened_after(debugger, path) - _opened_after(debugger, small)
+        if number:  # the first warms up
+            figures.add(f.RECORD_SHOWN, debugger.name, more)
 
 
 def measure_million(folder: Path, figures: f.Figures, runs: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tuidbg.cli.commands import open as open_command
 from tuidbg.cli.usage import UsageError
 from tuidbg.process.guardian import Guardian
 from tuidbg.recording.file import Program, write_recording
+from tuidbg.session.past import checking
 
 
 def written(folder: Path) -> Path:
@@ -63,6 +65,17 @@ def spoiled_inside(folder: Path) -> Path:
     return path
 
 
+def spoiled_and_large(folder: Path) -> Path:
+    path = folder / "lar\udcffge.tuidbg"
+    made = counted(30_000, length=1000)
+    write_recording(made.timeline, path, Program())
+    data = bytearray(path.read_bytes())
+    assert len(data) > checking.SMALL
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+    return path
+
+
 def a_pipe(folder: Path) -> Path:
     path = folder / "pipe"
     os.mkfifo(path)
@@ -75,6 +88,12 @@ def spoiled(folder: Path) -> Path:
     data[-60:-40] = bytes(20)
     path.write_bytes(data)
     return path
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UsageError) as refused:
+        open_command.run_command([str(path)], Guardian.__new__(Guardian))
+    return str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +112,30 @@ def spoiled(folder: Path) -> Path:
 )
 def test_what_is_no_whole_recording(tmp_path: Path, make: Callable[[Path], Path], why: str) -> None:
     path = make(tmp_path)
-    with pytest.raises(UsageError) as refused:
-        open_command.run_command([str(path)], Guardian.__new__(Guardian))
-    sentence = str(refused.value)
+    sentence = refusal(path)
     assert sentence.startswith(f"open: {path} can't be opened: ")
     assert why in sentence
     assert "\n" not in sentence
+
+
+@pytest.mark.real
+def test_a_large_one_is_read_by_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = spoiled_and_large(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(checking, "check_file", lambda path: pytest.fail("It was read here."))
+        sentence = refusal(path)
+    assert sentence.startswith(f"open: {path} can't be opened: a part ")
+    assert "\n" not in sentence
+    for python in ("/bin/false", str(tmp_path / "none")):  # one that can't do it is no verdict
+        monkeypatch.setattr(sys, "executable", python)
+        assert refusal(path) == sentence
+    whole = tmp_path / "whole.tuidbg"
+    write_recording(counted(30_000, length=1000).timeline, whole, Program())
+    monkeypatch.undo()
+    monkeypatch.setattr(checking, "check_file", lambda path: pytest.fail("It was read here."))
+    checking.Check(whole).finish()
 
 
 @pytest.mark.real

@@ -93,7 +93,10 @@ def chunk_of(segment: Segment, data: bytes, packed: bytes = b"") -> Chunk:
     mentions: set[int] = set()
     for value in segment.values:
         if type(value) is list:
-            mentions.update(references(value))
+            if len(value) == 1 and type(value[0]) is int:
+                mentions.add(value[0])
+            else:
+                mentions.update(references(value))
     wheres = set(segment.wheres)
     left = {where >> 24 for where in wheres if where >> 20 & 0xF in (RETURN, UNWIND)}
     return Chunk(
@@ -139,7 +142,7 @@ def _old_keys(segment: Segment, born: set[int]) -> tuple[dict[int, dict[int, Non
         keys = old.get(owner)
         if keys is None:
             keys = old[owner] = {}
-        if value == UNBOUND:
+        if type(value) is list and value == UNBOUND:
             gone.setdefault(owner, set()).add(key)
             ended.setdefault(owner, set()).add(key)
         elif owner in ended and key in ended[owner]:

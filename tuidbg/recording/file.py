@@ -118,8 +118,13 @@ class RecordingFile(msgspec.Struct):
         return True
 
     def check(self) -> None:
-        """Read every part of it once. Raises DamagedRecording."""
+        """Read every part of it once. Raises DamagedRecording.
+
+        What a program has left by itself has been read whole.
+        """
         chunks = self.timeline.chunks
+        if chunks.load is None:
+            return
         for chunk in chunks.all:
             read_segment(inflate(chunks.packed(chunk), chunk.raw))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import defaultdict
 from typing import NamedTuple
 
 from tuidbg.recording.segment import INDEX, LENGTH, RETURNED, Segment, Token
@@ -33,18 +33,13 @@ NOTHING = Range(math.inf, -math.inf, 0)
 _LARGEST = 1 << 62
 
 
-def range_of(values: Iterable[Token]) -> Range:
+def range_of(values: list[Token]) -> Range:
     """Where values lie."""
     others = 0
     numbers: list[int | float] = []
-    by_type: dict[type, list[Token]] = {}
-    for value in values:
-        kind = type(value)
-        if kind in by_type:
-            by_type[kind].append(value)
-        else:
-            by_type[kind] = [value]
-    for kind, found in by_type.items():
+    kinds = set(map(type, values))
+    for kind in kinds:
+        found = values if len(kinds) == 1 else [each for each in values if type(each) is kind]
         if kind is int or kind is bool or (kind is float and not any(map(math.isnan, found))):
             numbers += (min(found), max(found))
         elif kind is type(None):
@@ -63,22 +58,20 @@ def range_of(values: Iterable[Token]) -> Range:
 
 def _of_tokens(tokens: list[Token]) -> int:
     others = 0
-    for token in tokens:
-        if len(token) == 1:
-            others |= OBJECT if type(token[0]) is int else 0
-        else:
-            others |= OTHER
+    if any(len(token) == 1 and type(token[0]) is int for token in tokens):
+        others |= OBJECT
+    if any(len(token) != 1 for token in tokens):
+        others |= OTHER
     return others
 
 
 def ranges_of(segment: Segment) -> dict[int, Range]:
     """Those of each name, and of how many items there are."""
-    by_key: dict[int, list[Token]] = {}
+    by_key: defaultdict[int, list[Token]] = defaultdict(list)
     for key, value in zip(segment.keys, segment.values, strict=True):
-        if (key > RETURNED and key < INDEX) or key == LENGTH:
-            found = by_key.get(key)
-            if found is None:
-                by_key[key] = [value]
-            else:
-                found.append(value)
-    return {key: range_of(values) for key, values in by_key.items()}
+        by_key[key].append(value)
+    return {
+        key: range_of(values)
+        for key, values in by_key.items()
+        if RETURNED < key < INDEX or key == LENGTH
+    }

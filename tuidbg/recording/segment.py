@@ -31,7 +31,7 @@ from tuidbg.recording.numbers import Token as Token
 
 _PARTS = 6
 _LARGEST = 512 * 1024 * 1024
-_PLAIN = frozenset({int, float, bool, str, type(None)})
+_KINDS = frozenset({int, float, bool, str, type(None), list})
 _DEEPEST = 8
 """Of tokens in tokens; the recorder needs three."""
 
@@ -139,12 +139,21 @@ def read_segment(data: bytes, *, is_checked: bool = False) -> Segment:
 
 
 def _check(segment: Segment) -> None:
-    if any(list(column) != sorted(column) for column in (segment.times, segment.whens)):
-        raise DamagedRecording("the moments of a segment are not in their order")
-    if not all(type(value) in _PLAIN or is_token(value) for value in segment.values):
+    for column in (segment.times, segment.whens):
+        numbers = column.tolist()
+        if numbers != sorted(numbers):  # of the same numbers that is told fastest
+            raise DamagedRecording("the moments of a segment are not in their order")
+    lists = [value for value in segment.values if type(value) is list]
+    kinds = set(map(type, segment.values))
+    if not kinds <= _KINDS or not all(_is_number(each) or is_token(each) for each in lists):
         raise DamagedRecording("a value of a segment is none of the kinds that there are")
     if not all(is_token(each.key) for each in segment.news.keys):
         raise DamagedRecording("a key of a segment is none of the kinds that there are")
+
+
+def _is_number(value: list[Token]) -> bool:
+    """Whether it is the number of an object, as most are."""
+    return len(value) == 1 and type(value[0]) is int and value[0] >= 0
 
 
 def _head(data: bytes) -> _Head:

@@ -28,9 +28,9 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     options = _make_parser().parse_args(args)
     if options.serve is not None:
         check_serving(options.serve)
-    path = absolute(options.file)
-    _check(path)
-    asked = ProcessRequest(recording=str(path), cwd=read_folder(options.cwd), python=sys.executable)
+    path, folder = absolute(options.file), read_folder(options.cwd)
+    _check(path, options.plain)
+    asked = ProcessRequest(recording=str(path), cwd=folder, python=sys.executable)
     request = LaunchRequest(
         plan=make_plan(asked),
         theme=options.theme,
@@ -57,11 +57,17 @@ def _make_parser() -> Parser:
     return parser
 
 
-def _check(path: Path) -> None:
+def _check(path: Path, is_plain: bool) -> None:
     """What can't be opened is said before there is a screen. Raises UsageError."""
-    from tuidbg.session.past.opening import NotOpened, check_file
+    from tuidbg.session.past.checking import Check
+    from tuidbg.session.past.opening import NotOpened
 
+    check = Check(path)
+    if not is_plain:
+        from tuidbg.tui.drivers.textual_settings import import_app
+
+        import_app()  # it takes as long as the file
     try:
-        check_file(path)
+        check.finish()
     except NotOpened as error:
         raise UsageError(f"open: {error}") from None

@@ -161,7 +161,7 @@ def _possible(
     unclear.update(name for span in spans for chunk in span for name in chunk.fields)
     kept = timeline.base.changes.values()
     ranges = {
-        name: range_of(state[key].value for state in kept if key in state)
+        name: range_of([state[key].value for state in kept if key in state])
         for name, key in keys.items()
     }
     found = []

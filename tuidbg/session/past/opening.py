@@ -29,6 +29,8 @@ def read_file(path: Path) -> RecordingFile:
 def check_file(path: Path) -> None:
     """Read the whole of a file, a fifth of a second for a million lines. Raises NotOpened.
 
+    ``checking`` does it while something else is done.
+
     Parts are read else when they are looked at, where nobody expects that one is damaged.
     """
     opened = read_file(path)
