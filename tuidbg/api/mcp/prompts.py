@@ -97,9 +97,10 @@ AGENT_PROMPTS = (
         arguments=_PROGRAM,
         text=(
             "{program} does not end, or does not answer. Find what it waits for.\n"
-            "1. debug_run timeout_ms=5000; of one that runs already with attach.\n"
-            "2. threads: all stacks, what each waits for, who holds it, and deadlocks by name.\n"
-            "3. Where nothing waits it is busy: debug_go action=pause with the loop's variables in"
+            "1. debug_run timeout_ms=5000; of one that runs already with attach. Its waits say what"
+            " each waits for, who holds it, deadlocks by name, and who is busy.\n"
+            "2. threads tells all stacks to their ends.\n"
+            "3. What is busy: debug_go action=pause with the loop's variables in"
             " evaluate, then debug_go action=over." + _PROVE
         ),
     ),
@@ -112,8 +113,8 @@ AGENT_PROMPTS = (
             " places.\n"
             "1. trace at each statement that reads or writes it, with {expression} and"
             " threading.current_thread().name: look for a read that another one's write follows.\n"
-            "2. With record, why tells each write with its moment; step_back way=stay there tells"
-            " the thread.\n"
+            "2. With record, why tells each write with its thread and moment; step_back way=stay"
+            " tells the rest.\n"
             "3. compare runs it twice and tells where the runs part." + _PROVE
         ),
     ),

@@ -27,8 +27,8 @@ from tuidbg.api.mcp.tools import runs as run_tools
 from tuidbg.api.mcp.tools import session as session_tools
 from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
-from tuidbg.api.mcp.tools import threads as thread_tools
 from tuidbg.api.mcp.tools import tracing as trace_tools
+from tuidbg.api.mcp.tools.now import threads as thread_tools
 from tuidbg.api.mcp.tools.past import comparing as comparing_tools
 from tuidbg.api.mcp.tools.past import recording as recording_tools
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from pathlib import Path
@@ -16,6 +17,9 @@ _FUNCTION = re.compile(r"(?P<function>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:\s+if\s+(?P
 
 MOST_NAMED = 5
 """Lines that are named where a text fits several."""
+
+MOST_QUOTED = 80
+"""Characters of each of them."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,15 +65,35 @@ def _find_file(name: str, cwd: str) -> str:
 
 
 def _find_statement(path: str, statement: str) -> int:
-    """The line that is the statement, or else the only one that contains it."""
-    lines = [line.strip() for line in read_text(path, errors="replace").splitlines()]
+    """The line that is the statement, or else the only one that contains it.
+
+    Where several do, those that only tell of the program, comments and docstrings, don't count.
+    """
+    text = read_text(path, errors="replace")
+    lines = [line.strip() for line in text.splitlines()]
     same = [number for number, line in enumerate(lines, 1) if line == statement]
     found = same or [number for number, line in enumerate(lines, 1) if statement in line]
+    if len(found) > 1:
+        silent = _silent_lines(text)
+        found = [number for number in found if number not in silent] or found
     if len(found) == 1:
         return found[0]
     if found:
-        named = ", ".join(str(number) for number in found[:MOST_NAMED])
-        raise PlaceNotFound(f"{len(found)} lines have {statement!r}", f"name one: lines {named}")
+        named = "; ".join(f"{n}: {lines[n - 1][:MOST_QUOTED]}" for n in found[:MOST_NAMED])
+        raise PlaceNotFound(f"{len(found)} lines have {statement!r}", f"name one: {named}")
     near = difflib.get_close_matches(statement, lines, 1, 0.5)
     hint = f"nearest: line {lines.index(near[0]) + 1}: {near[0]}" if near else ""
     raise PlaceNotFound(f"no line has {statement!r}", hint)
+
+
+def _silent_lines(text: str) -> set[int]:
+    """The lines of comments and of texts that stand alone, as docstrings do."""
+    silent = {n for n, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("#")}
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return silent
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return silent

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.regular_file import read_text
+from tuidbg.process.thread_times import ThreadTime, read_thread_times
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.evaluation.own_questions import ask_program
@@ -26,6 +27,9 @@ from tuidbg.session.state import Place, Status, Value
 
 WITHIN = 5.0
 """Seconds in which the program answers."""
+
+_WATCHED = 0.1
+"""Seconds in which threads are watched for whether they compute: some ticks of the system's."""
 
 _STANDING = (Status.RUNNING, Status.PAUSED)
 
@@ -39,12 +43,15 @@ class WaitingFrame(Value, frozen=True):
 
 
 class WaitingThread(Value, frozen=True):
-    """A thread. ``waits_for`` is in words, empty where it runs; ``held_by`` names a thread."""
+    """A thread. ``waits_for`` is in words, empty where that is not known; ``held_by`` names a
+    thread. ``is_busy``: it has computed since, as far as the system tells.
+    """
 
     name: str
     frames: tuple[WaitingFrame, ...]
     waits_for: str = ""
     held_by: str = ""
+    is_busy: bool = False
 
 
 class Waits(Value, frozen=True):
@@ -69,6 +76,7 @@ class _Thread(Value, frozen=True):
     name: str
     frames: tuple[_Frame, ...]
     joins: int
+    native: int
 
 
 class _Answer(Value, frozen=True):
@@ -101,7 +109,33 @@ async def find_waits(session: AsksInside) -> Waits:
     named = await asyncio.to_thread(lambda: list(_named_locks(answer)))
     asked = [[each.ident, each.index, each.name] for each in named]
     found: list[int] = await _ask(session, "find_locks", list[int], asked=asked) if asked else []
-    return _join(answer, dict(zip(named, found, strict=True)))
+    return _join(answer, dict(zip(named, found, strict=True)), await _find_busy(session, answer))
+
+
+async def _find_busy(session: AsksInside, answer: _Answer) -> set[int]:
+    """The threads in the person's own code that compute, rather than wait in a call of C."""
+    pid = session.pid
+    natives = {each.native: each.ident for each in answer.threads if each.native and _is_own(each)}
+    if pid is None or not natives or session.status is not Status.RUNNING:
+        return set()
+    before = read_thread_times(pid)
+    await asyncio.sleep(_WATCHED)
+    after = read_thread_times(pid)
+    return {
+        ident
+        for native, ident in natives.items()
+        if native in before and native in after and _computes(before[native], after[native])
+    }
+
+
+def _computes(before: ThreadTime, after: ThreadTime) -> bool:
+    """On a machine with much to do it may get no time, but wants some all the while."""
+    has_computed = after.seconds - before.seconds >= _WATCHED / 4
+    return has_computed or (before.wants_more and after.wants_more)
+
+
+def _is_own(thread: _Thread) -> bool:
+    return bool(thread.frames) and thread.frames[0].own
 
 
 async def _ask(session: AsksInside, function: str, into: Any, **arguments: Any) -> Any:
@@ -160,7 +194,7 @@ def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
 # Who keeps whom
 
 
-def _join(answer: _Answer, locks: Mapping[_Named, int]) -> Waits:
+def _join(answer: _Answer, locks: Mapping[_Named, int], busy: Container[int]) -> Waits:
     names = {thread.ident: thread.name for thread in answer.threads}
     holders = {lock: named.ident for named, lock in locks.items() if lock and named.is_held}
     keeps: dict[int, int] = {}
@@ -178,6 +212,7 @@ def _join(answer: _Answer, locks: Mapping[_Named, int]) -> Waits:
                 ),
                 waits_for=words,
                 held_by=names.get(keeper, ""),
+                is_busy=thread.ident in busy,
             )
         )
     cycles = tuple(tuple(names[ident] for ident in cycle) for cycle in _cycles(keeps))
@@ -196,7 +231,7 @@ def _waits_of(
         is_wanted = named.ident == thread.ident and not named.is_held and lock
         if is_wanted and holders.get(lock, thread.ident) != thread.ident:
             return f"lock {named.name}", holders[lock]
-    if thread.frames and not thread.frames[0].own:
+    if thread.frames and not _is_own(thread):
         outermost = next(
             (inner for inner, f in zip(thread.frames, thread.frames[1:], strict=False) if f.own),
             thread.frames[0],

@@ -64,7 +64,11 @@ async def test_who_changed_it(tmp_path: Path) -> None:
         assert [(each["old"], each["new"]) for each in told["changes"]] == [("9", "12"), ("2", "9")]
         by = told["changes"][0]["by"]
         assert by["line"] == marked["total"] and by["code"].startswith("self.total += price")
+        (line,) = [each for each in told["source"] if each.startswith("->")]
+        assert line.endswith("self.total += price  #: total")
+        assert "thread" not in by, "it is the main one"
         told = await client.told("why", expression="cart.total", before=told["next_before"])
+        assert "source" not in told
         assert [each["new"] for each in told["changes"]] == ["2", "0"]
         assert "next_before" not in told
         inside = await client.told(
@@ -94,6 +98,8 @@ async def test_when_and_which_calls(tmp_path: Path) -> None:
         assert (told["total"], told["next_start"]) == (3, 2)
         assert [each["returned"] for each in told["calls"]] == ["2", "9"]
         assert "price = 2" in told["calls"][0]["arguments"]
+        assert told["code"] == "def add(self, price, password):"
+        assert told["line"] == marked["total"] - 2
         told = await client.told("calls", function="Cart.add", start=2)
         assert [each["returned"] for each in told["calls"]] == ["12"]
         refused = await client.refusal("calls", function="nothing")

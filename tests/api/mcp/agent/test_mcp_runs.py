@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from tests.support.agents import AgentUnderTest, Json, agent
+from tests.support.agents import agent
 from tests.support.attachable import free_port, listening
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
@@ -153,100 +152,6 @@ async def test_without_the_right_to_evaluate(tmp_path: Path, shop: Path) -> None
         assert not list(client.hub)
 
 
-DEADLOCK = """\
-import threading
-
-class Account:
-    def __init__(self):
-        self.lock = threading.Lock()
-
-def pay(source, target, here, there):
-    with source.lock:
-        here.set()
-        there.wait()
-        with target.lock:
-            pass
-
-a, b = Account(), Account()
-one, two = threading.Event(), threading.Event()
-threads = [
-    threading.Thread(target=pay, args=(a, b, one, two), name="payer"),
-    threading.Thread(target=pay, args=(b, a, two, one), name="payee"),
-]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-"""
-
-HUNG = """\
-import asyncio
-
-async def wait_for(others):
-    await others[0]
-
-async def main():
-    first, second = [], []
-    one = asyncio.create_task(wait_for(first), name="one")
-    two = asyncio.create_task(wait_for(second), name="two")
-    first.append(two)
-    second.append(one)
-    await asyncio.gather(one, two)
-
-asyncio.run(main())
-"""
-
-
-async def _threads_when(client: AgentUnderTest, key: str) -> Json:
-    """What is told of the threads once that is among it: the program gets there by itself."""
-    async with asyncio.timeout(20):
-        while key not in (told := await client.told("threads")):
-            pass
-    return told
-
-
-@pytest.mark.real
-async def test_a_deadlock_is_told_while_it_runs(tmp_path: Path) -> None:
-    (tmp_path / "bank.py").write_text(DEADLOCK)
-    async with agent(tmp_path, AGENT) as client:
-        told = await client.told("debug_run", program="bank.py", timeout_ms=1_000)
-        assert told["state"] == "running"
-        told = await _threads_when(client, "deadlocks")
-        assert told["state"] == "running"
-        assert set(told["deadlocks"][0].split(" waits for ")) == {"payer", "payee"}
-        rows = {each["name"]: each for each in told["threads"]}
-        assert set(rows) == {"MainThread", "payer", "payee"}
-        assert (rows["payer"]["waits_for"], rows["payer"]["held_by"]) == (
-            "lock target.lock",
-            "payee",
-        )
-        assert rows["payer"]["stack"][0] == "pay bank.py:11"
-        assert rows["MainThread"]["waits_for"] == "the end of a thread"
-
-
-@pytest.mark.real
-async def test_tasks_that_wait_for_each_other(tmp_path: Path) -> None:
-    (tmp_path / "hung.py").write_text(HUNG)
-    async with agent(tmp_path, AGENT) as client:
-        await client.told("debug_run", program="hung.py", timeout_ms=1_000)
-        told = await _threads_when(client, "deadlocks")
-        assert set(told["deadlocks"][0].split(" waits for ")) == {"one", "two"}
-        rows = {each["name"]: each for each in told["tasks"]}
-        assert rows["one"]["waits_for"] == "a task" and "two" in rows["one"]["awaited_by"]
-        assert rows["one"]["stack"] == ["wait_for hung.py:4"]
-
-
-@pytest.mark.real
-async def test_a_busy_loop_and_the_end(tmp_path: Path) -> None:
-    (tmp_path / "loop.py").write_text("def spin():\n    while True:\n        pass\n\nspin()\n")
-    async with agent(tmp_path, AGENT) as client:
-        await client.told("debug_run", program="loop.py", timeout_ms=1_500)
-        (thread,) = (await client.told("threads"))["threads"]
-        assert thread["stack"][0].startswith("spin loop.py:") and "waits_for" not in thread
-        await client.told("debug_disconnect")
-        assert (await client.refusal("threads")).code == "NO_SESSION"
-
-
 def test_places(tmp_path: Path, shop: Path) -> None:
     folder = str(tmp_path)
     assert find_place("shop.py:3", folder) == Place(path=str(shop), line=3)
@@ -258,7 +163,12 @@ def test_places(tmp_path: Path, shop: Path) -> None:
     assert refused.value.near == "nearest: line 8: result += price"
     with pytest.raises(PlaceNotFound) as refused:
         find_place("shop.py:= collect(", folder)
-    assert refused.value.near == "name one: lines 11, 12"
+    assert refused.value.near.startswith("name one: 11: first = collect(")
+    (tmp_path / "told.py").write_text(
+        '"""Tells the total."""\n# the total of all\nprint("the total:", 3)\n'
+    )
+    assert find_place("told.py:total", folder).line == 3, "no comment, no docstring"
+    assert find_place("told.py:# the total", folder).line == 2, "where only that has it"
 
 
 def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
+from tuidbg.api.mcp.tools.now.waits import tell_briefly, tell_parent
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
 from tuidbg.api.mcp.tools.session import (
@@ -270,8 +271,7 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     outcome = await table.STEP(member, _STEPS[action], timeout=limit, origin=ORIGIN)
     told = await _tell(agent, member, asked.evaluate)
     if outcome.status is Status.RUNNING:
-        limit_ms = asked.timeout_ms
-        return told | {"timed_out_ms": limit_ms, **await tell_state_at_limit(agent, member)}
+        return told | await _tell_limit(agent, member, asked.timeout_ms)
     agent.begin(member.session)  # the answer tells of the stop
     return told
 
@@ -284,16 +284,24 @@ async def tell_next(
     if isinstance(found, Hit):
         where = agent.hub.find(found.session) or member
         told = await _tell(agent, where, expressions)
-        return told if where is member else {**told, "process": name_process(where)}
+        if where is member:
+            return told
+        return {**told, "process": name_process(where), **await tell_parent(agent, where)}
     told = await _tell(agent, member, expressions)
     if found is NoHit.TIMED_OUT:
-        told |= {"timed_out_ms": timeout_ms, **await tell_state_at_limit(agent, member)}
+        told |= await _tell_limit(agent, member, timeout_ms)
     unbound = [
         b for b in member.session.breakpoints.registry if b.hits == 0 and b.exception is None
     ]
     if unbound:
         told["not_hit"] = [await _tell_missed(member, each) for each in unbound]
     return told
+
+
+async def _tell_limit(agent: Agent, member: Member, timeout_ms: int) -> Payload:
+    """Where it is at the time limit: who has the controls, and what it waits for."""
+    told = {"timed_out_ms": timeout_ms, **await tell_state_at_limit(agent, member)}
+    return told | await tell_briefly(member)
 
 
 async def _tell_missed(member: Member, found: Breakpoint) -> Payload:

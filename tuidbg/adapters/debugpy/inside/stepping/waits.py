@@ -50,6 +50,7 @@ def list_threads(frame):
                 "name": str.__str__(threads[ident]._name),
                 "frames": [tasks.describe_frame(i, each) for i, each in enumerate(frames)],
                 "joins": joined_by(frames),
+                "native": getattr(threads[ident], "_native_id", 0) or 0,
             }
         )
     del current

@@ -10,11 +10,11 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import (
-    Lines,
     bound_rows,
     read_lines,
     tell_call,
     tell_change,
+    tell_definition,
     tell_point,
 )
 from tuidbg.api.mcp.tools.processes import tell_state
@@ -22,7 +22,6 @@ from tuidbg.api.mcp.tools.snapshot import (
     LOCALS_OF,
     bound,
     is_noise,
-    mark_lines,
     tell_brief,
     tell_frame,
     tell_value,
@@ -31,16 +30,20 @@ from tuidbg.api.operations import table
 from tuidbg.api.operations.past.moments import Direction, Edge, Point, RecordingState
 from tuidbg.api.operations.past.questions import Call, Which
 from tuidbg.api.operations.past.views import view_call_recorded, view_changes, view_point
-from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
+from tuidbg.api.operations.views import view_result
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Place
+from tuidbg.session.state import Frame
 
 At = Annotated[str, Meta(description="of an answer; default: now")]
 InFrame = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1, le=100)]
 Start = Annotated[int, Meta(ge=0)]
+
+
+NEAR = 3
+"""Lines of source on either side of the newest change."""
 
 
 class RecordArguments(Arguments):
@@ -102,6 +105,8 @@ async def why(agent: Agent, asked: WhyArguments) -> Payload:
     seen = view_changes(found)
     lines = await read_lines(member, [each.by for each in seen])
     told: Payload = {"changes": [tell_change(each, lines, agent.limits) for each in seen]}
+    if asked.before is None and seen and (by := seen[0].by) is not None and by.frame is not None:
+        told["source"] = lines.around(by.frame.place, NEAR)
     told = bound_rows(told, "changes", agent.limits.reply, start=0, has_more=False)
     told.pop("next_start", None)
     shown = len(told["changes"])
@@ -168,8 +173,7 @@ async def calls(agent: Agent, asked: CallsArguments) -> Payload:
     told: Payload = {"total": found.total, "function": asked.function}
     if seen:
         lines = await read_lines(member, [seen[0].begin])
-        first = tell_point(seen[0].begin, lines)
-        told = {**told, **{k: first[k] for k in ("function", "file", "line") if k in first}}
+        told |= await tell_definition(seen[0].begin, lines)
     told["calls"] = [tell_call(each, agent.limits) for each in seen]
     return bound_rows(told, "calls", agent.limits.reply, start=asked.start, has_more=found.has_more)
 
@@ -234,7 +238,7 @@ async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
     if seen.frame is None:
         return told
     told["location"] = {k: v for k, v in tell_point(seen, lines).items() if k in _PLACE}
-    told["source"] = _around(seen.frame.place, lines, agent.limits.source)
+    told["source"] = lines.around(seen.frame.place, agent.limits.source)
     stack = await table.READ_PAST_STACK(member, point.id, count=agent.limits.frames)
     told["stack"] = [tell_frame(frame) for frame in stack.frames]
     if stack.total > len(stack.frames):
@@ -245,12 +249,6 @@ async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
 
 
 _PLACE = ("file", "line", "function")
-
-
-def _around(place: Place | None, lines: Lines, context: int) -> list[str]:
-    if not shows_source():
-        return list(REDACTED_SOURCE)
-    return mark_lines(lines.of(place.path), place.line, context) if place is not None else []
 
 
 async def _tell_locals(agent: Agent, member: Member, moment: str, frame: Frame) -> Payload:

@@ -8,11 +8,16 @@ from collections.abc import Iterable
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.mcp.tools.snapshot import size_of, tell_value
+from tuidbg.api.mcp.tools.snapshot import mark_lines, size_of, tell_value
 from tuidbg.api.operations.past.views import CallView, ChangeView, PointView
-from tuidbg.api.operations.views import VariableView, shows_source
+from tuidbg.api.operations.views import REDACTED_SOURCE, VariableView, shows_source
 from tuidbg.config.regular_file import read_text
 from tuidbg.session.serving.members import Member
+from tuidbg.session.sources.name_scopes import line_of, parse_file
+from tuidbg.session.state import Place
+
+MAIN = "MainThread"
+"""The thread that most happens in; others are named."""
 
 WIDEST = 160
 """Characters of a line of source."""
@@ -33,10 +38,21 @@ class Lines:
         lines = self.of(path)
         return cut(lines[line - 1].strip(), WIDEST) if 0 < line <= len(lines) else ""
 
+    def around(self, place: Place | None, context: int) -> list[str]:
+        """Some lines around one, with their numbers and a mark at that."""
+        if not shows_source():
+            return list(REDACTED_SOURCE)
+        return mark_lines(self.of(place.path), place.line, context) if place is not None else []
+
 
 async def read_lines(member: Member, points: Iterable[PointView | None]) -> Lines:
     """Read what the answer will quote: a recording that was opened brings its sources."""
     paths = {p.frame.place.path for p in points if p and p.frame and p.frame.place}
+    return await read_sources(member, paths)
+
+
+async def read_sources(member: Member, paths: Iterable[str]) -> Lines:
+    """The same by the paths."""
     if not shows_source():
         return Lines({})
     return Lines({path: await asyncio.to_thread(_read, member, path) for path in paths if path})
@@ -64,7 +80,21 @@ def tell_point(seen: PointView, lines: Lines) -> Payload:
                 told["code"] = code
     if seen.event != "line":
         told["event"] = seen.event
+    if seen.thread != MAIN:
+        told["thread"] = seen.thread
     return told
+
+
+async def tell_definition(begin: PointView, lines: Lines) -> Payload:
+    """The function that a call is of: its first line tells what it takes, and the defaults."""
+    frame = begin.frame
+    if frame is None or frame.place is None:
+        return {"function": frame.name} if frame is not None else {}
+    path = frame.place.path
+    tree = await asyncio.to_thread(parse_file, path)
+    line = line_of(tree, frame.name, frame.place.line) if tree is not None else frame.place.line
+    told: Payload = {"function": frame.name, "file": path, "line": line}
+    return told | ({"code": code} if (code := lines.at(path, line)) else {})
 
 
 def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:

@@ -1,0 +1,1 @@
+"""What a program does just now, told while it runs as well."""
