@@ -157,6 +157,9 @@ REPLACE_BREAKPOINTS = Operation("replace breakpoints", _CONTROL, Changing.change
 STOP_AT_EXCEPTIONS = Operation("stop at exceptions", _CONTROL, Breakpoints.stop_at_exceptions)
 LIST_LINES = Operation("list lines", _READ, ProgramFacts.of)
 WATCH_CHANGES = Operation("watch changes", _EVALUATE, ValueChanges.watch, *_SETTINGS)
+WAIT_FOR_EXPRESSION = Operation(
+    "wait for expression", _EVALUATE, ValueChanges.wait_for, _STATE, *_SETTINGS
+)
 LIST_BREAKPOINTS = Operation("list breakpoints", _READ, breakpoints.list_breakpoints)
 UPDATE_BREAKPOINT = Operation(
     "update breakpoint", _CONTROL, Breakpoints.update, errors.BreakpointNotFound, *_SETTINGS

@@ -42,6 +42,8 @@ class ChangeWatch(Value, frozen=True):
     expression: str
     function: str
     seen: str = ""
+    until: bool = False
+    """It stops when the expression becomes true, at the lines of the function."""
 
     @property
     def limits(self) -> str:
@@ -95,14 +97,19 @@ class Changes:
 
     def __init__(self, session: ChangesSession) -> None:
         self._session = session
-        self._watched: dict[str, ChangeWatch] = {}
+        self._watched: dict[tuple[str, bool], ChangeWatch] = {}
         self._pid: int | None = None
         self._marks: set[int] = set()
         self._next = 1
 
     def find(self, expression: str) -> ChangeWatch | None:
         """The watch for changes of that expression; None where there is none."""
-        return self._watched.get(expression) if self._session.pid == self._pid else None
+        return self._watched.get((expression, False)) if self._is_same else None
+
+    @property
+    def _is_same(self) -> bool:
+        """True while it is the process in which they were set."""
+        return self._session.pid == self._pid
 
     def check(self, expression: str) -> None:
         """Whether an expression can be watched. Raises InvalidSetting, UnsupportedByAdapter."""
@@ -113,6 +120,19 @@ class Changes:
         if not self._session.inside.is_possible:
             raise UnsupportedByAdapter("this debug adapter can't watch values for changes")
         _check(expression.strip())
+
+    async def wait_for(self, expression: str, frame_id: int) -> ChangeWatch:
+        """Stop when that becomes true, at lines of a frame's function. Raises as ``watch``.
+
+        It may be any expression: it runs in the program at each of them, until ``ignore``.
+        """
+        session = self._session
+        if session.status is not Status.PAUSED:
+            raise InvalidSessionState("wait for an expression", session.status)
+        if not session.inside.is_possible:
+            raise UnsupportedByAdapter("this debug adapter can't wait for an expression")
+        _parse(expression.strip())
+        return await self._lay(expression.strip(), frame_id, until=True)
 
     async def watch(self, expression: str, frame_id: int, *, origin: str) -> ChangeWatch | None:
         """Stop when the value of that expression changes, from a frame on.
@@ -129,31 +149,38 @@ class Changes:
             await session.breakpoints.set_data(expression, origin=origin)
             return None
         self.check(expression)
+        return await self._lay(expression, frame_id)
+
+    async def _lay(self, expression: str, frame_id: int, *, until: bool = False) -> ChangeWatch:
+        session = self._session
         if session.pid != self._pid:
             self._watched.clear()
             self._pid = session.pid
         await session.inside.load(*MODULES)
         number, self._next = self._next, self._next + 1
-        laid = await session.inside.ask(
-            "changes", "watch", _Laid, frame_id=frame_id, number=number, expression=expression
-        )
+        asked = {"number": number, "expression": expression, "until": until}
+        laid = await session.inside.ask("changes", "watch", _Laid, frame_id=frame_id, **asked)
         if not laid.mark:
             raise AdapterFailed(f"{laid.function} has too many lines to look at each of them")
-        if (old := self._watched.get(expression)) is not None:
+        if (old := self._watched.get((expression, until))) is not None:
             await self._forget(old)
         self._marks.add(laid.mark)
         watch = ChangeWatch(
-            number=number, expression=expression, function=laid.function, seen=laid.seen
+            number=number,
+            expression=expression,
+            function=laid.function,
+            seen=laid.seen,
+            until=until,
         )
-        self._watched[expression] = watch
+        self._watched[expression, until] = watch
         return watch
 
-    async def ignore(self, expression: str) -> None:
-        """Stop no more when that changes. Raises as ``watch``."""
-        watch = self.find(expression)
+    async def ignore(self, expression: str, *, until: bool = False) -> None:
+        """Stop no more when that changes, or becomes true. Raises as ``watch``."""
+        watch = self._watched.get((expression, until)) if self._is_same else None
         if watch is not None:
             await self._forget(watch)
-            del self._watched[expression]
+            del self._watched[expression, until]
 
     async def _forget(self, watch: ChangeWatch) -> None:
         ask = self._session.inside.ask
@@ -161,7 +188,7 @@ class Changes:
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
         """True if the program stopped because something changed alone; what did, is told soon."""
-        if self._watched and self._session.pid == self._pid:
+        if self._watched and self._is_same:
             self._session.spawn(self._tell())
         return not self._marks.isdisjoint(adapter_ids)
 
@@ -176,14 +203,20 @@ class Changes:
         for number, before, after in found:
             if (watch := by_number.get(number)) is not None:
                 told = f"{watch.expression} changed: {before} → {after}"
+                told = f"{watch.expression} is true" if watch.until else told
                 self._session.notify(told, quotes=True)
+
+
+def _parse(expression: str) -> ast.Expression:
+    """Raises InvalidSetting for what is no expression."""
+    try:
+        return ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InvalidSetting("data", f"this is no expression: {error}") from None
 
 
 def _check(expression: str) -> None:
     """Raises InvalidSetting for what is no variable, attribute or item."""
-    try:
-        parsed = ast.parse(expression, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InvalidSetting("data", f"this is no expression: {error}") from None
+    parsed = _parse(expression)
     if not all(isinstance(node, _LOOKS_AT_ITEMS) for node in ast.walk(parsed)):
         raise InvalidSetting("data", "only variables, attributes and items can be watched")

@@ -182,6 +182,61 @@ def test_the_skill_names_tools_of_the_set(capsys: pytest.CaptureFixture[str]) ->
     assert {tool.name for tool in PAST} | {"debug_run", "debug_go", "trace", "source"} <= named
 
 
+# Until an expression is true
+
+LOOP = """\
+def add(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+
+print(add(4))
+print(add(100))
+print("done")
+"""
+
+
+@pytest.mark.real
+async def test_until_an_expression_is_true(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP)
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="loop.py", breakpoints=["loop.py:total = 0"])
+        told = await client.told("debug_go", until="total > 50 and i", evaluate=["total", "i"])
+        assert told["breakpoint_ids"] == [1] and told["location"]["line"] == 2, "it stops as ever"
+        told = await client.told("debug_go", until="total > 50 and i", evaluate=["total", "i"])
+        assert (told["state"], told["location"]["line"]) == ("stopped", 3)
+        assert told["expressions"] == {"total": "55", "i": "10"}
+        told = await client.told("debug_go", until="total == 55")
+        assert told["message"] == "total == 55 is true already" and told["location"]["line"] == 3
+        refused = await client.refusal("debug_go", until="total >")
+        assert refused.code == "INVALID_PARAMETER" and "no expression" in refused.message
+        told = await client.told("debug_go", until="i > 1000")
+        assert (told["state"], told["exit_code"]) == ("exited", 0)
+
+
+@pytest.mark.real
+async def test_until_asks_no_more_once_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP)
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="loop.py", breakpoints=["loop.py:print(add(100))"])
+        await client.told("debug_go", action="into")
+        told = await client.told("debug_go", until="total % 10 == 5", evaluate=["total"])
+        assert told["expressions"] == {"total": "15"}
+        told = await client.told("debug_go")
+        assert told["state"] == "exited", "not where it becomes true again"
+
+
+@pytest.mark.real
+async def test_who_may_not_evaluate_waits_for_no_expression(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(LOOP)
+    options = McpOptions(tool_set="agent", scopes=frozenset(Scope) - {Scope.EVALUATE})
+    async with agent(tmp_path, options) as client:
+        await client.told("debug_run", program="loop.py", breakpoints=["loop.py:7"])
+        refused = await client.refusal("debug_go", until="print(1)")
+        assert refused.code == "PERMISSION_DENIED"
+
+
 # What is in the locals
 
 OBJECTS = """\

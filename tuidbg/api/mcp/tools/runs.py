@@ -15,6 +15,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
+from tuidbg.api.mcp.tools.now.until import run_until, wait_no_more
 from tuidbg.api.mcp.tools.now.waits import tell_briefly, tell_parent
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
@@ -235,6 +236,7 @@ class GoArguments(Arguments):
         Meta(description="wait: it runs already"),
     ] = "continue"
     input: Annotated[str, Meta(description="typed first, with its \\n")] = ""
+    until: Annotated[str, Meta(description="true in this function")] = ""
     evaluate: Expressions = []
     timeout_ms: TimeoutMs = 30_000
 
@@ -249,7 +251,7 @@ _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_O
 async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     """On to the next stop."""
     member = agent.active
-    agent.demand_evaluate("debug_go", member.id, *asked.evaluate)
+    agent.demand_evaluate("debug_go", member.id, *asked.evaluate, asked.until)
     action = asked.action
     if asked.input:
         write_input(member.session, asked.input)
@@ -264,6 +266,10 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     member.control.must_stand(action)
     agent.begin(member.session)
+    if asked.until:
+        if message := await run_until(agent, member, asked.until):
+            return {"message": message, **await _tell(agent, member, asked.evaluate)}
+        return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     if action == "continue":
         await table.CONTINUE(member.control, origin=ORIGIN)
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
@@ -317,6 +323,7 @@ async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
 
 
 async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Payload:
+    await wait_no_more(agent, member)
     told = await take_snapshot(agent, member)
     if expressions and member.session.status is Status.PAUSED:
         values = {each: await evaluate_brief(agent, member, each) for each in expressions}

@@ -54,25 +54,37 @@ MARK = Mark(0)
 """Names the stop where no line is marked."""
 
 
-class Watched(object):
-    """An expression, and what it gave at the last line, by the frames of the function."""
+class OfFunction(object):
+    """An expression that is looked at at the lines of a function."""
 
     def __init__(self, number, expression, frame):
         self.number = number
         self.code = frame.f_code
-        self.globals = frame.f_globals
         self.compiled = compile(expression, "<watch>", "eval", 0, True)
-        self.read = reading.compile_reader(expression)
         own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
         self.is_local = frame.f_locals is not frame.f_globals
         self.is_local &= any(n in own or n in frame.f_locals for n in self.compiled.co_names)
-        # Nobody else can set it, other than a variable that is shared with functions in this one.
-        self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
         self.path = canonical_path(frame)[1]
         self.lines = {line for _, line in dis.findlinestarts(frame.f_code) if line}
         self.known = {}
-        self.frames = {}  # those that are under way, where changes are seen that others make
+        self.is_of_function = True  # whether nobody else can change it
         self.is_everywhere = False  # whether others may change it, and that is seen
+
+    def leave(self, frame):
+        if self.is_local:
+            self.known.pop(id(frame), None)
+
+
+class Watched(OfFunction):
+    """An expression, and what it gave at the last line, by the frames of the function."""
+
+    def __init__(self, number, expression, frame):
+        OfFunction.__init__(self, number, expression, frame)
+        self.globals = frame.f_globals
+        self.read = reading.compile_reader(expression)
+        # Nobody else can set it, other than a variable that is shared with functions in this one.
+        self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
+        self.frames = {}  # those that are under way, where changes are seen that others make
 
     def look(self, frame):
         """The value before and now, as texts, where they differ; else None."""
@@ -139,8 +151,24 @@ class Watched(object):
 
     def leave(self, frame):
         self.frames.pop(id(frame), None)
-        if self.is_local:
-            self.known.pop(id(frame), None)
+        OfFunction.leave(self, frame)
+
+
+class Awaited(OfFunction):
+    """An expression that is to become true in the function; it stops there once each time."""
+
+    def look(self, frame):
+        if frame.f_code is not self.code:
+            return None
+        key = id(frame) if self.is_local else None
+        try:
+            is_true = bool(eval(self.compiled, frame.f_globals, frame.f_locals))
+        except Exception:
+            is_true = False  # a name is not there yet
+        was_true, self.known[key] = self.known.get(key, False), is_true
+        if len(self.known) > MOST_CALLS:
+            self.known = {key: is_true}
+        return ["False", "True"] if is_true and not was_true else None
 
 
 class Known(object):
@@ -267,13 +295,14 @@ def overlay(path):
         DB.breakpoints[path] = table
 
 
-def watch(frame, number, expression):
+def watch(frame, number, expression, until=False):
     """Stop when that changes, at the lines of this frame's function or at all of the person's.
 
-    ``mark`` is what such a stop names; 0 where the function is too long.
+    ``until`` it is true, in the function alone. ``mark`` is what such a stop names; 0 where the
+    function is too long.
     """
     real = values.real_frame(frame)
-    watched = Watched(number, expression, real)
+    watched = (Awaited if until else Watched)(number, expression, real)
     if len(watched.lines) > MOST_LINES and not is_told_of_lines():
         return {"mark": 0, "function": real.f_code.co_name}
     watched.look(real)

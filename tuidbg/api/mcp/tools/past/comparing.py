@@ -45,8 +45,7 @@ class CompareArguments(Arguments):
 
 @tool(
     table.LAUNCH,
-    "Run a program twice, with other arguments or environment or just again; tell where the runs"
-    " part.",
+    "Run a program twice, with other arguments or environment or just again; tell where they part.",
 )
 async def compare(agent: Agent, asked: CompareArguments) -> Payload:
     """Two runs, each to its end or its time limit, and their first difference."""

@@ -185,7 +185,7 @@ class BackArguments(Arguments):
         Literal["over", "into", "out", "breakpoint", "stay"],
         Meta(description="stay: the moment itself"),
     ] = "over"
-    forth: Annotated[bool, Meta(description="towards now")] = False
+    forth: bool = False
     moment: At = ""
     evaluate: Annotated[list[str], Meta(description="nothing runs for it")] = []
 
