@@ -33,6 +33,9 @@ def test_somebody_offers_each_row() -> None:
     of_editors = (table.REPLACE_BREAKPOINTS.name,)  # of all kinds, by several requests
     of_rest_alone = (table.LOOK_AT_SERVER.name, table.DELETE_SESSION.name, table.STEP_OUT.name)
     of_past = {row.name for row in OF_THE_PAST}
+    # Tools that ask by several rows are said to be of the first one.
+    of_compare = (table.KEEP_RECORDING.name, table.COMPARE_RUNS.name)
+    of_past |= {*of_compare, table.WAIT_FOR_EXPRESSION.name}
     assert named | {*of_rest_alone, *of_editors, *of_past} == {row.name for row in ROWS}
 
 
