@@ -69,6 +69,13 @@ async def test_the_states_are_named(tmp_path: Path) -> None:
         assert "program has ended" in shown_text(bench.screen.stack)
 
 
+async def test_a_program_that_fails_names_the_key_of_what_it_wrote(tmp_path: Path) -> None:
+    async with debugger(tmp_path, staying_busy(tmp_path), size=(60, 15)) as bench:
+        await let_run(bench)
+        await bench.fake.end_program(3)
+        await bench.until(lambda: "exit code 3  R restarts it  5 its output" in bench.status)
+
+
 async def test_an_exception_is_told_with_its_type_and_message(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.go("c")

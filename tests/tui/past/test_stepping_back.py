@@ -158,7 +158,7 @@ async def test_after_its_end_the_whole_run_is_there(tmp_path: Path) -> None:
         await bench.until(lambda: "exit code 0" in bench.status)
         await bench.until(lambda: not bench.session.past.is_on, "the end of the recording")
         await press_to(bench, "(", 17)
-        assert "recorded" in bench.status
+        assert "recorded" in bench.status and "the last step" in bench.status
         await press_to(bench, "{", HERE + 1)
         assert bench.row("left").endswith("= 8")
         offered = {named.command for named in bench.screen.keys.named}

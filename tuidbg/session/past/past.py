@@ -328,7 +328,7 @@ class Past:
         ago = self.timeline.moments_after(moment)
         steps = "1 step" if ago == 1 else f"{ago:,} steps"
         if self._opened is None:
-            return f"{steps} ago"
+            return f"{steps} ago" if ago else "the last step"
         return f"{steps} before the end" if ago else "the end"
 
     def back(self, moment: Moment, way: Way) -> Moment | None:

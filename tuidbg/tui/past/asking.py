@@ -47,7 +47,7 @@ def show_last_change(ui: Context) -> None:
     if expression:
         ui.run_command(_show_last_change, ui, expression)
     else:
-        ui.status.show_hint("put the cursor on a variable: where was it changed?", "warning")
+        ui.status.show_hint("put the cursor on the variable you ask about", "warning")
 
 
 def _question(ui: Context) -> Question | None:

@@ -17,6 +17,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.past.wording import describe_moment
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state, where_output_goes
 
 PAUSE_PATIENCE = 0.6
@@ -51,9 +52,17 @@ class StatusView:
             past = past_of(self._session)
             if past is not None and past.is_on:
                 pieces = [("is recorded  ", "hint"), *pieces]
+            pieces += self._where_it_says_why()
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
         self._shown.console.set_empty(where_output_goes(self._session, key_map))
+
+    def _where_it_says_why(self) -> list[Piece]:
+        """Returns the key of the console, where a program has failed and that is out of sight."""
+        exit, key = self._session.exit, self._shown.key_map.key_of("focus_console")
+        has_failed = self._session.status is Status.TERMINATED and exit is not None and exit.code
+        is_seen = self._shown.console.display or not key
+        return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
 
     def note_origin(self, entry: Entry) -> None:
         """Remember which program let the debugged one go on or paused it."""
