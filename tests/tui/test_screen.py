@@ -76,6 +76,15 @@ async def test_a_program_that_fails_names_the_key_of_what_it_wrote(tmp_path: Pat
         await bench.until(lambda: "exit code 3  R restarts it  5 its output" in bench.status)
 
 
+async def test_a_step_that_does_not_come_back_is_told(tmp_path: Path) -> None:
+    async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
+        await bench.press("n")
+        await bench.until(lambda: "running  count.py  the step over goes on" in bench.status)
+        await bench.fake.end_program(0)
+        await bench.until(lambda: "exit code 0" in bench.status)
+        assert "goes on" not in bench.status
+
+
 async def test_an_exception_is_told_with_its_type_and_message(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.go("c")

@@ -34,6 +34,8 @@ class StatusView:
         self._pause_timer: Timer | None = None
         self._pause_explained = False
         self._asked_by = ""
+        self._step = ""
+        """What the program was asked for by a person, where that is a step."""
 
     def show(self) -> None:
         """Show the state, which keys make sense in it, and where the output is."""
@@ -53,6 +55,8 @@ class StatusView:
             if past is not None and past.is_on:
                 pieces = [("is recorded  ", "hint"), *pieces]
             pieces += self._where_it_says_why()
+            if self._step and self._session.status is Status.RUNNING:
+                pieces.append((f"  the {self._step} goes on", "faint"))
         self._shown.status.show_state(badge, style, [*self._shown.common_pieces, *pieces])
         self._shown.keys.show_status(self._session.status)
         self._shown.console.set_empty(where_output_goes(self._session, key_map))
@@ -65,14 +69,15 @@ class StatusView:
         return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
 
     def note_origin(self, entry: Entry) -> None:
-        """Remember which program let the debugged one go on or paused it."""
+        """Remember which program let the debugged one go on or paused it, and how it goes on."""
         event, origin = entry.event, entry.origin
         if isinstance(event, StatusChanged):
-            self._asked_by = ""
+            self._asked_by = self._step = ""
         elif isinstance(event, PauseRequested):
             self._asked_by = f"{origin}: pause" if origin in PROGRAMS else ""
         elif isinstance(event, Continued) and (event.how or not self._asked_by):
             self._asked_by = f"{origin}: {event.how}" if origin in PROGRAMS else ""
+            self._step = event.how if event.stepping and not self._asked_by else ""
 
     def tell_recording(self, event: RecordingChanged) -> None:
         """Say that a program has recorded a call."""
