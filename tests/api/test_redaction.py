@@ -194,7 +194,7 @@ _PLAIN = (
     *("process_read_output", "exception_get_context", "lldb_listSessions", "lldb_listBreakpoints"),
     *("lldb_threads", "lldb_frames", "lldb_stackTrace", "lldb_disassemble", "lldb_readRegisters"),
     *("lldb_listWatchpoints", "lldb_listModules", "lldb_getSuspiciousFunctions"),
-    *("lldb_pollEvents", "lldb_getTranscript", "lldb_analyzeCrash", "calls", "step_back"),
+    *("lldb_pollEvents", "lldb_getTranscript", "lldb_analyzeCrash", "calls", "step_back", "job"),
 )
 READING: dict[str, dict[str, Any]] = {
     **{name: {} for name in _PLAIN},

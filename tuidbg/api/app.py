@@ -22,6 +22,7 @@ from tuidbg.api.rest.routes import (
     breakpoints,
     execution,
     inspection,
+    job,
     output,
     program,
     recording,
@@ -33,7 +34,7 @@ from tuidbg.session.hub import Hub
 _ROUTERS = (
     *(server.router, sessions.router, program.router, breakpoints.router),
     *(execution.router, inspection.router, output.router),
-    recording.router,
+    *(recording.router, job.router),
 )
 
 

@@ -10,7 +10,7 @@ from tuidbg.api.gate.tokens import Token
 PORT = 5679
 """Tells where REST is expected."""
 
-TOOL_SETS = ("agent", "breakpoints", "recording", "lldb", "all")
+TOOL_SETS = ("agent", "breakpoints", "recording", "job", "lldb", "all")
 """The sets of tools that agents can be offered; the first one by default."""
 
 

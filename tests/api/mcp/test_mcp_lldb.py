@@ -568,7 +568,7 @@ async def test_malformed_arguments(tmp_path: Path) -> None:
 
 
 def test_the_sets() -> None:
-    assert list(TOOL_SETS) == ["agent", "breakpoints", "recording", "lldb", "all"]
+    assert list(TOOL_SETS) == ["agent", "breakpoints", "recording", "job", "lldb", "all"]
     options = McpOptions(
         tool_set="lldb",
         scopes=frozenset({Scope.READ, Scope.CONTROL}),

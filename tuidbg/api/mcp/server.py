@@ -49,6 +49,7 @@ _FLOWS = {
     " run_test tells a failing test whole.",
     "recording": "Of a recorded run: why tells who changed a value, when it became so, calls all"
     " calls of a function; step_back tells any moment. record begins a recording.",
+    "job": "Of many processes: job tells where each rank is, what it waits for, and which differ.",
     "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"
     " lldb_continue, lldb_pollEvents until processStateChanged says stopped; lldb_listSessions has"
     " the sessions that are there already.",
@@ -59,7 +60,7 @@ _ADVICE = " What was cut says so, and which tool tells more. Errors say what to 
 
 def instructions(tool_set: str) -> str:
     """Say what the server is for, as a client is told at the start."""
-    names = ("breakpoints", "recording", "lldb") if tool_set == "all" else (tool_set,)
+    names = ("breakpoints", "recording", "job", "lldb") if tool_set == "all" else (tool_set,)
     flows = [_FLOWS[name] for name in names]
     return _LIVE + " ".join(flows) + _ADVICE
 

@@ -28,6 +28,7 @@ from tuidbg.api.mcp.tools import session as session_tools
 from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
 from tuidbg.api.mcp.tools import tracing as trace_tools
+from tuidbg.api.mcp.tools.job import job as job_tools
 from tuidbg.api.mcp.tools.now import threads as thread_tools
 from tuidbg.api.mcp.tools.past import comparing as comparing_tools
 from tuidbg.api.mcp.tools.past import recording as recording_tools
@@ -81,8 +82,9 @@ TOOL_SETS: dict[str, tuple[Tool, ...]] = {
     "agent": _AGENT,
     "breakpoints": _BREAKPOINTS,
     "recording": recording_tools.TOOLS,
+    "job": job_tools.TOOLS,
     "lldb": _LLDB,
-    "all": (*_BREAKPOINTS, *recording_tools.TOOLS, *_LLDB),
+    "all": (*_BREAKPOINTS, *recording_tools.TOOLS, *job_tools.TOOLS, *_LLDB),
 }
 """The sets by their names; ``all`` is those that are made of single steps."""
 

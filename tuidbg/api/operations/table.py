@@ -14,6 +14,7 @@ from tuidbg.api.operations import (
     looking,
     running,
 )
+from tuidbg.api.operations.job.reading import read_job
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.past import comparing, moments, questions
 from tuidbg.api.operations.waits import Waiter
@@ -97,6 +98,7 @@ SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
 
 LIST_THREADS = Operation("list threads", _READ, looking.list_threads, _STATE)
 FIND_WAITS = Operation("find waits", _READ, find_waits, _STATE, errors.UnsupportedByAdapter)
+READ_JOB = Operation("read job", _READ, read_job)
 SELECT_THREAD = Operation("select thread", _CONTROL, Focus.select, _STATE, _THREAD)
 SELECT_FRAME = Operation("select frame", _CONTROL, Control.frame, *_FRAME)
 READ_STACK = Operation("read stack", _READ, looking.read_stack, _STATE, _THREAD)

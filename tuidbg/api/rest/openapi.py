@@ -19,7 +19,7 @@ from fastapi.openapi.utils import get_openapi
 from tuidbg.api.feed import events as feed_events
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.past.moments import MomentNotFound
-from tuidbg.api.rest import answers, recording_answers
+from tuidbg.api.rest import answers, job_answers, recording_answers
 from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
@@ -171,7 +171,7 @@ def _all_errors(path: str, operation: dict[str, Any]) -> Iterator[str]:
 def _schemas() -> dict[str, Any]:
     kinds = [
         kind
-        for module in (answers, recording_answers)
+        for module in (answers, recording_answers, job_answers)
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if kind.__module__ == module.__name__ and kind is not answers.Answer
     ]

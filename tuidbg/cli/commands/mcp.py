@@ -54,7 +54,8 @@ def add_mcp_options(parser: Parser) -> None:
         choices=TOOL_SETS,
         default=TOOL_SETS[0],
         help="the tool set: agent (the default: few calls, each to a stop), breakpoints (single"
-        " steps), recording (asks a recorded run), lldb (native programs), or all",
+        " steps), recording (asks a recorded run), job (all processes at once), lldb (native"
+        " programs), or all",
     )
     add("--read-only", action="store_true", help="agents may look, and do nothing else")
     add("--no-evaluate", action="store_true", help="no expression of theirs runs in the program")

@@ -24,6 +24,12 @@ class Crew:
     def __init__(self, session: Session, *, origin: str) -> None:
         self._session, self._origin = session, origin
 
+    def find_all(self) -> list[Relative[Session]]:
+        """All of them that are programs."""
+        family = self._session.family
+        everybody = list(family) if family is not None else self.find((0,))
+        return [each for each in everybody if each.is_program]
+
     def find(self, numbers: Collection[int]) -> list[Relative[Session]]:
         """Those of these numbers that are still there."""
         family = self._session.family

@@ -1,0 +1,93 @@
+"""A job in one call, for scripts and agents: which rank differs, and what each waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.support.agents import agent, agent_on
+from tests.support.ranks import ODD, WAITS, ranks_of_a_job
+from tests.support.relay import Json, relay
+from tests.support.waiting import PATIENCE
+from tuidbg.api.mcp.tool_sets import McpOptions
+from tuidbg.session.job.job import NO_ANSWER
+
+pytestmark = pytest.mark.real
+
+RANKS = 8
+OTHERS = [rank for rank in range(RANKS) if rank != ODD]
+
+
+async def test_the_odd_rank_is_told_in_one_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While all run; each with the session that leads to it."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, RANKS) as ranks, relay() as client:
+        await ranks.settled()
+        client.session_id = client.hub.adopt(ranks.session, origin="tui").id
+        told: Json = {}
+        async with asyncio.timeout(PATIENCE):
+            while not told or told["processes"][0]["waits_for"] != "wait()":
+                told = (await client.get("job", lines=False)).data
+        odd, others = told["stacks"]
+        assert (odd["who"], odd["count"], odd["differs"]) == (f"rank {ODD}", 1, True)
+        assert [each["function"] for each in odd["calls"]] == ["load_shard", "train", "<module>"]
+        assert (others["who"], others["count"], others["differs"]) == ("ranks 0-4, 6-7", 7, False)
+        assert others["calls"][0] == {
+            "path": str(tmp_path / "train.py"), "line": WAITS, "column": 1, "function": "all_reduce"
+        }  # fmt: skip
+        processes = told["processes"]
+        assert [each["rank"] for each in processes] == [*range(RANKS)]
+        assert [each["rank"] for each in processes if each["differs"]] == [ODD]
+        assert {each["status"] for each in processes} == {"running"}
+        assert processes[ODD]["waits_for"] is None
+        assert client.hub.get(processes[ODD]["session_id"]).session is ranks.of(ODD)
+        assert processes[ODD]["pid"] == ranks.of(ODD).pid
+        # The same for an agent; a member of the job answers for all of it.
+        options = McpOptions(tool_set="job")
+        async with agent_on(client.hub, client.guard, tmp_path, options) as mcp:
+            seen = await mcp.told("job", lines=False)
+            assert seen["total"] == RANKS
+            assert seen["stacks"][0]["who"] == f"rank {ODD}"
+            assert seen["stacks"][0]["differs"]
+            assert seen["stacks"][1]["stack"][0] == f"all_reduce train.py:{WAITS}"
+            assert [each["rank"] for each in seen["processes"]] == [*range(RANKS)]
+            page = await mcp.told("job", start=6)
+            assert [each["rank"] for each in page["processes"]] == [6, 7]
+
+
+async def test_a_rank_that_hangs_and_one_that_ended_are_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        ranks_of_a_job(tmp_path, monkeypatch, 4, odd=9) as ranks,
+        agent(tmp_path, McpOptions(tool_set="all")) as mcp,
+    ):
+        await ranks.settled()
+        mcp.hub.adopt(ranks.session, origin="tui")
+        await ranks.of(1).lifecycle.stop()
+        ranks.kill(2, signal.SIGSTOP)
+        try:
+            told = await mcp.told("job")
+        finally:
+            ranks.kill(2, signal.SIGCONT)
+        at = {each["rank"]: (each["state"], each["at"]) for each in told["processes"]}
+        assert at[1][0] == "terminated" and "end" in at[1][1]
+        assert at[2] == ("running", NO_ANSWER)
+        assert at[0] == at[3] == ("running", f"all_reduce train.py:{WAITS}")
+
+
+async def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
+    path = tmp_path / "alone.py"
+    path.write_text("x = 1\ny = 2\n", encoding="utf-8")
+    async with relay() as client:
+        await client.stopped_at(path, 2)
+        told = (await client.get("job")).data
+        (process,) = told["processes"]
+        assert (process["status"], process["location"]["line"]) == ("paused", 2)
+        assert (process["session_id"], process["rank"]) == (client.session_id, None)
+        assert told["stacks"][0]["count"] == 1
+        assert (await client.get("job", lines="perhaps")).refusal == (400, "INVALID_PARAMETER")

@@ -1,0 +1,1 @@
+"""The tools about all processes of a program at once."""

@@ -1,0 +1,67 @@
+"""The tool that tells all processes of a program as one job."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from tuidbg.api.mcp.agent import Agent
+from tuidbg.api.mcp.tool import Arguments, Payload, tool
+from tuidbg.api.mcp.tools.past.rendering import bound_rows
+from tuidbg.api.operations import table
+from tuidbg.api.operations.job.reading import ProcessView, StackView, view_job
+from tuidbg.session.job.stacks import Call
+
+
+class JobArguments(Arguments):
+    """The arguments of ``job``."""
+
+    lines: bool = True
+    start: int = 0
+    max_frames: int = 10
+
+
+@tool(
+    table.READ_JOB,
+    "All processes (ranks) of the program, also while they run: equal stacks together, which "
+    "differ, what each waits for. lines false: lines of one function are one place.",
+)
+async def job(agent: Agent, asked: JobArguments) -> Payload:
+    """Stacks first: of many processes they tell the most."""
+    found = view_job(await table.READ_JOB(agent.hub, agent.member), by_line=asked.lines)
+    start = max(0, asked.start)
+    told: Payload = {"total": len(found.processes)}
+    told["stacks"] = [_tell_stack(each, asked.max_frames) for each in found.stacks]
+    told = bound_rows(told, "stacks", agent.limits.reply // 2, start=0, has_more=False)
+    told.pop("next_start", None)
+    if left_out := len(found.stacks) - len(told["stacks"]):
+        told["stacks_left_out"] = left_out
+    told["processes"] = [_tell_process(each) for each in found.processes[start:]]
+    return bound_rows(told, "processes", agent.limits.reply, start=start, has_more=False)
+
+
+def _tell_stack(seen: StackView, most: int) -> Payload:
+    told: Payload = {"who": seen.who, "count": seen.numbers}
+    if seen.differs:
+        told["differs"] = True
+    if seen.instead:
+        return told | {"instead": seen.instead}
+    return told | {"stack": [_tell(each) for each in seen.calls[:most]]}
+
+
+def _tell_process(seen: ProcessView) -> Payload:
+    who = seen.identity
+    told: Payload = {"session_id": seen.session_id, "name": seen.name, "pid": seen.pid}
+    told["state"] = seen.status.value
+    known = {"rank": who.rank, "host": who.host, "role": who.role, "worker": who.worker}
+    told |= {name: value for name, value in known.items() if value not in (None, "")}
+    told["at"] = _tell(seen.call) if seen.call is not None else seen.instead
+    if seen.waits_for:
+        told["waits_for"] = seen.waits_for
+    return told | ({"differs": True} if seen.differs else {})
+
+
+def _tell(call: Call) -> str:
+    return f"{call.function} {PurePath(call.path).name}:{call.line}"
+
+
+TOOLS = (job,)

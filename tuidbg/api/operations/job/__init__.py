@@ -1,0 +1,1 @@
+"""What programs ask of all processes of a job at once."""

@@ -1,0 +1,84 @@
+"""Defines what the answer about a job holds, and makes it of what the operation tells."""
+
+from __future__ import annotations
+
+from tuidbg.api.operations.job.reading import JobView, ProcessView
+from tuidbg.api.rest.answers import Answer, SourceLocation, StatusName
+from tuidbg.session.job.stacks import Call
+
+
+class JobProcess(Answer, frozen=True):
+    """One process; ``instead`` is what is known of one that is nowhere."""
+
+    session_id: str
+    rank: int | None
+    local_rank: int | None
+    world_size: int | None
+    host: str | None
+    role: str | None
+    worker: str | None
+    name: str
+    pid: int | None
+    status: StatusName
+    location: SourceLocation | None
+    instead: str | None
+    waits_for: str | None
+    differs: bool
+
+
+class JobStack(Answer, frozen=True):
+    """A stack, the newest call first, and those that have it."""
+
+    who: str
+    count: int
+    differs: bool
+    calls: list[SourceLocation]
+    instead: str | None
+
+
+class JobResponse(Answer, frozen=True):
+    """All processes in the order of their ranks, and their stacks, the fewest first."""
+
+    processes: list[JobProcess]
+    stacks: list[JobStack]
+
+
+def tell_job(seen: JobView) -> JobResponse:
+    """The whole job."""
+    return JobResponse(
+        processes=[_tell_process(each) for each in seen.processes],
+        stacks=[
+            JobStack(
+                who=each.who,
+                count=each.numbers,
+                differs=each.differs,
+                calls=[_tell_call(call) for call in each.calls],
+                instead=each.instead or None,
+            )
+            for each in seen.stacks
+        ],
+    )
+
+
+def _tell_process(seen: ProcessView) -> JobProcess:
+    who = seen.identity
+    return JobProcess(
+        session_id=seen.session_id,
+        rank=who.rank,
+        local_rank=who.local_rank,
+        world_size=who.world_size,
+        host=who.host or None,
+        role=who.role or None,
+        worker=who.worker or None,
+        name=seen.name,
+        pid=seen.pid,
+        status=seen.status.value,
+        location=_tell_call(seen.call) if seen.call is not None else None,
+        instead=seen.instead or None,
+        waits_for=seen.waits_for or None,
+        differs=seen.differs,
+    )
+
+
+def _tell_call(call: Call) -> SourceLocation:
+    return SourceLocation(path=call.path or None, line=call.line, column=1, function=call.function)
