@@ -34,7 +34,7 @@ from tuidbg.cli.usage import (
     script_path,
 )
 from tuidbg.config.environments.environments import Environment
-from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, Console, TargetKind
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, Console, TargetKind
 from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
@@ -268,8 +268,6 @@ def _check_lines(asked: LaunchRequest) -> None:
         raise UsageError("--plain: --serve needs the screen; `tuidbg serve` does without")
     if asked.watch:
         raise UsageError("--plain: --watch needs the screen; `run` starts the program again")
-    if isinstance(asked.plan, AttachPlan) and asked.plan.listen:
-        raise UsageError("--plain: `tuidbg listen` needs the screen, for several sessions")
 
 
 def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None = None) -> int:

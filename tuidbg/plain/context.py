@@ -79,12 +79,19 @@ class CommandContext:
 
     # Where the person looks
 
+    @property
+    def listens(self) -> bool:
+        """Tells whether there is no program, but those that connect."""
+        return isinstance(self.session.plan, AttachPlan) and self.session.plan.listen
+
     def chosen(self) -> Frame:
         """The frame that is looked at. Raises Refused."""
         session = self.session
         is_there = session.status is Status.PAUSED or self.moment is not None
         if self.frame is not None and is_there:
             return self.frame
+        if self.listens:
+            raise Refused("there are several programs; `job RANKS COMMAND` commands them")
         raise Refused(
             {
                 Status.RUNNING: "the program runs",
@@ -133,7 +140,7 @@ class CommandContext:
     async def go(self, work: Awaitable[object]) -> None:
         """Do what lets the program go on, wait for what comes of it and show that."""
         before = self.session.stop_id
-        await self._unless_leaving(work)
+        await self.unless_leaving(work)
         await self._show_what_comes(before)
 
     async def wait(self) -> None:
@@ -148,7 +155,7 @@ class CommandContext:
     async def until_still(self, before: int) -> None:
         """Wait until the program stands at a later stop than ``before``, has ended, or we leave."""
         session = self.session
-        await self._unless_leaving(
+        await self.unless_leaving(
             session.events.wait_for(
                 lambda: (
                     session.status in _OVER
@@ -157,7 +164,8 @@ class CommandContext:
             )
         )
 
-    async def _unless_leaving(self, work: Awaitable[object]) -> None:
+    async def unless_leaving(self, work: Awaitable[object]) -> None:
+        """Do that, or leave it undone as soon as the person leaves."""
         doing = asyncio.ensure_future(work)
         leaving = asyncio.create_task(self.leaving.wait())
         try:
@@ -204,8 +212,10 @@ class CommandContext:
         """Wait for the first stop; an attached program is paused, unless it waits elsewhere."""
         session = self.session
         self.tell_refused()
-        if isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
-            await self._unless_leaving(self._pause_attached())
+        if self.listens:
+            self.say("`job` tells who has connected, and where they are.")
+        elif isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
+            await self.unless_leaving(self._pause_attached())
         elif session.status not in _OVER:
             is_there = session.status is Status.PAUSED  # as soon as it was started
             await self._show_what_comes(session.stop_id - is_there)

@@ -36,6 +36,12 @@ _LAST_MOMENT = 1.0
 """Seconds that what is called off at the end may take to give up."""
 
 
+def describe_leaving(count: int) -> str:
+    """What becomes of programs that have connected."""
+    who = "One program runs" if count == 1 else f"{count} programs run"
+    return f"{who} on without the debugger."
+
+
 class Opening(Protocol):
     """Makes the session that is wanted, starts and ends it.
 
@@ -148,6 +154,10 @@ class _Front:
         session = self._session
         if session.is_post_mortem:
             self._printer.say(CORE_CLOSED)
+        elif session.family is not None and self._mode.context.listens:
+            living = len(session.family.living_children(session))
+            if living:
+                self._printer.say(describe_leaving(living))
         elif session.is_attached and session.status in (Status.RUNNING, Status.PAUSED):
             self._printer.say("The program runs on without the debugger.")
 

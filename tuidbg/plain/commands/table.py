@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from tuidbg.plain.commands import asking, looking, past, running, stopping
+from tuidbg.plain.commands import asking, job, looking, past, running, stopping
 from tuidbg.plain.context import CommandContext
 
 Do = Callable[[CommandContext, str], Awaitable[None]]
@@ -75,6 +75,12 @@ COMMANDS = (
     _command("exceptions", "", "the exception, with its traceback", looking.exceptions),
     _command("threads", "", "the threads of the program", looking.threads),
     _command("thread", "[NUMBER]", "look at another thread, and step it", looking.thread),
+    _command(
+        "job",
+        "[RANKS COMMAND | wait COUNT [paused]]",
+        "where all processes are; or command some: job 0,3-5 continue",
+        job.job,
+    ),
     _command("info", "", "program, state, process", looking.info),
     _command("b break", f"[{_PLACE}]", "set a breakpoint; or list all", stopping.set_breakpoint),
     _command("tbreak", _PLACE, "one that stops once", stopping.set_temporary),

@@ -164,6 +164,12 @@ def fold_answers(answers: Iterable[tuple[T, Answer]]) -> tuple[Fold[T, Answer], 
     return (*folds, *fold_equal(others, lambda each: each))
 
 
+def describe_values(folds: Iterable[Fold[T, Answer]]) -> str:
+    """How many different ones there are, in words."""
+    different = sum(not each.common.instead for each in folds)
+    return {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
+
+
 def find_far(numbers: Iterable[float | None]) -> Callable[[float | None], bool]:
     """Tell of each number whether it is far from what the others are, one that is none included."""
     known = [each for each in numbers if each is not None]

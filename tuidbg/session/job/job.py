@@ -18,6 +18,8 @@ from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Value
 
+_COUNTED = (Status.RUNNING, Status.PAUSED)
+
 NO_ANSWER = "does not answer"
 
 _NO_STOP = {
@@ -148,6 +150,17 @@ def describe_standing(standing: Standing) -> str:
         return "outside your code"
     top = standing.stack[0]
     return f"{top.function} at {top.place}"
+
+
+def describe_states(job: Job) -> str:
+    """How many do what: ``8 processes, 7 running, 1 paused``."""
+    total = len(job.members)
+    words = ["1 process" if total == 1 else f"{total} processes"]
+    for status in _COUNTED:
+        if number := sum(each.status is status for each in job.members):
+            words.append(f"{number} {status}")
+    over = sum(each.status not in _COUNTED for each in job.members)
+    return ", ".join(words + ([f"{over} not running"] if over else []))
 
 
 def describe_members(members: tuple[Member, ...]) -> str:

@@ -19,10 +19,11 @@ _MAIN = "MainThread"
 async def find_job_waits(relatives: Iterable[Relative[Session]]) -> dict[int, str]:
     """What they wait for, in words, by their numbers; of one that can't tell there is nothing.
 
-    A process that hangs is not waited for longer than a look at the job waits for it.
+    One that stands waits for nothing but its debugger. A process that hangs is not waited for
+    longer than a look at the job waits for it.
     """
     turns = asyncio.Semaphore(AT_ONCE)
-    asked = [each for each in relatives if each.session.status in (Status.RUNNING, Status.PAUSED)]
+    asked = [each for each in relatives if each.session.status is Status.RUNNING]
     found = await asyncio.gather(*(_find(each.session, turns) for each in asked))
     return {each.number: words for each, words in zip(asked, found, strict=True) if words}
 

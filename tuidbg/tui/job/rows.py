@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from tuidbg.session.job.asking import Across, Answer, fold_answers
+from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
 from tuidbg.session.job.folding import Fold
-from tuidbg.session.job.job import Job, Member, describe_members, describe_standing
+from tuidbg.session.job.job import Job, Member, describe_members, describe_standing, describe_states
 from tuidbg.session.job.stacks import Standing
 from tuidbg.session.state import Status
 from tuidbg.tui.widgets.following import cell
@@ -25,7 +25,6 @@ _STATE_CELLS = 10
 _MOST_VALUES = 12
 _ASKED = Answer(instead="...")
 _LONGEST_NAME = 28
-_COUNTED = (Status.RUNNING, Status.PAUSED)
 
 _OTHERS = "processes"
 """The heading of those that tell neither host nor role."""
@@ -48,7 +47,9 @@ def make_rows(
     processes, and with each process in the place of where it is.
     """
     folds = job.folds(by_line=by_line)
-    rows = [_heading("where", f" {_count(job)}", tuple(each.number for each in job.members))]
+    rows = [
+        _heading("where", f" {describe_states(job)}", tuple(each.number for each in job.members))
+    ]
     rows += _fold_rows(job, folds, width, by_line)
     odd = {each.number for f in folds if f.is_odd for each in f.members}
     told = {each.number: (each.place, "value") for each in job.members}
@@ -78,18 +79,6 @@ def _heading(kind: str, text: str, numbers: tuple[int, ...]) -> Row:
     return Row(RowKey(kind, text if kind == "group" else "", numbers), ((text, "strong"),))
 
 
-def _count(job: Job) -> str:
-    """``8 processes, 7 running, 1 paused``."""
-    total = len(job.members)
-    words = ["1 process" if total == 1 else f"{total} processes"]
-    for status in _COUNTED:
-        number = sum(each.status is status for each in job.members)
-        if number:
-            words.append(f"{number} {BADGES[status][0]}")
-    over = sum(each.status not in _COUNTED for each in job.members)
-    return ", ".join(words + ([f"{over} not running"] if over else []))
-
-
 def _fold_rows(
     job: Job, folds: Sequence[Fold[Member, Standing]], width: int, by_line: bool
 ) -> list[Row]:
@@ -111,8 +100,7 @@ def _value_rows(
     job: Job, text: str, values: Sequence[Fold[Member, Answer]], width: int
 ) -> list[Row]:
     """The values of an expression with those that have them; of very many the first."""
-    different = sum(not each.common.instead for each in values)
-    told = {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
+    told = describe_values(values)
     shown = values if len(values) <= _MOST_VALUES else values[: _MOST_VALUES - 1]
     numbers = tuple(number for each in values for number in _numbers(each))
     rows = [_heading("values", f" {cell(text, min(len(text), width - 20))}: {told}", numbers)]
