@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -12,9 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.plain.piped import TIMEOUT, Transcript, by_lines
-from tests.support.attachable import free_port
+from tests.support.attachable import attached_session, free_port
 from tests.support.command import TUIDBG, environment
 from tests.support.ranks import HAS_LOSS, RANKED
+from tests.support.sessions import until
+from tuidbg.plain.context import CommandContext
+from tuidbg.plain.mode import LineMode
 
 pytestmark = pytest.mark.real
 
@@ -42,7 +46,13 @@ def test_all_ranks_are_told_and_commanded_by_lines(tmp_path: Path) -> None:
     port = free_port()
     commands = (
         *("n", f"job wait {RANKS} paused", "job", "job all evaluate loss"),
-        *("job 0,9 continue", "job 0 evaluate loss =", "job 0,2 continue", "job wait 9 of", "q"),
+        *(
+            "job 0,9 continue",
+            "job 0 evaluate loss =",
+            "job 0,2 until train.py:14",
+            "job wait 9 of",
+            "q",
+        ),
     )
     listening = subprocess.Popen(
         [*TUIDBG, "listen", "--plain", "-b", f"train.py:{HAS_LOSS}", str(port)],
@@ -82,7 +92,7 @@ def test_all_ranks_are_told_and_commanded_by_lines(tmp_path: Path) -> None:
     ]
     assert told.answer(5).startswith("*** there is no rank 9 among them; there are all, ranks 0-2")
     assert told.answer(6).startswith("*** SyntaxError: invalid syntax")
-    assert told.answer(7) == "2 go on"
+    assert told.answer(7) == "2 are at train.py:14"
     assert told.answer(8) == ("*** '9 of' is no number of processes; write `job wait 4 [paused]`")
     assert told.answer(9).endswith("3 programs run on without the debugger.")
 
@@ -90,9 +100,37 @@ def test_all_ranks_are_told_and_commanded_by_lines(tmp_path: Path) -> None:
 def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
     path = tmp_path / "alone.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
-    told = by_lines(tmp_path, path, ["job", "job wait 2", "job all next", "w", "q"])
+    told = by_lines(tmp_path, path, ["job", "job wait 2", "job all until alone.py:2", "p x", "q"])
     first, second, third = told.answer(0).splitlines()
     assert (first, second) == ("1 process, 1 paused", "1, alone.py: <module> at alone.py:1")
     assert third.startswith("alone.py: paused, <module> at alone.py:1, pid ")
     assert told.answer(1) == "*** nobody can connect: the program is alone"
-    assert told.answer(2) == "1 step over"
+    assert told.answer(2) == "one is at alone.py:2"
+    assert told.answer(3).splitlines()[-1] == "1"
+
+
+class Sayings:
+    """What was said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+async def test_what_is_waited_for_can_be_called_off(tmp_path: Path) -> None:
+    """Ctrl+C leads back to the prompt; at the prompt's own it leaves."""
+    async with attached_session(tmp_path, port=free_port(), listen=True) as under_test:
+        await under_test.session.lifecycle.start()
+        said = Sayings()
+        context = CommandContext(under_test.session, said)
+        mode = LineMode(context)
+        waiting = asyncio.create_task(mode.execute("job wait 4"))
+        await until(lambda: context.is_waiting)
+        mode.interrupt()
+        assert await waiting, "there is more to come"
+        assert said.lines == ["*** called off"]
+        assert not context.leaving.is_set()
+        mode.interrupt()
+        assert context.leaving.is_set()

@@ -66,6 +66,7 @@ class CommandContext:
         self.due: list[str] = []
         """Those that are to be run now."""
         self.leaving = asyncio.Event()
+        self._doing: asyncio.Future[object] | None = None
         self._shown: dict[int, str] = {}
 
     def say(self, text: str) -> None:
@@ -166,15 +167,27 @@ class CommandContext:
 
     async def unless_leaving(self, work: Awaitable[object]) -> None:
         """Do that, or leave it undone as soon as the person leaves."""
-        doing = asyncio.ensure_future(work)
+        self._doing = doing = asyncio.ensure_future(work)
         leaving = asyncio.create_task(self.leaving.wait())
         try:
             await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if doing.cancelled():
+                raise Refused("called off")
             if doing.done():
                 doing.result()
         finally:
+            self._doing = None
             doing.cancel()
             leaving.cancel()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Tells whether something is waited for that can be called off."""
+        return self._doing is not None
+
+    def call_off(self) -> bool:
+        """Give up what is waited for; False where that is nothing."""
+        return self._doing is not None and self._doing.cancel()
 
     async def catch_up(self) -> None:
         """Show what the program has written up to now."""

@@ -162,7 +162,8 @@ class LineMode:
         elif session.status is Status.PAUSED and session.evaluation.running:
             session.spawn(session.evaluation.cancel())
         elif self.context.listens:
-            self.leave()
+            if not self.context.call_off():
+                self.leave()
         elif session.status is Status.LAUNCHING:
             rest = "; the program runs on as before" if session.is_attached else ""
             self.context.say(f"The start was called off{rest}.")

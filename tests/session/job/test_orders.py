@@ -104,6 +104,7 @@ def test_a_command_is_read_behind_the_processes() -> None:
         ("0 continue now", "nothing can follow continue: now"),
         ("0 break", "break needs a place: 0,3-5 break train.py:40"),
         ("0 break train.py", "train.py is no place; break needs 0,3-5 break train.py:40"),
+        ("all until", "until needs a place: all until train.py:40"),
         ("0 evaluate", "evaluate needs an expression: 0,3-5 evaluate loss"),
         ("9 continue", "there is no rank 9 among them; there are all, ranks 0-7"),
     ],

@@ -119,10 +119,14 @@ async def test_a_command_goes_to_the_ranks_that_are_named(
             await bench.until(lambda: "rank: 2 values" in screen_text(app))
             values = [row for row in screen_rows(app) if "1  rank " in row]
             assert [row.split()[2:5] for row in values] == [["rank", "0", "0"], ["rank", "2", "2"]]
-            await bench.press("colon", *"all continue", "enter")
-            await bench.until(lambda: "4 go on" in screen_text(app))
+            await bench.press("colon", *"all until train.py:14", "enter")
+            await bench.until(lambda: "3 of 4 are at train.py:14" in screen_text(app))
             await bench.until(lambda: "4 processes, 1 running, 3 paused" in screen_text(app))
             assert ranks.of(1).status is Status.RUNNING
+            await bench.press("colon", *"1 pause", "enter")
+            await bench.until(lambda: "3 are at train.py:14; rank 1 " in screen_text(app))
+            await bench.press("colon", *"all continue", "enter")
+            await bench.until(lambda: "4 go on" in screen_text(app))
 
 
 def screen_text(app: TuidbgApp) -> str:

@@ -36,7 +36,12 @@ async def job(context: CommandContext, words: str) -> None:
         if order.verb is Verb.EVALUATE:
             await _evaluate(context, crew, order)
         else:
-            context.say(await crew.obey(order))
+            context.frame = None  # it may be one that is left now
+            await context.unless_leaving(_obey(context, crew, order))
+
+
+async def _obey(context: CommandContext, crew: Crew, order: Order) -> None:
+    context.say(await crew.obey(order))
 
 
 async def _wait(context: CommandContext, crew: Crew, words: str) -> None:

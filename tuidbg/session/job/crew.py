@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import PurePath
 
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.family.family import Relative
 from tuidbg.session.job.asking import Across
+from tuidbg.session.job.barrier import Barrier
 from tuidbg.session.job.commanding import Obeyed, command_all
 from tuidbg.session.job.job import Job, look_at_job
-from tuidbg.session.job.orders import HOW, NoOrder, Order
+from tuidbg.session.job.orders import HOW, NoOrder, Order, Verb
 from tuidbg.session.job.stacks import name_ranks
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
@@ -45,16 +46,20 @@ class Crew:
         """Give some of them a command; None is to pause."""
         return await command_all(self.find(numbers), how, origin=self._origin)
 
-    async def obey(self, order: Order) -> str:
+    async def obey(self, order: Order, told: Callable[[str], None] = lambda words: None) -> str:
         """Carry out a command that makes them run, stand or break; what became of it in words.
 
-        Raises NoOrder, FileNotKnown, AdapterFailed.
+        ``told`` hears how far they are that are to come to a line. Raises DebuggerError.
         """
         if order.verb in HOW:
             return (await self.command(order.numbers, HOW[order.verb])).words
-        return await self._break(order)
+        path = await find_file(self._session, order.file)
+        if order.verb is Verb.UNTIL:
+            barrier = Barrier(self.find(order.numbers), path, order.line, told)
+            return await barrier.gather(origin=self._origin)
+        return await self._break(order, path)
 
-    async def _break(self, order: Order) -> str:
+    async def _break(self, order: Order, path: str) -> str:
         """Set a breakpoint for the ranks that are meant; those that come later have it, too."""
         nameless = [each.label for each in order.members if each.identity.rank is None]
         if nameless and not order.is_to_all:
@@ -63,7 +68,6 @@ class Crew:
         living = [each.session for each in self.find(order.numbers) if not each.is_over]
         if not living:
             raise NoOrder("they have all ended")
-        path = await find_file(self._session, order.file)
         breakpoints = living[0].breakpoints
         is_new = breakpoints.registry.find_line(path, order.line) is None
         made = await breakpoints.set(

@@ -25,6 +25,7 @@ class Verb(StrEnum):
     PAUSE = "pause"
     EVALUATE = "evaluate"
     BREAK = "break"
+    UNTIL = "until"
 
 
 HOW = {
@@ -44,6 +45,7 @@ _SHORT = {
     "e": Verb.EVALUATE,
     "p": Verb.EVALUATE,
     "b": Verb.BREAK,
+    "unt": Verb.UNTIL,
 }
 """As in pdb and by lines: ``p`` prints."""
 
@@ -54,6 +56,7 @@ _LISTED = ", ".join(verb.value for verb in Verb)
 _ABOUT = {
     Verb.EVALUATE: "an expression: 0,3-5 evaluate loss",
     Verb.BREAK: "a place: 0,3-5 break train.py:40",
+    Verb.UNTIL: "a place: all until train.py:40",
 }
 
 
@@ -62,7 +65,7 @@ class NoOrder(DebuggerError):
 
 
 class Order(Value, frozen=True):
-    """A command. ``about`` is the expression; ``file`` and ``line`` are a breakpoint's place."""
+    """A command. ``about`` is the expression; ``file`` and ``line`` are the place."""
 
     members: tuple[Member, ...]
     verb: Verb
@@ -94,10 +97,10 @@ def read_order(job: Job, text: str) -> Order:
         raise NoOrder(f"{verb} needs {_ABOUT[verb]}")
     if about and verb in HOW:
         raise NoOrder(f"nothing can follow {verb}: {about}")
-    if verb is not Verb.BREAK:
+    if verb not in (Verb.BREAK, Verb.UNTIL):
         return Order(members=members, verb=verb, about=about, is_to_all=is_to_all)
     place = _PLACE.fullmatch(about)
     if place is None:
-        raise NoOrder(f"{about} is no place; break needs {_ABOUT[verb].partition(': ')[2]}")
+        raise NoOrder(f"{about} is no place; {verb} needs {_ABOUT[verb].partition(': ')[2]}")
     file, line = place["file"].strip(), int(place["line"])
     return Order(members=members, verb=verb, file=file, line=line, is_to_all=is_to_all)

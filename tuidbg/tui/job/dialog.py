@@ -138,13 +138,17 @@ class JobDialog(Dialog[int | None]):
 
     def _tell(self, words: str) -> None:
         """Say on the frame what became of a command, and look again."""
+        self._note(words)
+        if self.is_attached:
+            self._begin_look()
+
+    def _note(self, words: str) -> None:
         if self.is_attached:
             self.query_one(Box).border_subtitle = visible(words).replace("[", r"\[")
-            self._begin_look()
 
     def action_ask_order(self) -> None:
         """Ask for processes and a command to them."""
-        hint = "0,3-5 continue · all pause · 2 break train.py:40 · node0 evaluate loss"
+        hint = "0,3-5 continue · 2 break train.py:40 · all until train.py:40 · node0 evaluate loss"
         prompt = PromptDialog("To", hint=hint, on_submit=self._why_no_order)
         self.app.push_screen(prompt, self._take_order)
 
@@ -166,7 +170,7 @@ class JobDialog(Dialog[int | None]):
 
     async def _obey(self, order: Order) -> None:
         try:
-            told = await self._crew.obey(order)
+            told = await self._crew.obey(order, self._note)
         except DebuggerError as error:
             told = str(error)
         self._tell(told)
