@@ -230,7 +230,7 @@ def _say_none(ui: Context, what: str) -> None:
 def mute_breakpoints(ui: Context) -> None:
     muted = not ui.session.breakpoints.muted
     ui.run_command(ui.session.breakpoints.mute, muted, origin="tui")
-    way_back = ui.key_map.tell("mute_breakpoints", "lets them stop again")
+    way_back = ui.key_map.tell("mute_breakpoints", "unmutes")
     words = f"muted: nothing stops{way_back}" if muted else "no longer muted"
     ui.status.show_hint(f"breakpoints are {words}")
 
