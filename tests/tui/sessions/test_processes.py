@@ -14,7 +14,7 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.processes import Processes, place_of, stands
 from tests.support.screens import Debugger, screen_rows, shown_text
 from tests.support.sessions import debugpy_session, until
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, Console
 from tuidbg.session.events import ProgramExited, ProgramStarted
 from tuidbg.session.family.children import Children
 from tuidbg.session.family.family import Family
@@ -175,11 +175,14 @@ while subprocess.call([sys.executable, "program.py", "worker"]) == 3:
 
 
 @asynccontextmanager
-async def worker(folder: Path, program: str, line: int) -> AsyncIterator[ManyProcesses]:
+async def worker(
+    folder: Path, program: str, line: int, console: Console = Console.INTERNAL
+) -> AsyncIterator[ManyProcesses]:
     """The app on a program whose only other process stands at that line; this one is shown."""
     path = folder / "program.py"
     path.write_text(program, encoding="utf-8")
-    async with debugpy_session(folder, path, stop_on_entry=False) as under_test:
+    run = debugpy_session(folder, path, stop_on_entry=False, console=console)
+    async with run as under_test:
         session = under_test.session
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(folder))
         async with app.run_test(size=(140, 40)) as pilot:
@@ -259,6 +262,26 @@ async def test_a_worker_that_writes_into_a_pipe_is_said_to(tmp_path: Path) -> No
         console = shown_screen(bench).console
         await bench.until(lambda: "through a pipe" in shown_text(console))
         assert "from the worker" not in bench.under_test.console
+
+
+ASKING = """\
+import subprocess, sys
+if sys.argv[1:]:
+    print("hello", sys.stdin.readline(), flush=True)
+    sys.exit()
+subprocess.run([sys.executable, "program.py", "worker"])
+"""
+
+
+async def test_a_worker_is_typed_to_on_the_terminal_that_it_shares(tmp_path: Path) -> None:
+    async with worker(tmp_path, ASKING, 3, Console.TERMINAL) as bench:
+        await bench.press("c")
+        await bench.until(lambda: words_of(bench).startswith(" running"))
+        await bench.press("i")
+        await bench.type_text("bob")
+        await bench.press("enter")
+        await bench.until(lambda: "it shares with program.py" in words_of(bench))
+        await bench.until(lambda: "hello bob" in bench.under_test.output("terminal"))
 
 
 # Pictures

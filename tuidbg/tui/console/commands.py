@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tuidbg.process.streams import standard_input
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.events import ValuesChanged
 from tuidbg.session.state import Status
@@ -19,6 +20,7 @@ from tuidbg.tui.context import Context
 if TYPE_CHECKING:
     from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.session.evaluation.prompt import Help
+    from tuidbg.session.session import Session
 
 _CUT = 20_000
 """Characters at which the program cuts a result (``TEXT_LIMIT`` in ``inside/console.py``)."""
@@ -208,13 +210,32 @@ async def _fetch_into(ui: Context, tree: ResultTree, path: Path) -> None:
 
 def input_entered(ui: Context, event: ConsoleInput.InputSubmitted) -> None:
     event.stop()
-    if _has_stdin(ui):
+    if _shares_stdin(ui):
+        root = _root_of(ui)
+        root.terminal_io.send_input(event.text + "\n")
+        ui.status.show_hint(f"typed on the terminal that it shares with {root.plan.title}")
+    elif _has_stdin(ui):
         ui.session.terminal_io.send_input(event.text + "\n")
 
 
 def input_ended(ui: Context) -> None:
-    if _has_stdin(ui):
+    if _shares_stdin(ui):
+        _root_of(ui).terminal_io.send_end_of_input()
+    elif _has_stdin(ui):
         ui.session.terminal_io.send_end_of_input()
+
+
+def _root_of(ui: Context) -> Session:
+    """The program that has started the process, or itself."""
+    return ui.session.family.root.session if ui.session.family is not None else ui.session
+
+
+def _shares_stdin(ui: Context) -> bool:
+    """Tells whether a process that the program has started reads from the program's terminal."""
+    pid, terminal = ui.session.pid, _root_of(ui).terminal
+    if ui.session.terminal is not None or terminal is None or pid is None:
+        return False
+    return standard_input(pid) == terminal.path
 
 
 def interrupt_evaluation(ui: Context) -> None:
