@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from pathlib import Path
 
@@ -89,6 +90,21 @@ async def test_one_that_hangs_is_interrupted_and_a_dead_one_given_up_and_neither
         assert found[3].problem.startswith("no answer in 1 s: ")
         assert ranks.of(1).status is frozen.status is Status.PAUSED
         assert (await ask(ranks, Across("rank")))[1].value == "1", "it stands as it stood"
+
+
+@pytest.mark.real
+async def test_where_nobody_waits_any_more_no_rank_hangs_on_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the view is closed meanwhile."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, 2, odd=1, stop_at=HAS_LOSS) as ranks:
+        across = Across("__import__('time').sleep(600 if rank == 1 else 0)", limit=1.0)
+        asking = asyncio.create_task(ask(ranks, across))
+        await until(lambda: 0 in told(ranks, across) and ranks.of(1).evaluation.running)
+        asking.cancel()
+        await until(lambda: 1 in told(ranks, across))
+        assert told(ranks, across)[1].problem.startswith("interrupted")
+        assert (await ask(ranks, Across("rank")))[1].value == "1"
 
 
 @pytest.mark.real

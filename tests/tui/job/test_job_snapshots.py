@@ -61,8 +61,9 @@ class Shown(Crew):
     async def look(self) -> Job:
         return job()
 
-    async def ask(self, across: Across, numbers: Collection[int]) -> None:
+    async def ask(self, across: Across, numbers: Collection[int]) -> bool:
         """The answers are there."""
+        return False
 
 
 class Stopped(Shown):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
-from tuidbg.session.job.asking import Across, describe_values, fold_answers
+from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
 from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import (
@@ -22,9 +22,15 @@ _WAIT = "wait"
 
 _WANTED = {"": (Status.RUNNING, Status.PAUSED), "paused": (Status.PAUSED,)}
 
+_GONE = Answer(instead="has ended meanwhile")
+
 
 async def job(context: CommandContext, words: str) -> None:
-    """Tell where all processes are; or give some of them a command."""
+    """Tell where all processes are; or give some of them a command. It can be called off."""
+    await context.unless_leaving(_do(context, words))
+
+
+async def _do(context: CommandContext, words: str) -> None:
     crew = Crew(context.session, origin=ORIGIN)
     name, _, rest = words.partition(" ")
     if name == _WAIT:
@@ -37,11 +43,7 @@ async def job(context: CommandContext, words: str) -> None:
             await _evaluate(context, crew, order)
         else:
             context.frame = None  # it may be one that is left now
-            await context.unless_leaving(_obey(context, crew, order))
-
-
-async def _obey(context: CommandContext, crew: Crew, order: Order) -> None:
-    context.say(await crew.obey(order))
+            context.say(await crew.obey(order))
 
 
 async def _wait(context: CommandContext, crew: Crew, words: str) -> None:
@@ -56,7 +58,7 @@ async def _wait(context: CommandContext, crew: Crew, words: str) -> None:
         found = [r for r in crew.find_all() if r.session.status in wanted and r.session.pid]
         return len(found) >= int(count)
 
-    await context.unless_leaving(family.events.wait_for(are_there))
+    await family.events.wait_for(are_there)
 
 
 async def _list(context: CommandContext, crew: Crew) -> None:
@@ -91,7 +93,7 @@ async def _evaluate(context: CommandContext, crew: Crew, order: Order) -> None:
         raise Refused(why)
     across = Across(order.about, numbers=order.numbers)
     await crew.ask(across, order.numbers)
-    folds = fold_answers((each, across.answers[each.number]) for each in order.members)
+    folds = fold_answers((each, across.answers.get(each.number, _GONE)) for each in order.members)
     context.say(f"{order.about}: {describe_values(folds)}")
     for fold in folds:
         differs = ", which differs" if fold.is_odd else ""

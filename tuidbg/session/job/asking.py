@@ -98,9 +98,13 @@ class Across:
         """Raises DoesNotParse for what is no expression."""
         check_text(self.text, Context.WATCH, session.profile.language)
 
-    async def ask(self, relatives: Iterable[Relative[Session]], *, origin: str) -> None:
-        """Ask those that have not been asked where they stand; returns when all have answered."""
-        due = []
+    async def ask(self, relatives: Iterable[Relative[Session]], *, origin: str) -> bool:
+        """Ask those that have not been asked where they stand; False where there are none.
+
+        Returns when all have answered. Whoever does not wait for that leaves none of them hanging:
+        each is asked on its own session's account, and interrupted when its time is over.
+        """
+        due: list[asyncio.Task[None]] = []
         for each in relatives:
             if self.numbers is not None and each.number not in self.numbers:
                 continue
@@ -108,8 +112,10 @@ class Across:
             if self._asked_at.get(each.number) != at:
                 self._asked_at[each.number] = at
                 self._answers.pop(each.number, None)
-                due.append(self._ask(each, at, origin))
-        await asyncio.gather(*due)
+                due.append(each.session.spawn(self._ask(each, at, origin)))
+        if due:
+            await asyncio.wait(due)
+        return bool(due)
 
     async def _ask(self, relative: Relative[Session], at: object, origin: str) -> None:
         session = relative.session

@@ -88,6 +88,6 @@ class Crew:
             return str(error)
         return ""
 
-    async def ask(self, across: Across, numbers: Collection[int]) -> None:
+    async def ask(self, across: Across, numbers: Collection[int]) -> bool:
         """Ask an expression in some of them, where they have not been asked yet."""
-        await across.ask(self.find(numbers), origin=self._origin)
+        return await across.ask(self.find(numbers), origin=self._origin)

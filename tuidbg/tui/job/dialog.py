@@ -203,8 +203,8 @@ class JobDialog(Dialog[int | None]):
             self.run_worker(self._take_answers(self._across))
 
     async def _take_answers(self, across: Across) -> None:
-        await self._crew.ask(across, [each.number for each in self._job.members])
-        self._show()
+        if await self._crew.ask(across, [each.number for each in self._job.members]):
+            self._show()
 
     def action_fold_lines(self) -> None:
         """Tell two lines of one function apart, or no more."""
