@@ -76,6 +76,23 @@ CASES: dict[str, tuple[Facts, str]] = {
         All breakpoints are muted: the program stops at none of them.
         > Let breakpoints stop again: mute muted=False""",
     ),
+    "of other ranks": (
+        facts({"ranks": (0, 2), "status": BreakpointStatus.PENDING}, rank=1),
+        """of other ranks
+        It is there in ranks 0, 2 alone, and this process is rank 1.
+        > Stop in all ranks: update ranks=()""",
+    ),
+    "of a rank, in a process that is none": (
+        facts({"ranks": (3,), "status": BreakpointStatus.PENDING}),
+        """of other ranks
+        It is there in rank 3 alone, and this process has not told which rank it is.
+        > Stop in all ranks: update ranks=()""",
+    ),
+    "of its own rank": (
+        facts({"ranks": (1, 3), "hits": 1}, rank=3),
+        """nothing is wrong
+        It was hit once in this run.""",
+    ),
     "waits for its trigger": (
         facts({"trigger": 2, "armed": False}, trigger="main.py:10"),
         """waits for another one

@@ -140,6 +140,8 @@ async def test_a_breakpoint_for_some_ranks_stops_these_and_no_other(
         assert found.get(2).status is BreakpointStatus.SET
         await until(lambda: ranks.of(2).breakpoints.registry.get(2).status is BreakpointStatus.SET)
         assert ranks.of(3).breakpoints.registry.get(2).status is BreakpointStatus.PENDING
+        why = await ranks.of(3).doctor.diagnose(2)
+        assert why.sentences[0] == "It is there in ranks 0, 2 alone, and this process is rank 3."
         assert await order(ranks, crew, "all continue") == "4 go on"
         await until(lambda: line_of(ranks, 0) == line_of(ranks, 2) == RETURNS)
         job = await ranks.settled()

@@ -40,6 +40,7 @@ class Hiding(Value, frozen=True):
 class Facts(Value, frozen=True):
     """The facts of a breakpoint and its surroundings; None and nothing mean unknown.
 
+    ``rank`` is which one the process is in its job.
     ``trigger`` is what the breakpoint it waits for is called, nothing where that is gone, and
     ``trigger_hits`` how often that was hit.
     ``group_off`` counts the breakpoints of its group if all of them are off. ``namesakes`` are
@@ -50,6 +51,7 @@ class Facts(Value, frozen=True):
     breakpoint: Breakpoint
     status: Status
     muted: bool = False
+    rank: int | None = None
     trigger: str = ""
     trigger_hits: int | None = None
     group_off: int = 0

@@ -156,6 +156,7 @@ class Doctor:
             breakpoint=found,
             status=session.status,
             muted=session.breakpoints.muted,
+            rank=session.breakpoints.known.rank,
             trigger="" if trigger is None else _name(trigger),
             trigger_hits=None if trigger is None else trigger.hits,
             group_off=0 if any(b.enabled for b in group) else len(group),

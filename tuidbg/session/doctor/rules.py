@@ -19,6 +19,7 @@ from tuidbg.session.doctor.diagnosis import (
     count,
     times,
 )
+from tuidbg.session.job.stacks import name_ranks
 from tuidbg.session.state import BreakpointKind, OnError
 
 _DROP_CONDITION = Mend(title="Drop the condition", action="update", arguments={"condition": ""})
@@ -50,6 +51,18 @@ def _is_muted(facts: Facts) -> Diagnosis | None:
         mends=(
             Mend(title="Let breakpoints stop again", action="mute", arguments={"muted": False}),
         ),
+    )
+
+
+def _is_of_other_ranks(facts: Facts) -> Diagnosis | None:
+    ranks = facts.breakpoint.ranks
+    if not ranks or facts.rank in ranks:
+        return None
+    known = "has not told which rank it is" if facts.rank is None else f"is rank {facts.rank}"
+    return Diagnosis(
+        title="of other ranks",
+        sentences=(f"It is there in {name_ranks(ranks)} alone, and this process {known}.",),
+        mends=(Mend(title="Stop in all ranks", action="update", arguments={"ranks": ()}),),
     )
 
 
@@ -304,6 +317,7 @@ def _without_end(path: str, count: int) -> str:
 RULES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
     _is_off,
     _is_muted,
+    _is_of_other_ranks,
     _waits_for_trigger,
     _file_is_missing,
     _does_not_compile,
