@@ -189,7 +189,7 @@ def _times_that_differ(
     for function, text in asked[:: max(1, len(asked) // MOST)]:
         codes = {each.number for each in timeline.codes.values() if each.name == function}
         expression = Expression(text)
-        times = list(_true_at(timeline, expression, codes))
+        times = list(true_at(timeline, expression, codes))
         found = []
         for ask in (first_time, last_time):
             try:
@@ -202,7 +202,7 @@ def _times_that_differ(
             yield f"{function}: {text} became true at {found}, by brute force at {wanted}"
 
 
-def _true_at(timeline: Timeline, expression: Expression, codes: set[int]) -> Iterator[int]:
+def true_at(timeline: Timeline, expression: Expression, codes: set[int]) -> Iterator[int]:
     """Each moment at which it becomes true in some call, each asked for itself."""
     frames = {}
     for chunk in timeline.chunks.all:

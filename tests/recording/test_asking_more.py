@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
+from array import array
+from collections.abc import Callable
+from typing import Any
 
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.recording.asked import true_at
 from tests.recording.made import Made, counted
 from tuidbg.recording.asking.changes import changes_of
 from tuidbg.recording.asking.differing import differences
 from tuidbg.recording.asking.lines import Names, names_on, with_wholes
 from tuidbg.recording.asking.parting import parting
 from tuidbg.recording.asking.stories import story_of
-from tuidbg.recording.chunks import CalledOff
+from tuidbg.recording.asking.when import first_time, last_time
+from tuidbg.recording.chunks import CalledOff, chunk_of
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.segment import INDEX, UNBOUND
+from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.segment import INDEX, LENGTH, UNBOUND, Segment, write_segment
 from tuidbg.recording.timeline import Moment, Timeline
 
 
@@ -149,3 +159,129 @@ def test_a_copy_is_looked_into_no_more_once_it_is_called_off() -> None:
 def test_a_path_and_what_it_is_in() -> None:
     found = ("cart.items[0]", "cart.items", "cart", "wanted['x']", "wanted")
     assert with_wholes(["cart.items[0]", "wanted['x']", "cart"]) == found
+
+
+VALUES = st.sampled_from([0, 1, 2, 3, 1.5, None, True, "x", UNBOUND, ["t", [1]], "object", 1 << 70])
+NAMES = st.sampled_from(["a", "b", "c"])
+ACTIONS = st.one_of(
+    st.tuples(st.just("call"), st.sampled_from(["main", "add"])),
+    st.tuples(st.just("leave"), st.none()),
+    st.tuples(st.just("cut"), st.none()),
+    st.tuples(st.just("set"), st.lists(st.tuples(NAMES, VALUES), min_size=1, max_size=2)),
+    st.tuples(st.just("outer"), st.tuples(NAMES, VALUES)),
+    st.tuples(st.just("attribute"), VALUES),
+    st.tuples(st.just("item"), VALUES),
+)
+EXPRESSIONS = (
+    *("a == 1 and b == 2", "a + b == 3", "not a == 1", "a < 2 or b < 2", "a % 2 == 1 and not b"),
+    *("b", "a is None and b is not None", "a == b", "a == 'x' or b * a == 2", "1 or a", "a << b"),
+    *("c.n == 2", "c.n == 2 and a == 1", "not c.n", "c.d['k'] == 1 or c.n > 2"),
+    *("c.n * 2 == 6 and b", "missing.n == 1 or a", "a - 1 == 1 and missing"),
+    "c.n and b",
+)
+
+
+def acted(actions: list[tuple[str, Any]]) -> Timeline:
+    """A run of calls in calls, which change variables, also of each other, and an object."""
+    made = Made()
+    stack = [made.call("main", 10)]
+    held, inner = made.object("i", "Held"), made.object("d", "dict", [])
+    made.change(held, made.key("d"), [inner])
+    made.at(stack[0], 11)
+
+    def token(value: Any) -> Any:
+        return [held] if value == "object" else value
+
+    for action, what in actions:
+        line = 11 + len(stack)
+        if action == "call":
+            stack.append(made.call(what, 20, stack[-1]))
+        elif action == "leave" and len(stack) > 1:
+            made.leave(stack.pop(), line)
+        elif action == "cut":
+            made.cut()
+        elif action == "set":
+            made.at(stack[-1], line, **{name: token(value) for name, value in what})
+        elif action == "outer":
+            made.change(stack[0], made.key(what[0]), token(what[1]))
+            made.at(stack[-1], line)
+        elif action in ("attribute", "item"):
+            if action == "attribute":
+                made.change(held, made.key("n"), token(what))
+            else:
+                made.change(inner, made.key("k", "k"), token(what))
+                made.change(inner, LENGTH, int(what != UNBOUND))
+            made.at(stack[-1], line)
+    made.at(stack[-1], 30)
+    return made.cut()
+
+
+def in_two_threads(timeline: Timeline) -> Timeline:
+    """The same moments, of which those of every other call are another thread's."""
+    other = Timeline()
+    for chunk in timeline.chunks.all:
+        whole = timeline.chunks.unpack(chunk).segment
+        turns = dict(zip(whole.times, (where >> 24 & 1 for where in whole.wheres), strict=True))
+        for thread in (0, 1):
+            frames = [each for each in whole.news.frames if turns[each.begin] == thread]
+            news = msgspec.structs.replace(whole.news, thread=thread, frames=frames)
+            if thread:
+                news = msgspec.structs.replace(news, codes=[], objects=[], keys=[])
+            moments = [i for i, when in enumerate(whole.times) if turns[when] == thread]
+            changes = [i for i, when in enumerate(whole.whens) if turns[when] == thread]
+            columns = [
+                array("Q", [column[i] for i in taken])
+                for column, taken in (
+                    *((whole.times, moments), (whole.wheres, moments)),
+                    *((whole.whens, changes), (whole.owners, changes), (whole.keys, changes)),
+                )
+            ]
+            times, wheres, whens, owners, keys = columns
+            values = [whole.values[i] for i in changes]
+            segment = Segment(news, times, wheres, whens, owners, keys, values)
+            other.add(segment, chunk_of(segment, write_segment(segment)))
+    return other
+
+
+def when_or_none(ask: Callable[..., Any], *asked: Any) -> int | None:
+    try:
+        hit = ask(*asked)
+    except NotKnown:
+        return None
+    return hit.when if hit is not None else None
+
+
+ONE_BY_EACH: list[tuple[str, Any]] = [
+    *(("call", "add"), ("outer", ("a", 1)), ("leave", None), ("set", [("b", 2)])),
+]
+
+
+A_LATER_TUPLE: list[tuple[str, Any]] = [
+    *(("set", [("c", "object"), ("b", 1)]), ("attribute", ["t", []]), ("cut", None)),
+    ("attribute", ["t", [1]]),
+]
+
+
+@example(A_LATER_TUPLE, "c.n and b", False)
+@example(ONE_BY_EACH, "a == 1 and b == 2", True)
+@given(st.lists(ACTIONS, min_size=3, max_size=25), st.sampled_from(EXPRESSIONS), st.booleans())
+def test_when_is_told_as_if_it_were_asked_at_each_moment(
+    actions: list[tuple[str, Any]], text: str, has_threads: bool
+) -> None:
+    timeline = acted(actions)
+    if has_threads:
+        timeline = in_two_threads(timeline)
+    expression = Expression(text)
+    for function in ("main", "add"):
+        codes = {each.number for each in timeline.codes.values() if each.name == function}
+        times = list(true_at(timeline, expression, codes))
+        end = timeline.now + 1
+        assert when_or_none(first_time, timeline, expression, codes) == (
+            times[0] if times else None
+        )
+        assert when_or_none(last_time, timeline, expression, codes, end) == (
+            times[-1] if times else None
+        )
+        middle = timeline.now // 2
+        later = next((each for each in times if each > middle), None)
+        assert when_or_none(first_time, timeline, expression, codes, middle) == later

@@ -1,4 +1,5 @@
-"""Whether an expression can have been true in a segment, by the ranges of its names alone.
+"""Whether an expression can have been true in a span, by the ranges of its names alone, and by the
+values that each of its parts reads.
 
 It errs on one side only: what is said to be impossible was at no moment.
 """
@@ -7,10 +8,16 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import compress
 from typing import NamedTuple
 
+from tuidbg.recording.asking.spans import Span
+from tuidbg.recording.expressions.quick import FAILURES, quick_of
+from tuidbg.recording.expressions.reader import keys_of, spelled
 from tuidbg.recording.ranges import NONE, NOTHING, OBJECT, OTHER, TEXT, Range
+from tuidbg.recording.segment import UNBOUND, Token
+from tuidbg.recording.timeline import Timeline
 
 Ranges = Mapping[str, Range]
 """The range of a name: of all variables and attributes that are called so."""
@@ -34,25 +41,30 @@ _EITHER = Truth(true=True, false=True)
 
 def can_be_true(node: ast.expr, ranges: Ranges) -> bool:
     """Whether it can: False is certain."""
-    return _truth(node, ranges).true
+    return _truth(node, lambda part: _by_ranges(part, ranges)).true
 
 
-def _truth(node: ast.expr, ranges: Ranges) -> Truth:
+def _truth(node: ast.expr, told: Callable[[ast.expr], Truth]) -> Truth:
+    """Of an expression, where it is ``told`` of the parts that ``and``, ``or`` and ``not`` join."""
     match node:
         case ast.BoolOp(op=ast.And(), values=values):
-            parts = [_truth(each, ranges) for each in values]
+            parts = [_truth(each, told) for each in values]
             return Truth(all(each.true for each in parts), any(each.false for each in parts))
         case ast.BoolOp(values=values):
-            parts = [_truth(each, ranges) for each in values]
+            parts = [_truth(each, told) for each in values]
             return Truth(any(each.true for each in parts), all(each.false for each in parts))
         case ast.UnaryOp(op=ast.Not(), operand=inner):
-            truth = _truth(inner, ranges)
+            truth = _truth(inner, told)
             return Truth(truth.false, truth.true)
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            sides = [_range(each, ranges) for each in (left, *others)]
-            pairs = zip(sides, ops, sides[1:], strict=False)
-            parts = [_compared(one, operation, other) for one, operation, other in pairs]
-            return Truth(all(each.true for each in parts), any(each.false for each in parts))
+    return told(node)
+
+
+def _by_ranges(node: ast.expr, ranges: Ranges) -> Truth:
+    if isinstance(node, ast.Compare):
+        sides = [_range(each, ranges) for each in (node.left, *node.comparators)]
+        pairs = zip(sides, node.ops, sides[1:], strict=False)
+        parts = [_compared(one, operation, other) for one, operation, other in pairs]
+        return Truth(all(each.true for each in parts), any(each.false for each in parts))
     found = _range(node, ranges)
     if found.others & (TEXT | OBJECT | OTHER):
         return _EITHER
@@ -129,3 +141,102 @@ def _is_one(one: Range, other: Range) -> bool:
     if one.others | other.others:
         return one.others == other.others == NONE and one.low > one.high and other.low > other.high
     return one.low == one.high == other.low == other.high
+
+
+class Parts:
+    """What each part of an expression is of all values that there have been of the one it reads.
+
+    Whose value it was does not matter. ``unclear`` are names of which there are other values.
+    """
+
+    def __init__(
+        self, timeline: Timeline, tree: ast.expr, spans: list[Span], unclear: set[str]
+    ) -> None:
+        self._timeline, self._tree, self._spans = timeline, tree, spans
+        self._unclear = unclear
+        self._known: dict[ast.expr, _Part | None] = {}
+
+    def can_be_true(self, index: int) -> bool:
+        """Whether it can be at the end of a span or before: False is certain."""
+        return _truth(self._tree, lambda part: self._told(part, index)).true
+
+    def _told(self, node: ast.expr, index: int) -> Truth:
+        if node not in self._known:
+            self._known[node] = self._begun(node)
+        part = self._known[node]
+        if part is None:
+            return _EITHER
+        while part.count <= index and part.truth != _EITHER:
+            for chunk in self._spans[part.count]:
+                for key in part.keys & chunk.keys:
+                    segment = self._timeline.chunks.unpack(chunk).segment
+                    part.take(compress(segment.values, map(key.__eq__, segment.keys)))
+            part.count += 1
+        return part.truth
+
+    def _begun(self, node: ast.expr) -> _Part | None:
+        """None where it reads more than one, or what can't be told of its value alone."""
+        reading = _Reading(self._timeline)
+        quick = quick_of(reading.visit(ast.parse(ast.unparse(node), mode="eval").body))
+        if quick is None or len(reading.found) != 1 or not self._unclear.isdisjoint(reading.names):
+            return None
+        part = _Part(reading.keys, quick.compute)
+        for state in self._timeline.base.changes.values():
+            part.take([state[key].value for key in reading.keys & state.keys()])
+        return part
+
+
+class _Part:
+    """What a part was of the values that have been taken, of the first ``count`` spans."""
+
+    def __init__(self, keys: set[int], compute: Callable[..., object]) -> None:
+        self.keys, self._compute = keys, compute
+        self.count = 0
+        self.truth = Truth(true=False, false=False)
+
+    def take(self, values: Iterable[Token]) -> None:
+        """Some more values."""
+        there = [each for each in values if type(each) is not list or each != UNBOUND]
+        found = {True, False}
+        if list not in set(map(type, there)):
+            try:
+                found = set(map(bool, map(self._compute, there)))
+            except FAILURES:
+                pass
+        self.truth = Truth(self.truth.true or True in found, self.truth.false or False in found)
+
+
+class _Reading(ast.NodeTransformer):
+    """Makes one name of each variable, attribute and item of a dict, and notes what it read."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self.found: set[str] = set()
+        self.names: set[str] = set()
+        self.keys: set[int] = set()
+        """Of the changes that there are of it, whatever they are of."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A variable."""
+        return self._noted(node, self._named(node.id))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """An attribute of whatever it is."""
+        self.names.add(node.attr)
+        return self._noted(node, self._named(node.attr))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """A text is a key of a dict alone."""
+        match node.slice:
+            case ast.Constant(value=str(key)):
+                return self._noted(node, keys_of(self._timeline).get(spelled(key), []))
+        return node
+
+    def _named(self, name: str) -> list[int]:
+        names = self._timeline.names
+        return [names[name]] if name in names else []
+
+    def _noted(self, node: ast.expr, keys: list[int]) -> ast.expr:
+        self.found.add(ast.dump(node))
+        self.keys.update(keys)
+        return ast.Name("value", ast.Load())

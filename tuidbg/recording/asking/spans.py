@@ -35,16 +35,15 @@ def spans_of(timeline: Timeline) -> list[Span]:
     return found
 
 
-def under_way(timeline: Timeline, spans: list[Span], codes: Collection[int]) -> list[FrameRecord]:
-    """The calls of some functions that are under way behind these spans."""
+def under_way(timeline: Timeline, spans: list[Span], codes: Collection[int]) -> set[int]:
+    """The numbers of the calls of some functions that are under way behind these spans."""
     numbers = {each.number for each in timeline.base.frames.values() if each.code in codes}
     for span in spans:
         for chunk in span:
             numbers.update(number for number, code in chunk.opened.items() if code in codes)
         for chunk in span:
             numbers -= chunk.closed
-    frames = (timeline.frame(number) for number in sorted(numbers))
-    return [frame for frame in frames if frame is not None]
+    return numbers
 
 
 def rows(timeline: Timeline, span: Span, sought: Sought, until: int) -> Iterator[Row]:

@@ -73,8 +73,8 @@ class Watch:
             self._names.add(LENGTH)
         quick = expression.quick
         self._quick = None
-        if quick is not None and all(name in timeline.names for name in quick[0]):
-            self._quick = [timeline.names[name] for name in quick[0]], quick[1]
+        if quick is not None and all(name in timeline.names for name in quick.names):
+            self._quick = [timeline.names[name] for name in quick.names], quick.compute
         keys = set(self._names)
         if self._has_items or not is_of_calls_alone(timeline, expression):
             keys |= {RETURNED, RAISED}
@@ -162,6 +162,8 @@ class Watch:
         for number in touched:
             if self._update(number, now):
                 yield Hit(when=now, thread=thread, frame=number)
+        for number in ended:
+            self._end(number)
 
     def _take_item(self, owner: int, key: int, touched: dict[int, None]) -> None:
         readers = self._readers

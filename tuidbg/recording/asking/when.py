@@ -7,15 +7,14 @@ names leave no room for it are not unpacked.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import compress
 
+from tuidbg.recording.asking.columns import Columns
 from tuidbg.recording.asking.places import Place, maker
-from tuidbg.recording.asking.possible import ANY, LENGTHS, can_be_true
+from tuidbg.recording.asking.possible import ANY, LENGTHS, Parts, can_be_true
 from tuidbg.recording.asking.spans import Span, rows, spans_of, under_way
 from tuidbg.recording.asking.watch import Hit as Hit
 from tuidbg.recording.asking.watch import ItemsCount, Watch, is_of_calls_alone
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.quick import FAILURES, Quick
 from tuidbg.recording.ranges import NOTHING, range_of
 from tuidbg.recording.segment import LENGTH
 from tuidbg.recording.timeline import Change, Timeline
@@ -62,14 +61,18 @@ class _Search:
         self._timeline, self._expression = timeline, expression
         self._codes = frozenset(codes)
         self.spans = spans_of(timeline)
-        is_known = len(expression.names) == 1 and expression.names <= timeline.names.keys()
-        is_single = is_known and is_of_calls_alone(timeline, expression)
+        is_known = expression.names <= timeline.names.keys()
+        is_of_calls = is_known and is_of_calls_alone(timeline, expression)
+        is_single = is_of_calls and len(expression.names) == 1
         self._last_before = list(_last_owners(timeline, self.spans))
-        self._possible = _possible(timeline, expression, self.spans, is_single)
-        self._single: tuple[int, Quick] | None = None
-        if is_single and expression.quick is not None:
-            ((name,), compute) = expression.quick
-            self._single = timeline.names[name], compute
+        unclear = _names_of_fields(timeline, self.spans)
+        self._possible = _possible(timeline, expression, self.spans, unclear, is_single)
+        self._parts = Parts(timeline, expression.tree, self.spans, unclear)
+        self._has_asked = False
+        self._quiet: set[int] = set()
+        self._columns: Columns | None = None
+        if is_of_calls and expression.quick is not None:
+            self._columns = Columns(timeline, expression.quick, self._codes)
         self._watch = Watch(timeline, expression, self._codes)
         self._next = -1
 
@@ -83,28 +86,27 @@ class _Search:
 
     def hits(self, index: int, until: int) -> Iterator[Hit]:
         """All times in a span up to a moment, the oldest first."""
-        if self._possible[index] and not self._is_quiet(index):
+        if not self._possible[index]:
+            return
+        if self._is_quiet(index):
+            self._quiet.add(index)
+        else:
             yield from self._asked(index, until)
 
     def _is_quiet(self, index: int) -> bool:
-        """Whether of the one variable that is asked for no value makes it true."""
-        if self._single is None:
-            return False
-        key, compute = self._single
-        for chunk in self.spans[index]:
-            if key not in chunk.keys:
-                continue
-            segment = self._timeline.chunks.unpack(chunk).segment
-            values = compress(segment.values, map(key.__eq__, segment.keys))
-            try:
-                if not all(type(each) is not list and not compute(each) for each in values):
-                    return False
-            except FAILURES:
-                return False
-        return True
+        """Whether the values alone tell that it does not become true there."""
+        if self._columns is None:
+            # To ask one span is as quick, and most of what one asks for is near.
+            return self._has_asked and not self._parts.can_be_true(index)
+        live = under_way(self._timeline, self.spans[:index], self._codes)
+        is_quiet = not self._columns.may_be_true(self.spans[index], live)
+        if is_quiet and self._columns.was_told:
+            self._watch.was_told = True
+        return is_quiet
 
     def _asked(self, index: int, until: int) -> Iterator[Hit]:
         last = -1
+        self._has_asked = True
         while True:
             try:
                 if self._next != index:
@@ -122,7 +124,9 @@ class _Search:
 
     def _begin(self, index: int) -> None:
         """All that is before a span is asked of the timeline, where it is read."""
-        live = under_way(self._timeline, self.spans[:index], self._codes)
+        numbers = under_way(self._timeline, self.spans[:index], self._codes)
+        frames = map(self._timeline.frame, sorted(numbers))
+        live = [frame for frame in frames if frame is not None]
         is_first = index == 0 and not self._timeline.base.chunks
         when = 0 if is_first else self.first_of(index) - 1
         self._watch.begin(when, self._last_before[index], live)
@@ -132,7 +136,7 @@ class _Search:
         for index in range(len(self.spans)):
             if self._watch.was_told:
                 return
-            if not self._possible[index]:
+            if not self._possible[index] or index in self._quiet:
                 for _ in self._asked(index, self.last_of(index)):
                     return
         if self._watch.problem is not None and not self._watch.was_told:
@@ -147,8 +151,19 @@ def _last_owners(timeline: Timeline, spans: list[Span]) -> Iterator[int]:
         last = max(last, *(chunk.high for chunk in span))
 
 
+def _names_of_fields(timeline: Timeline, spans: list[Span]) -> set[str]:
+    """Those of fields of tuples, whose values are items."""
+    found = {name for each in timeline.base.objects.values() for name in each.fields or ()}
+    found.update(name for span in spans for chunk in span for name in chunk.fields)
+    return found
+
+
 def _possible(
-    timeline: Timeline, expression: Expression, spans: list[Span], is_single: bool
+    timeline: Timeline,
+    expression: Expression,
+    spans: list[Span],
+    unclear: set[str],
+    is_single: bool,
 ) -> list[bool]:
     """Of each span whether it can have become true there.
 
@@ -157,8 +172,6 @@ def _possible(
     """
     keys = {name: timeline.names[name] for name in expression.names if name in timeline.names}
     keys[LENGTHS] = LENGTH
-    unclear = {name for each in timeline.base.objects.values() for name in each.fields or ()}
-    unclear.update(name for span in spans for chunk in span for name in chunk.fields)
     kept = timeline.base.changes.values()
     ranges = {
         name: range_of([state[key].value for state in kept if key in state])

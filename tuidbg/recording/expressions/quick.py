@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tuidbg.recording.expressions import reckoning
 from tuidbg.recording.expressions.reader import NotKnown
 
-Quick = Callable[..., Any]
+
+class Quick(NamedTuple):
+    """The names that an expression reads, and functions of their values.
+
+    ``of_numbers`` does without the bounds, which small numbers keep by themselves.
+    """
+
+    names: list[str]
+    compute: Callable[..., Any]
+    of_numbers: Callable[..., Any]
+
 
 FAILURES = (TypeError, ValueError, ArithmeticError, NotKnown, RecursionError)
 """What a quick function raises where it is not for it to tell."""
@@ -22,31 +32,46 @@ FAILURES = (TypeError, ValueError, ArithmeticError, NotKnown, RecursionError)
 _SINGLE = (None, True, False)
 
 
-def quick_of(tree: ast.expr) -> tuple[list[str], Quick] | None:
-    """The names and a function of their values; None where it is not so simple."""
+def quick_of(tree: ast.expr) -> Quick | None:
+    """The names and the functions; None where it is not so simple."""
     if not _is_simple(tree):
         return None
     names = sorted({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)})
     if not names or len(names) > 8:
         return None
+    compute = _built(tree, names, is_bounded=True)
+    keeps_bounds = not any(map(_may_grow, ast.walk(tree)))
+    return Quick(names, compute, _built(tree, names, is_bounded=False) if keeps_bounds else compute)
+
+
+def _may_grow(node: ast.AST) -> bool:
+    """Whether of small numbers it may make something too large; the expression has an end."""
+    match node:
+        case ast.Constant(value=str()):
+            return True
+    return isinstance(node, ast.Pow | ast.LShift)
+
+
+def _built(tree: ast.expr, names: list[str], *, is_bounded: bool) -> Callable[..., Any]:
     renamed = {name: f"v{i}" for i, name in enumerate(names)}
     arguments = ast.arguments(
         posonlyargs=[], args=[ast.arg(each) for each in renamed.values()], kwonlyargs=[],
         kw_defaults=[], defaults=[],
     )  # fmt: skip
-    built = ast.Expression(ast.Lambda(arguments, _Bounded(renamed).visit(_copied(tree))))
+    body = (_Bounded if is_bounded else _Renamed)(renamed).visit(_copied(tree))
+    built = ast.Expression(ast.Lambda(arguments, body))
     code = compile(ast.fix_missing_locations(built), "<expression>", "eval")
     space = {kind.__name__: compute for kind, compute in reckoning.BINARY.items()}
-    function: Quick = eval(code, {"__builtins__": {}, **space})  # of the nodes above alone
-    return names, function
+    function: Callable[..., Any] = eval(code, {"__builtins__": {}, **space})  # of those nodes alone
+    return function
 
 
 def _copied(tree: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(tree), mode="eval").body
 
 
-class _Bounded(ast.NodeTransformer):
-    """Arithmetic becomes calls of what keeps it within its bounds."""
+class _Renamed(ast.NodeTransformer):
+    """Names become arguments."""
 
     def __init__(self, renamed: dict[str, str]) -> None:
         self._renamed = renamed
@@ -54,6 +79,10 @@ class _Bounded(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """A name becomes an argument."""
         return ast.Name(self._renamed[node.id], ast.Load())
+
+
+class _Bounded(_Renamed):
+    """Arithmetic becomes calls of what keeps it within its bounds."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """An operation becomes a call."""
