@@ -190,6 +190,11 @@ class ValuesAt:
                 text = "set()"
         return text if record.type == plain else f"{record.type}({text})"
 
+    def key(self, key: int) -> Token:
+        """A key of a dict or a name, as it was recorded; None for an index."""
+        record = self._timeline.keys.get(key)
+        return record.key if record is not None else None
+
     def name_of(self, key: int) -> str:
         """The name of a variable or an attribute, or an index or a key as one would write it."""
         if key >= INDEX:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -19,11 +20,13 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
 from tuidbg.recording.file import Program, write_recording
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.lifecycle import WITHOUT_PROGRAM
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.dialogs.pager import PagerDialog
+from tuidbg.tui.drivers import clipboard
 from tuidbg.tui.keys.commands import COMMANDS
 
 TEXT = "\n".join(f"line {number}" for number in range(1, 31))
@@ -147,6 +150,78 @@ async def test_expressions_are_evaluated_at_the_moment(tmp_path: Path) -> None:
         await press_to(bench, ["(", "("], 12)
         await bench.press(":", *"n+1", "enter")
         await bench.until(lambda: any("30" in row for row in shown_rows(bench.screen.console)))
+
+
+@pytest.fixture
+def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Returns what was put on the clipboard."""
+    texts: list[str] = []
+
+    async def copy(text: str, by_terminal: Any, environment: Any = None) -> str:
+        texts.append(text)
+        return ""
+
+    monkeypatch.setattr(clipboard, "copy_text", copy)
+    return texts
+
+
+async def cursor_on(bench: Opened, *path: str) -> None:
+    bench.screen.focus_pane("variables")
+    variables = bench.screen.variables
+    await bench.until(lambda: variables.move_cursor_to(path), f"the row of {path}")
+    await bench.settled()
+
+
+async def test_all_of_a_recorded_value_is_read_and_copied(
+    tmp_path: Path, copied: list[str]
+) -> None:
+    async with opened(tmp_path) as bench:
+        await cursor_on(bench, "Locals", "counter")
+        await bench.press("l")
+        await bench.until(lambda: isinstance(bench.app.screen, PagerDialog), "the reader")
+        shown = "Counter(total=435, seen={0: 28, 1: 29, 2: 23, 3: 24, 4: 25, 5: 26, 6: 27})"
+        await bench.until(lambda: shown in "\n".join(screen_rows(bench.app)), "all of it")
+        await bench.press("escape")
+        await bench.until(lambda: bench.app.screen is bench.screen)
+        for number, key in enumerate(("v", "e", "j"), 1):
+            await bench.press("Y")
+            await bench.press(key)
+            await bench.until(lambda: len(copied) == number, f"what {key} copies")  # noqa: B023
+        assert copied[:2] == [shown, "counter"]
+        assert json.loads(copied[2])["seen"]["1"] == 29
+
+
+async def test_a_recorded_value_is_displayed_otherwise_at_each_moment(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        await cursor_on(bench, "Locals", "n")
+        for typed, shown in (("{} * 100 + len(counter.seen)", "2907"), ("hex({})", "can't be")):
+            await bench.press("equals_sign")
+            await bench.press("home", *["delete"] * 30, *typed, "enter")
+            await bench.until(lambda: shown in n_row(bench), f"n as {typed}")  # noqa: B023
+        await bench.press("equals_sign")
+        await bench.press("home", *["delete"] * 30, *"{} * 100", "enter")
+        await bench.until(lambda: n_row(bench).endswith("= 2900"), "n at the end")
+        bench.screen.focus_pane("source")
+        await press_to(bench, ["(", "(", "(", "("], 12)
+        await bench.until(lambda: n_row(bench).endswith("= 2800"), "n one round before")
+
+
+def n_row(bench: Opened) -> str:
+    rows = (row.strip() for row in shown_rows(bench.screen.variables))
+    return next((row for row in rows if row.startswith("n =")), "")
+
+
+async def test_a_recorded_value_is_searched_and_gone_to_in(tmp_path: Path) -> None:
+    async with opened(tmp_path) as bench:
+        contents = bench.session.values.contents
+        await cursor_on(bench, "Locals", "counter")
+        found = bench.screen.variables.cursor_variable
+        assert found is not None
+        assert (await contents.find(found[1], "SEEN")).found == ()
+        assert (await contents.find(found[1], "seen")).found == ((1, "seen"),)
+        assert await contents.position(found[1], "seen") == (1, "seen")
+        with pytest.raises(EvaluationFailed, match="there is no nothing in counter"):
+            await contents.position(found[1], "nothing")
 
 
 @pytest.mark.real  # the adapters of the machine are asked for their versions

@@ -6,12 +6,15 @@ adapter gives those.
 
 from __future__ import annotations
 
+import ast
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
 from tuidbg.recording.segment import INDEX, UNBOUND, Token
 from tuidbg.recording.timeline import DEEPEST, Moment, PastFrame, Timeline
 from tuidbg.recording.values import Part, ValuesAt, is_items, reference
+from tuidbg.recording.whole import Whole
 from tuidbg.session.errors import (
     EvaluationFailed,
     StaleReply,
@@ -21,7 +24,16 @@ from tuidbg.session.errors import (
 from tuidbg.session.state import Frame, Place, Variable, VariableKind
 from tuidbg.session.values.references import Handles
 from tuidbg.session.values.source import Children, ValueSource
-from tuidbg.session.values.types import Address, Display, FullText, VariableNode, Wanted
+from tuidbg.session.values.types import (
+    Address,
+    Display,
+    Found,
+    FullText,
+    How,
+    JsonText,
+    VariableNode,
+    Wanted,
+)
 
 LOCALS, GLOBALS = "Locals", "Globals"
 
@@ -67,8 +79,10 @@ class PastValues(ValueSource):
     can_be_displayed = False
     can_be_hexadecimal = False
 
-    def __init__(self, handles: Handles) -> None:
+    def __init__(self, handles: Handles, displays: dict[str, Display]) -> None:
+        """``displays`` tell how variables are displayed, by their expressions."""
         self._handles = handles
+        self._displays = displays
         self._timeline = Timeline()
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._frames: OrderedDict[int, tuple[Moment, PastFrame]] = OrderedDict()
@@ -136,8 +150,7 @@ class PastValues(ValueSource):
 
     def _children(self, known: Known, wanted: Wanted) -> Children:
         values = ValuesAt(self._timeline, known.when)
-        parts = values.variables(known.owner) if known.owner else values.parts(known.token)
-        parts.sort(key=lambda part: _kind_of(values, part.value) is not VariableKind.PLAIN)
+        parts = _parts(values, known)
         shown = parts[wanted.start :][: wanted.count]
         nodes = tuple(self._node(values, part, known, wanted) for part in shown)
         return nodes, wanted.start, len(parts)
@@ -162,17 +175,21 @@ class PastValues(ValueSource):
 
         Raises EvaluationFailed where that can't be told; nothing runs for it.
         """
+        moment, _ = self.past_frame(frame_id)
+        token = self._token(frame_id, text)
+        known = Known(frame_id, moment.when, token=token, name=text, expression=f"({text})")
+        return self._variable(ValuesAt(self._timeline, moment.when), known)
+
+    def _token(self, frame_id: int, text: str) -> Token:
         from tuidbg.recording.expressions.expression import Expression
         from tuidbg.recording.expressions.reader import NotKnown, Reader
 
         moment, past = self.past_frame(frame_id)
         try:
             reader = Reader(self._timeline).at(moment.when, past.owner, past.space)
-            token = Expression(text).evaluate(reader)
+            return Expression(text).evaluate(reader)
         except NotKnown as error:
             raise EvaluationFailed(str(error)) from None
-        known = Known(frame_id, moment.when, token=token, name=text, expression=f"({text})")
-        return self._variable(ValuesAt(self._timeline, moment.when), known)
 
     def recorded(self, token: Token, when: int, name: str) -> Variable | None:
         """A value that was found in the recording, as of a moment; None where there was none."""
@@ -190,7 +207,7 @@ class PastValues(ValueSource):
         length = values.length(token)
         return Variable(
             name=known.name,
-            value=values.text(token),
+            value=self._shown(values, known),
             type=values.type_name(token),
             reference=handle if total else 0,
             evaluate_name=known.expression,
@@ -199,6 +216,23 @@ class PastValues(ValueSource):
             total=total,
             kind=_kind_of(values, token),
         )
+
+    def _shown(self, values: ValuesAt, known: Known) -> str:
+        """Its text, as a person has chosen it."""
+        display = self._displays.get(known.expression) if known.expression else None
+        if display is None or display.how is How.REPR:
+            return values.text(known.token)
+        if display.how is How.TYPE:
+            return values.type_name(known.token)
+        try:
+            if display.how is How.LEN:
+                return values.text(self._token(known.frame_id, f"len({known.expression})"))
+            if display.how is How.EXPRESSION:
+                text = _with_it(display.expression, known.expression)
+                return values.text(self._token(known.frame_id, text))
+        except (EvaluationFailed, StaleReply) as error:
+            return f"<{error}>"
+        return known.token if isinstance(known.token, str) else values.text(known.token)
 
     def _remember(self, known: Known) -> int:
         address = Address(known.frame_id, "past", (), known.name, known.expression)
@@ -216,10 +250,61 @@ class PastValues(ValueSource):
         return reference
 
     def set_display(self, variable: Variable, display: Display | None) -> None:
-        raise UnsupportedByAdapter("recorded values are shown as they were recorded")
+        if not variable.evaluate_name:
+            raise UnsupportedByAdapter("it has no expression by which it could be known again")
+        if display is None:
+            self._displays.pop(variable.evaluate_name, None)
+        else:
+            self._displays[variable.evaluate_name] = display
 
     async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
-        return FullText(variable.value, len(variable.value))
+        values, token = self._at(variable)
+        if how == "bytes":
+            return _digits(values.text(token))
+        kind = "str" if values.type_name(token) == "str" else ""
+        if kind and how != "repr":
+            text = str(token if isinstance(token, str) else token[1])
+            return FullText(text, values.length(token) or 0, kind)
+        text = Whole(values, limit).text(token)
+        return FullText(text, len(text), kind)
+
+    def as_json(self, variable: Variable, limit: int) -> JsonText:
+        """It as JSON."""
+        values, token = self._at(variable)
+        whole = Whole(values, limit)
+        text = json.dumps(whole.json(token), indent=2, ensure_ascii=False)
+        return JsonText(text, len(text), whole.is_whole)
+
+    def find(self, variable: Variable, text: str, limit: int) -> Found:
+        """Where a text is in the names and values of its parts."""
+        self.check(variable.handle)
+        known = self._known[variable.handle]
+        values = ValuesAt(self._timeline, known.when)
+        parts, ignore_case = _parts(values, known), text == text.lower()
+        found = []
+        for position, part in enumerate(parts):
+            where = f"{part.name}\0{values.text(part.value)}"
+            if text in (where.lower() if ignore_case else where):
+                found.append((position, part.name))
+            if len(found) >= limit:
+                return Found(tuple(found), position + 1, len(parts))
+        return Found(tuple(found), len(parts), len(parts))
+
+    def position(self, variable: Variable, key: str) -> tuple[int, str]:
+        """The part of that index, key or name. Raises EvaluationFailed."""
+        self.check(variable.handle)
+        known = self._known[variable.handle]
+        names = [part.name for part in _parts(ValuesAt(self._timeline, known.when), known)]
+        for wanted in (key, repr(key), key.replace('"', "'")):
+            if wanted in names:
+                return names.index(wanted), wanted
+        raise EvaluationFailed(f"there is no {key} in {variable.name}")
+
+    def _at(self, variable: Variable) -> tuple[ValuesAt, Token]:
+        """The values of its moment, and its own."""
+        self.check(variable.handle)
+        known = self._known[variable.handle]
+        return ValuesAt(self._timeline, known.when), known.token
 
     async def store(
         self, address: Address, variable: Variable, expression: str, ticket: int
@@ -242,6 +327,40 @@ def _expression(values: ValuesAt, part: Part, above: Known) -> str:
     if record is not None and record.kind == "d":
         return f"{above.expression}[{part.name}]"
     return f"{above.expression}.{part.name}" if part.name.isidentifier() else ""
+
+
+def _parts(values: ValuesAt, known: Known) -> list[Part]:
+    """What is in it, as it is shown: functions, classes and modules come last."""
+    parts = values.variables(known.owner) if known.owner else values.parts(known.token)
+    parts.sort(key=lambda part: _kind_of(values, part.value) is not VariableKind.PLAIN)
+    return parts
+
+
+def _with_it(display: str, expression: str) -> str:
+    """An expression in which ``it`` is another one."""
+    try:
+        tree = ast.parse(display, mode="eval")
+        value = ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise EvaluationFailed(f"that is no expression: {error}") from None
+
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return value if node.id == "it" else node
+
+    return ast.unparse(Put().visit(tree))
+
+
+def _digits(text: str) -> FullText:
+    """The bytes that a text stands for, as hexadecimal digits. Raises EvaluationFailed."""
+    inner = text.removeprefix("bytearray(").removesuffix(")") if text[:1] != "b" else text
+    try:
+        data = ast.literal_eval(inner)
+    except (SyntaxError, ValueError):
+        data = None
+    if not isinstance(data, bytes):
+        raise EvaluationFailed(f"not all of it was recorded: {text}")
+    return FullText(data.hex(), len(data), "bytes")
 
 
 def _kind_of(values: ValuesAt, token: Token) -> VariableKind:

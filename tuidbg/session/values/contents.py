@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.state import Value, Variable
+from tuidbg.session.past.frames import PastValues
+from tuidbg.session.state import Variable
 from tuidbg.session.values.source import ValueSource
-from tuidbg.session.values.types import Address, FullText
+from tuidbg.session.values.types import Address, Found, FullText, JsonText
 
 T = TypeVar("T")
 
@@ -21,27 +22,12 @@ MATCHES = 200
 """Matches that are told of one search."""
 
 
-class JsonText(Value, frozen=True):
-    """A value as JSON; what JSON does not know stands in it as text."""
-
-    text: str
-    total: int
-    is_whole: bool = True
-
-
-class Found(Value, frozen=True):
-    """Tells where a text is in a container: positions and names.
-
-    ``seen`` of ``total`` children were looked at: not all where there were too many matches.
-    """
-
-    found: tuple[tuple[int, str], ...] = ()
-    seen: int = 0
-    total: int = 0
-
-
 class Answers(Protocol):
     """Who answers these questions."""
+
+    @property
+    def past(self) -> PastValues:
+        """The values of what was recorded."""
 
     @property
     def source(self) -> ValueSource:
@@ -62,12 +48,15 @@ class Contents:
 
     async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
         """Its text: of a ``str`` itself and else the ``repr``; or ``repr``, ``str``, ``bytes``."""
-        address = self._values.address(variable.handle)
-        return await self._values.source.full(address, variable, how, limit)
+        values = self._values
+        source = values.past if values.past.has(variable.handle) else values.source
+        return await source.full(values.address(variable.handle), variable, how, limit)
 
     async def as_json(self, variable: Variable, limit: int = TEXT_LIMIT) -> JsonText:
         """It as JSON. Raises UnsupportedByAdapter too."""
         values = self._values
+        if values.past.has(variable.handle):
+            return values.past.as_json(variable, limit)
         address = values.address(variable.handle)
         return await values.demand("as_json", JsonText, address, limit=limit)
 
@@ -76,6 +65,8 @@ class Contents:
 
         Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
         """
+        if self._values.past.has(variable.handle):
+            return self._values.past.find(variable, text, MATCHES)
         address = self._values.address(variable.handle)
         ignore_case = text == text.lower()
         return await self._values.demand(
@@ -87,6 +78,8 @@ class Contents:
 
         Raises EvaluationFailed where there is none, and UnsupportedByAdapter.
         """
+        if self._values.past.has(variable.handle):
+            return self._values.past.position(variable, key)
         address = self._values.address(variable.handle)
         found = await self._values.demand("position", list[Any], address, key=key)
         if not found:

@@ -105,3 +105,22 @@ class Address(msgspec.Struct, frozen=True):
 def twin_name(name: str, times: int) -> str:
     """A name that tells the second of two children of one name from the first."""
     return name if times == 1 else f"{name}\0{times}"
+
+
+class JsonText(Value, frozen=True):
+    """A value as JSON; what JSON does not know stands in it as text."""
+
+    text: str
+    total: int
+    is_whole: bool = True
+
+
+class Found(Value, frozen=True):
+    """Tells where a text is in a container: positions and names.
+
+    ``seen`` of ``total`` children were looked at: not all where there were too many matches.
+    """
+
+    found: tuple[tuple[int, str], ...] = ()
+    seen: int = 0
+    total: int = 0

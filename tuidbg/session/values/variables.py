@@ -43,7 +43,7 @@ class Values:
         self._handles = Handles(session)
         self._by_dap = ValuesByDap(session, self._handles)
         self._inside = ValuesInside(session, self._handles, self._by_dap)
-        self.past = PastValues(self._handles)
+        self.past = PastValues(self._handles, self._inside.displays)
         """Those of moments that were recorded; their frames have negative ids."""
         self.address = self._handles.address
         self.remember = self._handles.remember
@@ -143,7 +143,7 @@ class Values:
 
     def set_display(self, variable: Variable, display: Display | None) -> None:
         """Display it so from now on; None: as at first. Raises UnsupportedByAdapter."""
-        self.source.set_display(variable, display)
+        self._source_of(variable.handle).set_display(variable, display)
 
     @property
     def can_be_hexadecimal(self) -> bool:

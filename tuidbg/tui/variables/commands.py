@@ -121,7 +121,8 @@ def copy_value(ui: Context) -> None:
         return
     _, variable = found
     choices = [Choice("v", "the value")]
-    if ui.session.values.is_inside:
+    values = ui.session.values
+    if values.is_inside or values.past.has(variable.handle):
         choices.append(Choice("j", "the value as JSON"))
     if variable.evaluate_name:
         choices.insert(1, Choice("e", "the expression", variable.evaluate_name))
