@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
@@ -56,6 +57,8 @@ class Processes:
         """Watches the processes of this launch."""
         self.guarded_by: Launch | None = None
         """Of a process that a launched program has started: that launch."""
+        self.take_ready: Callable[[str], AdapterProcess | None] = lambda name: None
+        """Gives an adapter of that name that runs already, to whoever is the first to ask."""
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
 
@@ -70,6 +73,8 @@ class Processes:
         profile, guard = self._session.profile, self._session.guard
         if profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(profile, guard.begin_launch(), terminal)
+        if line is None and (ready := self.take_ready(profile.name)) is not None:
+            return ready
         inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
             profile.start.command(),
