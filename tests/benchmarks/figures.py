@@ -19,8 +19,12 @@ CLIENT = "bare client"
 TUNED_CLIENT = "tuned client"
 NO_DEBUGGER = "no debugger"
 PYTTD = "pyttd"
+AGENT_RIVALS = ("dap-mcp", "tdb-mcp", "mcp-debugger", "mcp-pdb")
 
-COLUMNS = (TUIDBG, PUDB, TDB, PYTTD, CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER)
+COLUMNS = (
+    *(TUIDBG, PUDB, TDB, PYTTD, *AGENT_RIVALS),
+    *(CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER),
+)
 """Who is measured, in the order of the table's columns."""
 
 
@@ -181,6 +185,10 @@ AGENT_STEP = Measure("agent: step over to its snapshot")
 AGENT_SNAPSHOT = Measure("agent: a snapshot of the stop")
 AGENT_SIZE = Measure("agent: characters of a hit with its snapshot", "")
 AGENT_WAIT = Measure("agent: the stop to the answer of the wait for it")
+FLOW_FOUND = Measure("agent: ten planted bugs, from the symptom to line and value: found", "", min)
+FLOW_CALLS = Measure("… calls, mean", "calls", statistics.mean)
+FLOW_BYTES = Measure("… bytes of the answers, mean", "B", statistics.mean)
+FLOW_TIME = Measure("… from the first call to the last answer, mean", "s", statistics.mean)
 EDITOR_STEP = Measure("editor: next to stopped; the client: by debugpy itself")
 EDITOR_STOP = Measure("editor: a stop as VS Code asks for it (stack, scopes, variables)")
 EDITOR_LAUNCH = Measure("editor: launch to stopped at the entry")
@@ -280,6 +288,10 @@ MEASURES = (
     AGENT_SNAPSHOT,
     AGENT_SIZE,
     AGENT_WAIT,
+    FLOW_FOUND,
+    FLOW_CALLS,
+    FLOW_BYTES,
+    FLOW_TIME,
     EDITOR_STEP,
     EDITOR_STOP,
     EDITOR_LAUNCH,
@@ -377,6 +389,10 @@ BARS = (
     Bar(AGENT_SNAPSHOT, 20),
     Bar(AGENT_SIZE, 8_000),
     Bar(AGENT_WAIT, 10),
+    Bar(FLOW_FOUND, 10, at_least=True),
+    Bar(FLOW_CALLS, 3),
+    Bar(FLOW_BYTES, 4_000),
+    *(Bar(FLOW_TIME, 0.5, rival) for rival in AGENT_RIVALS),
     Bar(EDITOR_STEP, 1.3, TUNED_CLIENT, more=2),
     Bar(EDITOR_STOP, 15),
     Bar(EDITOR_LAUNCH, 1.1, CLIENT),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.flows.bugs import FOLDER, Bug, Json
@@ -25,9 +26,9 @@ class Outcome:
     answers: list[Json]
 
 
-async def run_flow(bug: Bug, python: str) -> Outcome:
+async def run_flow(bug: Bug, python: str, folder: Path = FOLDER) -> Outcome:
     """All calls of a flow, from the first to the last answer; the start of the server is not in."""
-    async with stdio_agent(FOLDER, "--tools", "agent") as client:
+    async with stdio_agent(folder, "--tools", "agent") as client:
         return await _run(client, bug, python)
 
 

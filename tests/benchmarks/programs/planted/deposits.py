@@ -11,7 +11,7 @@ COUNTERS = {
     "west": [40],
 }
 
-AUDITED_PER_SECOND = 500
+AUDITED_PER_SECOND = 200
 """Units of money that the auditing service looks at in a second."""
 
 
@@ -55,21 +55,25 @@ def deposit(account, counter, amount):
 class Counter(threading.Thread):
     """A counter of the bank: books one deposit after the other."""
 
-    def __init__(self, name, account, amounts):
+    def __init__(self, name, account, amounts, opened):
         super().__init__(name=name)
+        self.opened = opened
         self.account = account
         self.amounts = amounts
 
     def run(self):
+        self.opened.wait()
         for amount in self.amounts:
             deposit(self.account, self.name, amount)
 
 
 def open_counters(account):
     """Let all counters work, to the end of the day."""
-    counters = [Counter(name, account, amounts) for name, amounts in COUNTERS.items()]
+    opened = threading.Event()
+    counters = [Counter(name, account, amounts, opened) for name, amounts in COUNTERS.items()]
     for counter in counters:
         counter.start()
+    opened.set()
     for counter in counters:
         counter.join()
 
