@@ -1,0 +1,1 @@
+"""Jobs under the launchers that people have, as they are."""
