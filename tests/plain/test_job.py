@@ -97,9 +97,7 @@ def test_all_ranks_are_told_and_commanded_by_lines(tmp_path: Path) -> None:
     assert told.answer(9).endswith("3 programs run on without the debugger.")
 
 
-def test_a_program_alone_is_a_job_of_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_alone_is_a_job_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)  # else the process is called by it
     path = tmp_path / "alone.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
