@@ -71,7 +71,7 @@ class JobDialog(Dialog[int | None]):
         """The keys; the one of ``l`` says what it would do now."""
         lines = Hint("l", "functions alone" if self._by_line else "lines, too")
         asks = (Hint("e", "evaluate in all"), Hint("colon", "to ranks"))
-        hints = (Hint("enter", "shows it"), CLOSES, *_GIVEN, *asks, lines, CHOOSES)
+        hints = (Hint("enter", "shows it"), CLOSES, *asks, *_GIVEN, lines, CHOOSES)
         return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:
