@@ -10,6 +10,7 @@ import errno
 import io
 import os
 import stat
+import tokenize
 from pathlib import Path
 
 LARGEST = 16 * 1024 * 1024
@@ -55,6 +56,19 @@ def read_text(
     """The whole content as text, with ``\\n`` for any line's end. Raises OSError, UnicodeError."""
     data = io.BytesIO(read_file(path, limit=limit))
     return io.TextIOWrapper(data, encoding, errors).read()
+
+
+def read_source(path: str) -> str | None:
+    """The text of a source as Python decodes it, damaged bytes replaced; None if unreadable."""
+    try:
+        data = read_file(path, limit=LARGEST_SOURCE)
+    except (OSError, ValueError):
+        return None
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except (SyntaxError, UnicodeDecodeError):
+        encoding = "utf-8-sig"
+    return data.decode(encoding, errors="replace")
 
 
 def read_head(path: str | Path, size: int) -> bytes:

@@ -6,12 +6,10 @@ once, and follows the line from one version of the file to the next.
 
 from __future__ import annotations
 
-import io
-import tokenize
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tuidbg.config.regular_file import LARGEST_SOURCE, read_file
+from tuidbg.config.regular_file import read_source
 from tuidbg.session.anchors.matching import (
     Anchor,
     Found,
@@ -120,16 +118,3 @@ def describe_lost(lost: Lost) -> str:
     *others, last = map(str, lost.candidates)
     lines = f"{', '.join(others)} or {last}" if others else last
     return f"its line of code is gone; it may be line {lines}"
-
-
-def read_source(path: str) -> str | None:
-    """The text of a source as Python decodes it, damaged bytes replaced; None if unreadable."""
-    try:
-        data = read_file(path, limit=LARGEST_SOURCE)
-    except (OSError, ValueError):
-        return None
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except (SyntaxError, UnicodeDecodeError):
-        encoding = "utf-8-sig"
-    return data.decode(encoding, errors="replace")

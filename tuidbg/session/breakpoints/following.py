@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from tuidbg.config.regular_file import read_source
 from tuidbg.config.stamps import file_stamp
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.known import KnownBreakpoints
@@ -56,7 +57,7 @@ class EditFollowing:
         await self._binding.synchronise(path)
 
     async def _follow_edit(self, path: str, anchors: Anchors) -> None:
-        from tuidbg.session.anchors.keeping import describe_lost, read_source
+        from tuidbg.session.anchors.keeping import describe_lost
         from tuidbg.session.anchors.matching import Found
 
         registry = self._known.registry

@@ -14,6 +14,7 @@ from typing import Protocol
 import msgspec
 
 from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.config.regular_file import read_source
 from tuidbg.config.stamps import file_stamp
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.core import HasProfile, Program
@@ -39,12 +40,6 @@ class Runs(HasProfile, Program, Protocol):
 
 
 _LIVING = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
-
-
-def _read(path: str) -> str | None:
-    from tuidbg.session.anchors.keeping import read_source  # not needed for a start
-
-    return read_source(path)
 
 
 class _Taken(msgspec.Struct):
@@ -76,7 +71,7 @@ class RunningSources:
     def kept(self, path: str) -> str | None:
         """The text that a recorded run brings, where the file here is another one or none."""
         text = self._kept.get(path)
-        return None if text is None or text == _read(path) else text
+        return None if text is None or text == read_source(path) else text
 
     def forget(self) -> None:
         """A new run: it loads the files as they are now."""
@@ -91,7 +86,7 @@ class RunningSources:
         """Keep the text of a file, unless it is kept already. Reads the file."""
         if path in self._taken or not path.startswith("/"):
             return
-        stamp, text = file_stamp(path), _read(path)
+        stamp, text = file_stamp(path), read_source(path)
         if stamp is not None and text is not None and stamp == file_stamp(path):
             self._taken[path] = _Taken(stamp, text)
 
@@ -112,7 +107,7 @@ class RunningSources:
         if not self._is_loaded(path):
             del self._taken[path]  # it will be loaded as it is then
             return False
-        now = _read(path)
+        now = read_source(path)
         if now == taken.text:
             taken.same_as = stamp
         return now not in (None, taken.text)
@@ -121,7 +116,7 @@ class RunningSources:
         """The text of a file as the program runs it, or as it is; None where there is none."""
         if path in self._kept:
             return self._kept[path]
-        return self._taken[path].text if self.is_older(path) else _read(path)
+        return self._taken[path].text if self.is_older(path) else read_source(path)
 
     def facts(self, path: str) -> SourceFacts | None:
         """The facts of the older text's lines; None where the file is not another one."""

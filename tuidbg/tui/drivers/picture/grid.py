@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -138,10 +137,14 @@ def is_certain(cell: str) -> bool:
         return cell == REST
     if unicodedata.category(cell) in _UNCERTAIN or cell > "\uffff":
         return False
-    return unicodedata.east_asian_width(cell) not in "WF" or bool(_WIDE.match(cell))
+    return unicodedata.east_asian_width(cell) not in "WF" or any(
+        first <= cell <= last for first, last in _WIDE
+    )
 
 
 _UNCERTAIN = frozenset({"Mn", "Me", "Mc", "Cf", "Co", "Cn", "Cs"})
-_WIDE = re.compile(
-    "[\u3001-\u3029\u3041-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60]"
+_WIDE = (
+    *(("\u3001", "\u3029"), ("\u3041", "\u4dbf"), ("\u4e00", "\u9fff")),
+    *(("\uac00", "\ud7a3"), ("\uf900", "\ufaff"), ("\uff01", "\uff60")),
 )
+"""The first and the last of those that are wide everywhere."""
