@@ -39,6 +39,8 @@ TORCHRUN = {"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "ROLE_NAME": "def
         ({}, "/env/bin/other worker --name=w4", "", Identity()),
         ({}, "/env/bin/celery -A app worker -n mails@h", "ForkPoolWorker-2",
          Identity(role="mails@h", worker="ForkPoolWorker-2")),
+        ({}, "/env/celery/__main__.py -A app worker --hostname=mails@h", "",
+         Identity(role="mails@h")),
         ({}, "pool.py", "SpawnPoolWorker-3", Identity(worker="SpawnPoolWorker-3")),
         ({}, "pool.py", "MainProcess", Identity()),
         ({}, "", "", Identity()),
@@ -48,6 +50,14 @@ def test_each_launcher_tells_the_rank_in_its_own_way(
     environment: dict[str, str], words: str, name: str, expected: Identity
 ) -> None:
     assert identify(SelfTold(environment, tuple(words.split()), name=name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "worker"), [("2", "worker 2"), ("w3", "w3"), ("tcp://h:4711", "tcp://h:4711")]
+)
+def test_a_worker_of_dasks_is_called_as_its_scheduler_calls_it(name: str, worker: str) -> None:
+    told = SelfTold(name="Dask Worker process (from Nanny)", dask_worker=name)
+    assert identify(told).label == worker
 
 
 def test_a_rank_is_called_by_its_number_and_else_by_its_name() -> None:
@@ -72,7 +82,7 @@ def test_a_python_program_is_asked_for_the_wanted_variables_alone(
 
 
 def test_an_answer_that_makes_no_sense_is_none() -> None:
-    for answer in ("", "nonsense", "()", "(1, 2)", "None"):
+    for answer in ("", "nonsense", "()", "(1, 2)", "None", "({}, [], '', '')"):
         with pytest.raises(ValueError):
             read_self(answer)
 

@@ -143,6 +143,9 @@ def read_program(words: list[str]) -> str:
     for word in rest:
         if word in ("-m", "-c"):
             what = next(rest, "")
+            if word == "-m" and what == "debugpy":
+                is_debugger = True
+                continue
             return what if word == "-m" else _name_code(what)
         is_its_own = is_debugger and word.startswith(_WITH_VALUE)
         if word in ("-X", "-W") or is_its_own:
@@ -158,7 +161,7 @@ def _name_code(code: str) -> str:
     for sign, name in (
         ("multiprocessing.spawn", "spawned"),
         ("multiprocessing.forkserver", "forkserver"),
-        ("multiprocessing.resource_tracker", "resource tracker"),
+        ("resource_tracker", "resource tracker"),
     ):
         if sign in code:
             return name

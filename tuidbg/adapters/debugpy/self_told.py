@@ -1,4 +1,4 @@
-"""Asks a Python program what tells its place in a job: environment, command line, host, name."""
+"""Asks a Python program what tells its place in a job: environment, command line, host, names."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ def self_question(names: Collection[str] | None) -> str:
         " [str(word) for word in getattr(modules['sys'], 'argv', ())],"
         " modules['os'].uname()[1] if hasattr(modules['os'], 'uname') else '',"
         " modules['multiprocessing.process'].current_process().name"
-        " if 'multiprocessing.process' in modules else ''))(__import__('sys').modules)"
+        " if 'multiprocessing.process' in modules else '',"
+        " [str(worker.name) for worker in list(getattr(getattr("
+        "modules.get('distributed.worker'), 'Worker', None), '_instances', ()))]"
+        "))(__import__('sys').modules)"
     )
 
 
 def read_self(answer: str) -> SelfTold:
     """What was answered. Raises ValueError."""
     try:
-        environment, words, host, name = ast.literal_eval(answer)
+        environment, words, host, name, workers = ast.literal_eval(answer)
     except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise ValueError("the program's answer makes no sense") from error
-    return SelfTold(environment, tuple(words), host, name)
+    # Several in one process, as threads, are told apart by nothing that is the process's.
+    return SelfTold(environment, tuple(words), host, name, workers[0] if len(workers) == 1 else "")

@@ -14,13 +14,14 @@ _PROC = Path("/proc")
 class SelfTold(msgspec.Struct, frozen=True):
     """Its environment (or a part of it), command line, host, and its name among its like.
 
-    ``name`` is the one that ``multiprocessing`` has given it.
+    ``name`` is the one that ``multiprocessing`` has given it, ``dask_worker`` Dask.
     """
 
     environment: Mapping[str, str] = {}
     words: tuple[str, ...] = ()
     host: str = ""
     name: str = ""
+    dask_worker: str = ""
 
 
 def read_process(pid: int, names: Collection[str] | None = None) -> SelfTold:

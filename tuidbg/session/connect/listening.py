@@ -128,12 +128,19 @@ class Listener:
                 await session.events.wait_for(lambda: session.pid is not None or relative.is_over)
         if session.pid is not None:
             is_here = peer.startswith("127.") or peer == "::1"
-            program = (read_name(session.pid) if is_here else "") or f"{peer}, process"
+            program = _name_here(session) if is_here else ""
+            program = program or f"{peer}, process"
             known = f"{program} {session.pid}"
             session.plan = msgspec.structs.replace(own, name=known)
             family.rename(relative, known)
             family.identify(relative, await learn_identity(session, is_here=is_here))
             root.write_output("console", f"{relative.name} has connected\n")
+
+
+def _name_here(session: Process) -> str:
+    """What a process of this machine runs; of what a program has started, the adapter knows it."""
+    assert session.pid is not None
+    return session.profile.attach.program_of(session.pid) or read_name(session.pid)
 
 
 def _describe(peer: str, error: Exception) -> str:

@@ -45,6 +45,9 @@ from tuidbg.session.state import Status
 KEPT_ENDED = 32
 """Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
 
+MOST_QUESTIONS = 10
+"""Times that a process is asked who it is while it has no name: it may get one after its start."""
+
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
@@ -83,6 +86,7 @@ class Relative(Generic[S]):
         """The process that has taken its place, as a reloader's next worker does."""
         self.identity: Identity | None = None
         """Tells which rank of a job it is; None while it has not been asked."""
+        self._questions = 0
 
     @property
     def is_over(self) -> bool:
@@ -94,6 +98,18 @@ class Relative(Generic[S]):
         """Tells whether it is a program, not what listens for those that connect."""
         plan = self.session.plan
         return self.parent is not None or not (isinstance(plan, AttachPlan) and plan.listen)
+
+    @property
+    def is_to_be_asked(self) -> bool:
+        """Tells whether to ask it which rank it is: nobody has, or it had no name yet."""
+        is_known = self.identity is not None and bool(self.identity.label)
+        return not is_known and self._questions < MOST_QUESTIONS
+
+    def take_identity(self, identity: Identity) -> None:
+        """It has answered that."""
+        self._questions += 1
+        self.identity = identity
+        self.session.spawn(self.session.breakpoints.changing.take_rank(identity.rank))
 
     @property
     def heir(self) -> Relative[S] | None:
@@ -203,8 +219,7 @@ class Family(Generic[S]):
 
     def identify(self, relative: Relative[S], identity: Identity) -> None:
         """It has told which rank of a job it is; people see that before its name."""
-        relative.identity = identity
-        relative.session.spawn(relative.session.breakpoints.changing.take_rank(identity.rank))
+        relative.take_identity(identity)
         if identity.label and isinstance(relative.session.plan, AttachPlan):
             known = f"{identity.label} {relative.name}"
             relative.session.plan = msgspec.structs.replace(relative.session.plan, name=known)

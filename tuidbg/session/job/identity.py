@@ -82,6 +82,7 @@ def identify(told: SelfTold) -> Identity:
         world_size=_number(environment, of.world_size) if of is not None else None,
         role="" if role == _NO_ROLE else role or _celery_node(told.words),
         worker=environment.get(_XDIST, "")
+        or _dask_name(told.dask_worker)
         or _dask_worker(told.words)
         or (told.name if _NUMBERED.fullmatch(told.name) else ""),
     )
@@ -90,6 +91,11 @@ def identify(told: SelfTold) -> Identity:
 def _number(environment: Mapping[str, str], name: str) -> int | None:
     text = environment.get(name, "").strip()
     return int(text) if text.isascii() and text.isdecimal() else None
+
+
+def _dask_name(name: str) -> str:
+    """What a worker of Dask's is called; ``LocalCluster`` gives it a number alone."""
+    return f"worker {name}" if name.isdecimal() else name
 
 
 def _dask_worker(words: Sequence[str]) -> str:
@@ -101,7 +107,7 @@ def _dask_worker(words: Sequence[str]) -> str:
 
 def _celery_node(words: Sequence[str]) -> str:
     """The node that a Celery worker, or a process of its pool, belongs to."""
-    programs = [word.rpartition("/")[2] for word in words[:4]]
+    programs = [word.removesuffix("/__main__.py").rpartition("/")[2] for word in words[:4]]
     is_worker = "celery" in programs and "worker" in words
     return _option(words, "-n", "--hostname") if is_worker else ""
 

@@ -7,6 +7,7 @@ answer in time is told as such, and delays no other.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
@@ -21,6 +22,9 @@ from tuidbg.session.state import Status, Value
 _COUNTED = (Status.RUNNING, Status.PAUSED)
 
 NO_ANSWER = "does not answer"
+
+MOST_THREADS = 16
+"""Threads of a process that are asked where they are, if those before are in none of your code."""
 
 _NO_STOP = {
     Status.CREATED: "not started",
@@ -98,9 +102,12 @@ def _in_order(member: Member) -> tuple[bool, int, int]:
 async def _look(family: Family[Session] | None, relative: Relative[Session]) -> Member:
     session = relative.session
     is_living = session.status in (Status.RUNNING, Status.PAUSED)
-    if relative.identity is None and is_living:
-        relative.identity = await learn_identity(session, is_here=not session.is_attached)
-        session.spawn(session.breakpoints.changing.take_rank(relative.identity.rank))
+    if is_living and relative.is_to_be_asked:
+        identity = await learn_identity(session, is_here=not session.is_attached)
+        if family is not None:
+            family.identify(relative, identity)
+        else:
+            relative.take_identity(identity)
     try:
         async with asyncio.timeout(PATIENCE):
             standing = await _standing(session)
@@ -124,12 +131,37 @@ async def _standing(session: Session) -> Standing:
         return Standing(stack=stack_of(session.frames))
     if session.status is Status.RUNNING:
         try:
-            threads = await session.inspection.threads()
-            frames = await session.inspection.running_stack(threads[0].id) if threads else ()
+            return await _running_place(session)
         except DebuggerError:
             return Standing(instead=NO_ANSWER)
-        return Standing(stack=stack_of(frames))
     return Standing(instead=describe_absence(session))
+
+
+async def _running_place(session: Session) -> Standing:
+    """Where its main thread is; where that serves others, the first of those in your code.
+
+    So a worker of Dask's: its main thread runs the event loop, a thread beside it the tasks. What
+    has no file (``python -c``, as which ``multiprocessing`` starts) counts where nothing else does.
+    """
+    main, *others = (await session.inspection.threads())[:MOST_THREADS] or (None,)
+    if main is None:
+        return Standing()
+    ask = session.inspection.running_stack
+    standing = Standing(stack=stack_of(await ask(main.id)))
+    if not _is_of_a_file(standing):
+        # All at once: debugpy waits half a second for each, that it may stop after all.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE / 2):
+                told = await asyncio.gather(
+                    *(ask(each.id) for each in others), return_exceptions=True
+                )
+            found = [Standing(stack=stack_of(each)) for each in told if isinstance(each, tuple)]
+            return next(filter(_is_of_a_file, found), standing)
+    return standing
+
+
+def _is_of_a_file(standing: Standing) -> bool:
+    return bool(standing.stack) and not standing.stack[0].path.startswith("<")
 
 
 # Words
