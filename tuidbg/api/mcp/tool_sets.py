@@ -29,6 +29,7 @@ from tuidbg.api.mcp.tools import source as source_tools
 from tuidbg.api.mcp.tools import testing as test_tools
 from tuidbg.api.mcp.tools import tracing as trace_tools
 from tuidbg.api.mcp.tools.job import job as job_tools
+from tuidbg.api.mcp.tools.now import evaluating as evaluate_tools
 from tuidbg.api.mcp.tools.now import threads as thread_tools
 from tuidbg.api.mcp.tools.past import comparing as comparing_tools
 from tuidbg.api.mcp.tools.past import recording as recording_tools
@@ -57,6 +58,7 @@ It has all tools by which breakpoints are set and waited for, by their names.
 _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TOOLS)
 _AGENT = (
     *run_tools.TOOLS,
+    *evaluate_tools.TOOLS,
     *test_tools.TOOLS,
     *trace_tools.TOOLS,
     *source_tools.TOOLS,

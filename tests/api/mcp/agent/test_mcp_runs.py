@@ -111,6 +111,13 @@ async def test_several_expressions_at_once(tmp_path: Path, shop: Path) -> None:
         assert (basket["value"], basket["type"], basket["children"]) == ("[3]", "list", 1)
         assert failed["error"].endswith("division by zero") and "value" not in failed
         assert (item["expression"], item["value"]) == ("item + 1", "4")
+        told = await client.told("evaluate", expressions=["{'a': [1], 'b': 'x'}"], shape=True)
+        assert told["results"][0] == {
+            "expression": "{'a': [1], 'b': 'x'}",
+            "type": "dict",
+            "size": "2",
+            "keys": ["'a': list (1)", "'b': str (1)"],
+        }
         refused = await client.refusal("evaluate", expressions=["basket"], frame_index="x")
         assert refused.code == "INVALID_PARAMETER"
 

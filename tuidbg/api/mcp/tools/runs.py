@@ -17,10 +17,8 @@ from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
 from tuidbg.api.mcp.tools.now.until import run_until, wait_no_more
 from tuidbg.api.mcp.tools.now.waits import tell_briefly, tell_parent
-from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import name_process
 from tuidbg.api.mcp.tools.session import (
-    ThreadId,
     TimeoutMs,
     find_folder,
     make_member,
@@ -37,9 +35,6 @@ from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import (
     DebuggerError,
-    EvaluationAbandoned,
-    EvaluationCancelled,
-    EvaluationFailed,
 )
 from tuidbg.session.execution import Resume
 from tuidbg.session.serving.members import Member
@@ -340,41 +335,4 @@ async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
     return cut(view_result(expression, found).value, agent.limits.value)
 
 
-class EvaluateArguments(Arguments):
-    """The arguments of ``evaluate``."""
-
-    expressions: list[str]
-    thread_id: ThreadId = None
-    frame_index: Annotated[int, Meta(description="0 is the top")] = 0
-    timeout_ms: int = 10_000
-    max_chars: int = 1_000
-
-
-@tool(table.EVALUATE, "Evaluate expressions, or run statements, in a frame of the stopped program.")
-async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """What each gives; what fails says so, and the others are told all the same."""
-    member, limit = agent.active, agent.seconds(asked.timeout_ms)
-    member.control.must_stand("evaluate")
-    results: list[Payload] = []
-    for expression in asked.expressions:
-        told: Payload = {"expression": expression}
-        try:
-            found = await table.EVALUATE(
-                member,
-                expression,
-                frame_index=asked.frame_index,
-                thread_id=asked.thread_id,
-                limit=limit,
-            )
-        except (EvaluationFailed, EvaluationCancelled, EvaluationAbandoned) as error:
-            told["error"] = cut(view_failure(str(error)), asked.max_chars)
-        else:
-            seen = view_result(expression, found)
-            told |= {"value": cut(seen.value, asked.max_chars), "type": seen.type}
-            if seen.total:
-                told["children"] = seen.total
-        results.append(told)
-    return bound_rows({"results": results}, "results", agent.limits.reply, start=0, has_more=False)
-
-
-TOOLS = (debug_run, debug_go, evaluate)
+TOOLS = (debug_run, debug_go)

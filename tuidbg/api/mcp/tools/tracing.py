@@ -42,7 +42,7 @@ class TraceRunArguments(Arguments):
     python: str = ""
     places: Annotated[list[str], Meta(description="as breakpoints of debug_run")] = []
     expressions: list[str] = []
-    start: Annotated[int, Meta(ge=0, description="next_start: read on, without program")] = 0
+    start: Annotated[int, Meta(ge=0, description="next_start: read on")] = 0
     count: Annotated[int, Meta(ge=1, le=1_000)] = 100
     timeout_ms: TimeoutMs = 30_000
 

@@ -33,9 +33,7 @@ class CompareArguments(Arguments):
     program: str = ""
     module: str = ""
     args: list[str] = []
-    other_args: Annotated[
-        list[str] | None, Meta(description="of the second run; default: the same")
-    ] = None
+    other_args: Annotated[list[str] | None, Meta(description="of the second run")] = None
     env: dict[str, str] = {}
     other_env: dict[str, str] | None = None
     cwd: str = ""
