@@ -36,7 +36,6 @@ from tests.benchmarks.figures import (
     Figures,
 )
 from tests.benchmarks.flows import measuring
-from tests.benchmarks.flows.rivals import RIVALS
 from tests.benchmarks.peers import prepare_peers
 from tests.benchmarks.report import describe_machine, make_json, make_markdown
 from tests.benchmarks.served import Server
@@ -174,9 +173,7 @@ class Run:
         if TUIDBG in self._debuggers:
             self._try(TUIDBG, agents.measure_agents, self.figures, self._runs)
             few = min(self._runs, 3)
-            self._try(TUIDBG, measuring.measure_flows, self.figures, few)
-            for rival in RIVALS:
-                self._try(rival.name, measuring.measure_rival, rival, self.figures, few)
+            self._try("everybody", measuring.measure_flows, self.figures, few)
 
     def _editors(self) -> None:
         if TUIDBG in self._debuggers:

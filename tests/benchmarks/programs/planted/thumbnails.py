@@ -12,6 +12,8 @@ PICTURES = [
 ]
 
 SMALLEST = 32
+"""Pixels that a small picture is high at least."""
+
 
 
 def widest():
