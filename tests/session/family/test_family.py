@@ -15,6 +15,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
 from tuidbg.session.events import BreakpointsChanged, Entry
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.job.identity import Identity
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
@@ -48,6 +49,26 @@ async def test_the_tree_goes_through_children_behind_their_parents(tmp_path: Pat
     family.drop(first)
     assert below.parent is family.root, "it hangs on its grandparent now"
     assert [r.number for r in family] == [0, 2, 3] or [r.number for r in family] == [0, 3, 2]
+
+
+async def test_a_process_is_asked_again_who_it_is_until_it_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tuidbg.session.family.family.ASKED_AGAIN", 0.0)
+    root = make_root(tmp_path)
+    child = join(root, 1)
+    assert root.family is not None
+    assert child.is_to_be_asked
+    root.family.identify(child, Identity(host="n1"))
+    assert child.is_to_be_asked
+    assert child.name == "worker 1"
+    root.family.identify(child, Identity(host="n1", worker="ForkPoolWorker-2"))
+    assert not child.is_to_be_asked
+    assert child.name == "ForkPoolWorker-2 worker 1"
+    monkeypatch.setattr("tuidbg.session.family.family.ASKED_AGAIN", 600.0)
+    other = join(root, 2)
+    root.family.identify(other, Identity())
+    assert not other.is_to_be_asked, "not at each look"
 
 
 async def test_of_many_that_have_ended_the_oldest_go(tmp_path: Path) -> None:

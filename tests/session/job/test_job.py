@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.ranks import ODD, WAITS, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.job.job import describe_members, describe_standing
+from tuidbg.session.job.job import describe_members, describe_standing, look_at_job
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -54,3 +57,30 @@ async def test_a_stopped_and_a_killed_rank_are_told_as_such(
         assert job.members[1].standing.instead
         assert not job.members[0].standing.instead
         assert first.status is Status.RUNNING
+
+
+async def test_where_the_main_thread_serves_others_the_one_in_your_code_is_told(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "work.py").write_text(
+        "import threading\ndef load():\n    threading.Event().wait(60)\n", encoding="utf-8"
+    )
+    program = (
+        f"import sys, threading; sys.path.insert(0, {str(tmp_path)!r}); import work;"
+        " threading.Thread(target=work.load, daemon=True).start(); threading.Event().wait(60)"
+    )
+    port = free_port()
+    async with attached_session(tmp_path, port=port, listen=True) as under_test:
+        await under_test.session.lifecycle.start()
+        words = [sys.executable, "-m", "debugpy", "--connect", str(port), "--wait-for-client"]
+        process = start_program([*words, "-c", program])
+        try:
+            async with asyncio.timeout(30):
+                while True:
+                    places = [m.place for m in (await look_at_job(under_test.session)).members]
+                    if places == ["load at work.py:3"]:
+                        break
+                    await asyncio.sleep(0.05)
+        finally:
+            process.kill()
+            process.wait()

@@ -9,6 +9,7 @@ armed it) stays its own. A plain run has no family until its first child comes.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
@@ -45,8 +46,10 @@ from tuidbg.session.state import Status
 KEPT_ENDED = 32
 """Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
 
-MOST_QUESTIONS = 10
-"""Times that a process is asked who it is while it has no name: it may get one after its start."""
+ASKED_AGAIN, ASKED_SELDOM = 0.5, 30.0
+"""Seconds until a process without a name is asked again who it is, doubled each time up to the
+second: it may get its name long after its start.
+"""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -86,7 +89,8 @@ class Relative(Generic[S]):
         """The process that has taken its place, as a reloader's next worker does."""
         self.identity: Identity | None = None
         """Tells which rank of a job it is; None while it has not been asked."""
-        self._questions = 0
+        self._pause = ASKED_AGAIN
+        self._asked_again_at = 0.0
 
     @property
     def is_over(self) -> bool:
@@ -101,13 +105,14 @@ class Relative(Generic[S]):
 
     @property
     def is_to_be_asked(self) -> bool:
-        """Tells whether to ask it which rank it is: nobody has, or it had no name yet."""
+        """Tells whether to ask it which rank it is: nobody has, or it had no name some time ago."""
         is_known = self.identity is not None and bool(self.identity.label)
-        return not is_known and self._questions < MOST_QUESTIONS
+        return not is_known and time.monotonic() >= self._asked_again_at
 
     def take_identity(self, identity: Identity) -> None:
         """It has answered that."""
-        self._questions += 1
+        self._asked_again_at = time.monotonic() + self._pause
+        self._pause = min(2 * self._pause, ASKED_SELDOM)
         self.identity = identity
         self.session.spawn(self.session.breakpoints.changing.take_rank(identity.rank))
 

@@ -7,7 +7,6 @@ answer in time is told as such, and delays no other.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
@@ -17,7 +16,7 @@ from tuidbg.session.job.learning import PATIENCE, learn_identity
 from tuidbg.session.job.stacks import Standing, fold, name_ranks, stack_of
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
-from tuidbg.session.state import Status, Value
+from tuidbg.session.state import Status, ThreadState, Value
 
 _COUNTED = (Status.RUNNING, Status.PAUSED)
 
@@ -108,56 +107,54 @@ async def _look(family: Family[Session] | None, relative: Relative[Session]) -> 
             family.identify(relative, identity)
         else:
             relative.take_identity(identity)
-    try:
-        async with asyncio.timeout(PATIENCE):
-            standing = await _standing(session)
-    except TimeoutError:
-        standing = Standing(instead=NO_ANSWER)
     return Member(
         number=relative.number,
         name=relative.name or session.plan.title,
         identity=relative.identity or Identity(),
         pid=session.pid,
         status=session.status,
-        standing=standing,
+        standing=await _standing(session),
     )
 
 
 async def _standing(session: Session) -> Standing:
-    if session.status is Status.PAUSED:
-        await session.events.wait_for(
-            lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
-        )
-        return Standing(stack=stack_of(session.frames))
-    if session.status is Status.RUNNING:
-        try:
-            return await _running_place(session)
-        except DebuggerError:
-            return Standing(instead=NO_ANSWER)
-    return Standing(instead=describe_absence(session))
+    if session.status not in (Status.PAUSED, Status.RUNNING):
+        return Standing(instead=describe_absence(session))
+    try:
+        async with asyncio.timeout(PATIENCE):
+            if session.status is Status.PAUSED:
+                return await _place_of_stop(session)
+            main, *others = (await session.inspection.threads())[:MOST_THREADS] or (None,)
+            if main is None:
+                return Standing()
+            standing = Standing(stack=stack_of(await session.inspection.running_stack(main.id)))
+    except (TimeoutError, DebuggerError):
+        return Standing(instead=NO_ANSWER)
+    return standing if _is_of_a_file(standing) else await _beside(session, others, standing)
 
 
-async def _running_place(session: Session) -> Standing:
-    """Where its main thread is; where that serves others, the first of those in your code.
+async def _place_of_stop(session: Session) -> Standing:
+    await session.events.wait_for(
+        lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
+    )
+    return Standing(stack=stack_of(session.frames))
+
+
+async def _beside(session: Session, others: list[ThreadState], main: Standing) -> Standing:
+    """Where the first other thread is that is in a person's code; else where the main thread is.
 
     So a worker of Dask's: its main thread runs the event loop, a thread beside it the tasks. What
     has no file (``python -c``, as which ``multiprocessing`` starts) counts where nothing else does.
     """
-    main, *others = (await session.inspection.threads())[:MOST_THREADS] or (None,)
-    if main is None:
-        return Standing()
-    ask = session.inspection.running_stack
-    standing = Standing(stack=stack_of(await ask(main.id)))
-    if not _is_of_a_file(standing):
-        # All at once: debugpy waits half a second for each, that it may stop after all.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE / 2):
-                told = await asyncio.gather(
-                    *(ask(each.id) for each in others), return_exceptions=True
-                )
-            found = [Standing(stack=stack_of(each)) for each in told if isinstance(each, tuple)]
-            return next(filter(_is_of_a_file, found), standing)
-    return standing
+    # All at once: debugpy lets half a second pass for each, in case that it stops.
+    questions = (session.inspection.running_stack(each.id) for each in others)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            told = await asyncio.gather(*questions, return_exceptions=True)
+    except TimeoutError:
+        return main
+    found = [Standing(stack=stack_of(each)) for each in told if isinstance(each, tuple)]
+    return next(filter(_is_of_a_file, found), main)
 
 
 def _is_of_a_file(standing: Standing) -> bool:
