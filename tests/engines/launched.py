@@ -70,7 +70,11 @@ class Launched:
         return process
 
     def end(self) -> None:
-        """End all that was started, with its children."""
+        """End all that was started, with its children; torchrun's ranks are in no group of its."""
+        for pid in [r.session.pid for r in self.relatives if not r.is_over]:
+            if pid is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         for process, _ in reversed(self._started):
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
