@@ -33,7 +33,8 @@ def needs(*modules: str, program: str = "") -> pytest.MarkDecorator:
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if program and shutil.which(program) is None:
         missing.append(program)
-    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+    reason = f"not installed: {', '.join(missing)} (tests/engines/requirements.txt)"
+    return pytest.mark.skipif(bool(missing), reason=reason)
 
 
 def beside(program: str) -> str:
