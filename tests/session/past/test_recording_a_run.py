@@ -12,7 +12,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.errors import StaleReply, UnsupportedByAdapter
+from tuidbg.session.errors import StaleReply
 from tuidbg.session.execution import Resume
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.values.types import Wanted
@@ -180,8 +180,6 @@ async def test_what_can_be_opened_is_opened(tmp_path: Path) -> None:
             items.variable.reference, Wanted(start=1, count=1)
         )
         assert ([n.variable.value for n in nodes], start, total) == (["7"], 1, 3)
-        with pytest.raises(UnsupportedByAdapter):
-            session.past.values.set_display(cart.variable, None)
         with pytest.raises(StaleReply):
             await session.values.look(-10_000, {})
 

@@ -159,7 +159,7 @@ async def test_news_are_marked_at_the_names(tmp_path: Path) -> None:
         await bench.pilot.resize_terminal(*SMALL)
         await bench.pilot.pause()
         tabs = shown_text(bench.screen.body.tabs)
-        assert "7 Acti" in tabs and "9 Log" in tabs
+        assert "7 Act" in tabs and "9 Log" in tabs
         assert len(tabs) <= 60
 
 
