@@ -39,7 +39,7 @@ def run_both(python: str, texts: dict[str, str], folder: Path) -> dict[str, list
 
 def read_spool(folder: Path) -> Timeline:
     timeline = Timeline()
-    for file in sorted(folder.iterdir()):
+    for file in sorted(each for each in folder.iterdir() if not each.suffix):  # else not whole yet
         data = file.read_bytes()
         segment = read_segment(data)
         timeline.add(segment, chunk_of(segment, data))
