@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import os
 import signal
 import socket
 import sys
@@ -23,6 +25,7 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
+from tuidbg.sharing.client import _carry
 from tuidbg.sharing.host import BEHIND, HEADER, Joining
 from tuidbg.tui.app import TuidbgApp
 
@@ -341,3 +344,21 @@ async def test_the_end_of_the_host_is_told(host: Host) -> None:
     await host.joining.stop()
     assert await ended(terminal) == 0
     await shows(terminal, "The tuidbg that held the session has ended.")
+
+
+def test_last_words_are_read_though_nobody_listens_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A key is typed just as the session ends: the other side has gone before that arrives."""
+    here, there = socket.socketpair()
+    typed, typing = os.pipe()
+    woken, waking = os.pipe()
+    body = json.dumps({"text": "the session is over", "status": 0}).encode()
+    there.sendall(HEADER.pack(b"g", len(body)) + body)
+    there.close()
+    os.write(typing, b"n")
+    with here, open(typed, encoding="ascii") as keys:
+        monkeypatch.setattr("sys.stdin", keys)
+        assert _carry(here, woken) == ("the session is over", 0)
+    for each in (typing, woken, waking):
+        os.close(each)

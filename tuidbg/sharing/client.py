@@ -112,14 +112,14 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
             if signal.SIGCONT in os.read(woken, 4096):  # a shell may have had the terminal
                 tty.setraw(sys.stdin, termios.TCSANOW)
             columns, rows = shutil.get_terminal_size()
-            _send(line, b"r", _as_json(columns=columns, rows=rows))
+            _tell(line, b"r", _as_json(columns=columns, rows=rows))
         if sys.stdin in ready:
             typed = os.read(sys.stdin.fileno(), 65536)
             if not typed:
                 return "", 1
-            _send(line, b"i", typed)
+            _tell(line, b"i", typed)
         if paintable and (count := _write_some(unpainted)):
-            _send(line, b"p", _as_json(count=count))  # who is behind gets fewer pictures
+            _tell(line, b"p", _as_json(count=count))  # who is behind gets fewer pictures
         if line in ready:
             data = line.recv(1 << 18)
             if not data:
@@ -147,6 +147,12 @@ def _colours() -> dict[str, str]:
 
 def _send(line: socket.socket, kind: bytes, data: bytes) -> None:
     line.sendall(_HEADER.pack(kind, len(data)) + data)
+
+
+def _tell(line: socket.socket, kind: bytes, data: bytes) -> None:
+    """Send it to who may have gone already: what that has said last is still to be read."""
+    with suppress(OSError):
+        _send(line, kind, data)
 
 
 def _as_json(**fields: object) -> bytes:
