@@ -22,6 +22,7 @@ from tuidbg.api.mcp.tools.session import (
     TimeoutMs,
     find_folder,
     make_member,
+    program_request,
     write_input,
 )
 from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
@@ -95,7 +96,6 @@ def _request(agent: Agent, asked: RunArguments, cwd: str) -> ProgramRequest | Pr
     process = "" if asked.attach is None else str(asked.attach).strip()
     if sum(map(bool, (asked.program, asked.module, process))) != 1:
         raise ToolRefused("INVALID_PARAMETER", "give one of program, module and attach")
-    python = asked.python or agent.python or sys.executable
     if process:
         found = _PROCESS.fullmatch(process)
         if found is None or int(found["port"] or 1) > _LAST_PORT:
@@ -104,15 +104,16 @@ def _request(agent: Agent, asked: RunArguments, cwd: str) -> ProgramRequest | Pr
             )
         pid, port = (int(found[name]) if found[name] else None for name in ("pid", "port"))
         host = found["host"] or "localhost"
+        python = asked.python or agent.python or sys.executable
         return ProcessRequest(pid=pid, host=host, port=port, cwd=cwd, python=python)
-    return ProgramRequest(
+    return program_request(
+        agent,
+        cwd,
         program=asked.program,
-        module=asked.module or None,
-        args=tuple(asked.args),
-        cwd=cwd,
+        module=asked.module,
+        args=asked.args,
         env=asked.env,
-        python=python,
-        stop_on_entry=False,
+        python=asked.python,
         record=asked.record,
     )
 

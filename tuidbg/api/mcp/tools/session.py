@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -51,6 +52,32 @@ def find_folder(agent: Agent, asked: str) -> str:
     if not Path(cwd).is_dir():
         raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
     return cwd
+
+
+def program_request(
+    agent: Agent,
+    cwd: str,
+    *,
+    program: str = "",
+    module: str = "",
+    args: Iterable[str] = (),
+    env: Mapping[str, str] | None = None,
+    python: str = "",
+    record: bool = False,
+) -> ProgramRequest:
+    """A program that runs to its first stop. Raises ToolRefused (INVALID_PARAMETER)."""
+    if bool(program) == bool(module):
+        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
+    return ProgramRequest(
+        program=program,
+        module=module or None,
+        args=tuple(args),
+        cwd=cwd,
+        env=dict(env or {}),
+        python=python or agent.python or sys.executable,
+        stop_on_entry=False,
+        record=record,
+    )
 
 
 @tool(

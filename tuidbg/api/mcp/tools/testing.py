@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 from msgspec import Meta
@@ -13,14 +12,13 @@ from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import read_lines, tell_change
 from tuidbg.api.mcp.tools.runs import evaluate_brief, start, tell_next, tell_recording
-from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
+from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder, program_request
 from tuidbg.api.mcp.tools.snapshot import bound
 from tuidbg.api.operations import table
 from tuidbg.api.operations.past.views import view_changes
 from tuidbg.api.operations.views import shows_source, view_stop
 from tuidbg.config.regular_file import read_text
 from tuidbg.recording.asking.lines import names_on, with_wholes
-from tuidbg.session.connect.plans import ProgramRequest
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Status
@@ -52,12 +50,12 @@ class TestArguments(Arguments):
 )
 async def run_test(agent: Agent, asked: TestArguments) -> Payload:
     """A test, to its first failure or the end."""
-    request = ProgramRequest(
+    request = program_request(
+        agent,
+        find_folder(agent, asked.cwd),
         module="pytest",
         args=(*_OPTIONS, *asked.args, asked.test),
-        cwd=find_folder(agent, asked.cwd),
-        python=asked.python or agent.python or sys.executable,
-        stop_on_entry=False,
+        python=asked.python,
         record=True,
     )
     member = await start(agent, request)

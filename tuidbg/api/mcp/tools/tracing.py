@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from operator import attrgetter
 from pathlib import PurePath
 from typing import Annotated, Any
@@ -15,10 +14,9 @@ from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.mcp.tools.processes import tell_state
 from tuidbg.api.mcp.tools.runs import find, set_place, start, tell_next
-from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
+from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder, program_request
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_record
-from tuidbg.session.connect.plans import ProgramRequest
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import TraceRecord
 
@@ -66,13 +64,13 @@ async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     agent.demand_evaluate("trace", "" if is_new else agent.member.id, *code)
     told: Payload = {}
     if is_new:
-        request = ProgramRequest(
+        request = program_request(
+            agent,
+            cwd,
             program=asked.program,
-            module=asked.module or None,
-            args=tuple(asked.args),
-            cwd=cwd,
-            python=asked.python or agent.python or sys.executable,
-            stop_on_entry=False,
+            module=asked.module,
+            args=asked.args,
+            python=asked.python,
         )
         member = await start(agent, request, places, log_message=template)
         run = await tell_next(agent, member, (), asked.timeout_ms)

@@ -147,8 +147,9 @@ class Binding:
 
     async def find_functions(self) -> None:
         """More is known of the program's files: functions that were not found may be there."""
-        functions = self._known.registry.of_kind(BreakpointKind.FUNCTION)
-        await self.synchronise_many([each for each in functions if not each.places])
+        if self._session.profile.sources.finds_functions:
+            functions = self._known.registry.of_kind(BreakpointKind.FUNCTION)
+            await self.synchronise_many([each for each in functions if not each.places])
 
     def sends_condition(self, found: Breakpoint) -> bool:
         """True if the adapter was asked to evaluate its condition; else the session has to."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -10,14 +9,13 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
-from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
+from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import Lines, read_lines, tell_point
 from tuidbg.api.mcp.tools.runs import start, tell_next, tell_recording
-from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder
+from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder, program_request
 from tuidbg.api.mcp.tools.snapshot import bound
 from tuidbg.api.operations import table
 from tuidbg.api.operations.past.views import PartedView, view_parted
-from tuidbg.session.connect.plans import ProgramRequest
 from tuidbg.session.serving.members import Member
 
 _OF_RUN = ("state", "reason", "exception", "exit_code", "signal", "message", "timed_out_ms")
@@ -47,8 +45,6 @@ class CompareArguments(Arguments):
 )
 async def compare(agent: Agent, asked: CompareArguments) -> Payload:
     """Two runs, each to its end or its time limit, and their first difference."""
-    if bool(asked.program) == bool(asked.module):
-        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     cwd = find_folder(agent, asked.cwd)
     other_args = asked.args if asked.other_args is None else asked.other_args
     other_env = asked.env if asked.other_env is None else asked.other_env
@@ -75,14 +71,14 @@ async def _run(
     args: Sequence[str],
     env: Mapping[str, str],
 ) -> tuple[Member, Payload]:
-    request = ProgramRequest(
+    request = program_request(
+        agent,
+        cwd,
         program=asked.program,
-        module=asked.module or None,
-        args=tuple(args),
-        cwd=cwd,
-        env=dict(env),
-        python=asked.python or agent.python or sys.executable,
-        stop_on_entry=False,
+        module=asked.module,
+        args=args,
+        env=env,
+        python=asked.python,
         record=True,
     )
     member = await start(agent, request)
