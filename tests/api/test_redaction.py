@@ -26,6 +26,7 @@ from tuidbg.api.mcp.prompts import PROMPTS
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.session import redaction
+from tuidbg.session.redaction import Redaction
 
 pytestmark = pytest.mark.real
 
@@ -69,6 +70,12 @@ PLANTED = (
     *("syntax", "remark", "line", "notice", "build"),
 )
 """Tells where secrets are, each as ``hunter2-WHERE``."""
+
+NAMED = ("attribute", "item", "option", "key")
+"""Those that always stand behind a name that tells it."""
+
+UNNAMED = ("output", "stderr", "comment", "message", "remark", "line", "build")
+"""Those that stand in texts without one."""
 
 
 @pytest.fixture(autouse=True)
@@ -249,12 +256,12 @@ ACTING: dict[str, dict[str, Any]] = {
 
 
 @asynccontextmanager
-async def asking(folder: Path, *, redact: bool) -> AsyncIterator[Asking]:
+async def asking(folder: Path, *, hides: Redaction) -> AsyncIterator[Asking]:
     """The one whom this is about; another one has started the program and asked things."""
     (folder / "main.py").write_text(PROGRAM)
     (folder / "broken.py").write_text(BROKEN)
     other = Token("other", ALL_SCOPES)
-    agent = Token("agent", ALL_SCOPES, redact)
+    agent = Token("agent", ALL_SCOPES, hides)
     async with served(
         tokens=(other, agent), manage_bridge=True, build_cmd=BUILD, tools="all"
     ) as target:
@@ -288,9 +295,9 @@ async def _start(other: Asking, folder: Path) -> None:
     await other.bridge("watch_expr", expression="['hunter2-watch', password]")
 
 
-async def _all_that_is_told(folder: Path, *, redact: bool) -> str:
+async def _all_that_is_told(folder: Path, *, hides: Redaction) -> str:
     async with (
-        asking(folder, redact=redact) as one,
+        asking(folder, hides=hides) as one,
         http_agent(
             one.target.relay.address, one.token.value, hub=one.target.hub, tools=""
         ) as agent,
@@ -361,7 +368,7 @@ async def _follow(logs: httpx.Response, heard: list[str]) -> None:
 
 
 async def test_none_of_it_is_told(tmp_path: Path) -> None:
-    told = await _all_that_is_told(tmp_path, redact=True)
+    told = await _all_that_is_told(tmp_path, hides=Redaction.TEXTS)
     found = [told[at - 160 : at + 30] for at in range(len(told)) if told.startswith("hunter2", at)]
     assert found == []
     assert redaction.REDACTED in told and '"ada"' in told.replace("'", '"')
@@ -369,5 +376,11 @@ async def test_none_of_it_is_told(tmp_path: Path) -> None:
 
 async def test_others_are_told_all_of_it(tmp_path: Path) -> None:
     """The secrets are where the test above looks for them."""
-    told = await _all_that_is_told(tmp_path, redact=False)
+    told = await _all_that_is_told(tmp_path, hides=Redaction.NOTHING)
     assert [where for where in PLANTED if f"hunter2-{where}" not in told] == []
+
+
+async def test_by_names_the_others_are_told(tmp_path: Path) -> None:
+    told = await _all_that_is_told(tmp_path, hides=Redaction.NAMES)
+    assert [where for where in NAMED if f"hunter2-{where}" in told] == []
+    assert [where for where in UNNAMED if f"hunter2-{where}" not in told] == []

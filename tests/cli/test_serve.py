@@ -120,7 +120,8 @@ def test_what_is_shown_is_enough_to_use_it(tmp_path: Path) -> None:
         shown = "\n".join(running.lines)
         token = running.client.headers["Authorization"].split()[1]
         assert shown.count(token) == 1
-        assert re.search(r"^Token of bot: \S+ \(read, redacted\)$", shown, re.MULTILINE)
+        told = r"^Token of bot: \S+ \(read; secrets are hidden, and texts in which one may stand\)$"
+        assert re.search(told, shown, re.MULTILINE)
         (file,) = (tmp_path / "home" / "run" / "tuidbg").glob("*.json")
         assert str(file) in shown and json.loads(file.read_text())["token"] == token
         assert running.client.get(f"{BASE}/health").json()["data"]["active_sessions"] == 0

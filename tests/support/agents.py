@@ -25,6 +25,7 @@ from tuidbg.api.mcp.notifications import METHOD
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.hub import Hub
+from tuidbg.session.redaction import Redaction
 
 Json = dict[str, Any]
 
@@ -142,7 +143,8 @@ async def agent_on(
     """One more agent on a hub that is there."""
     options = options or McpOptions(tool_set=STEPS)
     scopes = options.scopes & ALL_SCOPES
-    caller = Caller(actor=actor, origin=ORIGIN, scopes=scopes, redact=redact)
+    level = Redaction.TEXTS if redact else Redaction.NOTHING
+    caller = Caller(actor=actor, origin=ORIGIN, scopes=scopes, redact=level)
     server = McpServer(
         hub,
         Gate(hub),

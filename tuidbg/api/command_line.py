@@ -46,10 +46,11 @@ def _make_parser() -> argparse.ArgumentParser:
         type=_token,
         action="append",
         default=[],
-        metavar="NAME:SCOPES[:redact]",
+        metavar="NAME:SCOPES[:redact|:secrets]",
         help="make one more token, for an agent; SCOPES are of read, control, evaluate, launch and"
-        " all, with commas; `redact` hides values that look like secrets by their names, and text"
-        " in which a secret has none: output, messages, source",
+        " all, with commas; values that look like secrets by their names are hidden from it, with"
+        " `redact` also text in which a secret has no name (output, messages, source), with"
+        " `secrets` nothing",
     )
     add("--redact", action="store_true", help="hide these from your own token, too")
     add("--allow-remote", action="store_true", help="let --host be one that others can reach")

@@ -26,6 +26,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.lost_terminal import abandon_terminal
 from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.serving.switch import Served, ServingFailed
 from tuidbg.session.session import Session
 
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from tuidbg.api.server import Relay
     from tuidbg.sharing.host import Joining
 
+_HIDDEN = {
+    Redaction.NOTHING: "",
+    Redaction.NAMES: "; secrets are hidden by their names",
+    Redaction.TEXTS: "; secrets are hidden, and texts in which one may stand",
+}
 _INVITATION = "`tuidbg join` shows a session in another terminal."
 
 
@@ -175,8 +181,7 @@ def describe(relay: Relay) -> Iterable[str]:
         yield f"The bridge is at {relay.bridge_address}, too."
     for token in relay.tokens or ():
         scopes = "all" if token.scopes == ALL_SCOPES else ", ".join(sorted(token.scopes))
-        redacted = ", redacted" if token.redact else ""
-        yield f"Token of {token.name}: {token.value} ({scopes}{redacted})"
+        yield f"Token of {token.name}: {token.value} ({scopes}{_HIDDEN[token.redact]})"
     if relay.tokens is None:
         yield "No token is asked for: any program on this machine may debug, and run code, here."
     elif relay.token_file is not None:

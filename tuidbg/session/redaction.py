@@ -3,14 +3,15 @@
 This keeps passwords and tokens out of the logs and prompts of an agent that only looks. It is no
 wall: whoever may evaluate can ask for the same value by another name.
 
-A value is hidden by its name, and wherever it stands behind a name like that in a text. Where a
-secret has no name any more, in what the program prints, in the message of an exception, in a line
-of source, in the calls of others, all of it is withheld.
+A value is hidden by its name, and wherever it stands behind a name like that in a text
+(``Redaction.NAMES``). Where a secret has no name any more, in what the program prints, in the
+message of an exception, in a line of source, in the calls of others, all of it is withheld as well
+from those for whom that is asked (``Redaction.TEXTS``).
 
 The views of ``api/operations`` call ``variable`` and ``evaluated`` on all values, ``words``,
 ``trace`` and ``code`` on all text that is the program's or another caller's, and ``sent`` on each
-answer as a whole: front ends send views only. These do nothing unless it is on for the
-call that is served (``hidden``).
+answer as a whole: front ends send views only. These do nothing unless something is hidden from
+the caller that is served (``hidden``).
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from typing import Any
 
 import msgspec
 
 from tuidbg.recording.leaving.secret_names import REDACTED as REDACTED
-from tuidbg.recording.leaving.secret_names import SECRET
+from tuidbg.recording.leaving.secret_names import SECRET, without_secrets
 from tuidbg.recording.leaving.secret_names import looks_secret as looks_secret
 from tuidbg.session.state import Variable
 
@@ -63,22 +65,38 @@ _OWN_WORDS = frozenset(
 )
 """Exceptions whose message is Python's own, about the expression that was asked for."""
 
-_on: ContextVar[bool] = ContextVar("redaction", default=False)
+
+class Redaction(IntEnum):
+    """How much is kept from a caller."""
+
+    NOTHING = 0
+    """They see all that the person sees."""
+    NAMES = 1
+    """No value of which the name says that it is a secret, in variables and in texts."""
+    TEXTS = 2
+    """Nor any text in which a secret may stand without its name."""
+
+
+_level: ContextVar[Redaction] = ContextVar("redaction", default=Redaction.NOTHING)
 
 
 @contextmanager
-def hidden(on: bool = True) -> Iterator[None]:
-    """Redact, or not, what is sent within."""
-    before = _on.set(on)
+def hidden(level: Redaction = Redaction.TEXTS) -> Iterator[None]:
+    """Keep that much out of what is sent within."""
+    before = _level.set(level)
     try:
         yield
     finally:
-        _on.reset(before)
+        _level.reset(before)
 
 
-def is_on() -> bool:
-    """Tell whether the caller that is served just now gets no secrets."""
-    return _on.get()
+def withholds_texts() -> bool:
+    """Tell whether the caller that is served just now gets no text of the program's at all."""
+    return _level.get() is Redaction.TEXTS
+
+
+def _hides_names() -> bool:
+    return _level.get() is not Redaction.NOTHING
 
 
 def text(shown: str) -> str:
@@ -91,20 +109,24 @@ def words(shown: str) -> str:
 
     What is withheld keeps its line end.
     """
-    if not _on.get() or not shown.strip():
-        return shown
+    if not withholds_texts() or not shown.strip():
+        return _named(shown)
     return f"{REDACTED}\n" if shown.endswith("\n") else REDACTED
+
+
+def _named(shown: str) -> str:
+    return text(shown) if _hides_names() else shown
 
 
 def code(shown: str) -> str:
     """An expression that somebody else may have asked for: without its strings."""
-    return text(_LITERAL.sub(REDACTED, shown)) if _on.get() else shown
+    return text(_LITERAL.sub(REDACTED, shown)) if withholds_texts() else _named(shown)
 
 
 def trace(shown: str) -> str:
     """A traceback: the places that it leads through, without source and messages."""
-    if not _on.get():
-        return shown
+    if not withholds_texts():
+        return _named(shown)
     lines: list[str] = []
     for line in shown.splitlines():
         if _COURSE.fullmatch(line):
@@ -119,8 +141,8 @@ def raised(shown: str) -> str:
 
     Where the message is Python's own, about the expression itself, it stays.
     """
-    if not _on.get():
-        return shown
+    if not withholds_texts():
+        return _named(shown)
     found = re.search(r"^(?P<name>[A-Za-z_][\w.]*): ", shown, re.MULTILINE)
     if found is None:
         return words(shown) if "\n" in shown.strip() else text(shown)
@@ -131,9 +153,9 @@ def raised(shown: str) -> str:
 
 def arguments(given: Sequence[str]) -> tuple[str, ...]:
     """The arguments of a program: the names of its options alone."""
-    if not _on.get():
-        return tuple(given)
-    return tuple(_argument(each) for each in given)
+    if withholds_texts():
+        return tuple(_argument(each) for each in given)
+    return tuple(without_secrets(given)) if _hides_names() else tuple(given)
 
 
 def _argument(given: str) -> str:
@@ -145,12 +167,17 @@ def _argument(given: str) -> str:
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
     """Variables of an environment: their names alone."""
-    return {name: words(value) if value else value for name, value in given.items()}
+    if withholds_texts() or not _hides_names():
+        return {name: words(value) if value else value for name, value in given.items()}
+    return {
+        name: REDACTED if value and looks_secret(name) else text(value)
+        for name, value in given.items()
+    }
 
 
 def sent(told: Any) -> Any:
     """An answer as it may be sent: nothing stands in it behind a secret's name."""
-    return _without_pairs(msgspec.to_builtins(told)) if _on.get() else told
+    return _without_pairs(msgspec.to_builtins(told)) if _hides_names() else told
 
 
 def _without_pairs(told: Any) -> Any:
@@ -166,13 +193,15 @@ def holds_words(name: str, type_name: str) -> bool:
 
     An exception shows its message, the arguments and the environment of the program their values.
     """
+    if not withholds_texts():
+        return False
     is_exception = _EXCEPTION.search(type_name.rpartition(".")[2]) is not None
     return is_exception or name.rpartition(".")[2] in _HOLDERS
 
 
 def variable(found: Variable) -> Variable:
     """A variable as it may be sent. One that is hidden has no children either."""
-    if not _on.get():
+    if not _hides_names():
         return found
     if looks_secret(found.name) or looks_secret(found.evaluate_name):
         return _without_value(found)
@@ -183,14 +212,14 @@ def variable(found: Variable) -> Variable:
 
 def result(expression: str, value: str) -> str:
     """Make of a value that an expression gave what may be sent."""
-    if not _on.get():
+    if not _hides_names():
         return value
     return REDACTED if looks_secret(expression) else text(value)
 
 
 def evaluated(expression: str, found: Variable) -> Variable:
     """The same as a variable."""
-    if _on.get() and (looks_secret(expression) or holds_words(expression, found.type)):
+    if _hides_names() and (looks_secret(expression) or holds_words(expression, found.type)):
         return _without_value(found)
     return variable(found)
 

@@ -13,6 +13,7 @@ from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
 from tuidbg.api.gate.caller import Scope
 from tuidbg.api.gate.tokens import Token, Tokens
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status, StopReason
 
@@ -141,7 +142,7 @@ async def test_each_actor_has_a_thread_of_its_own(tmp_path: Path) -> None:
 
 
 async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> None:
-    token = Token("agent", frozenset(Scope), redact=True)
+    token = Token("agent", frozenset(Scope), redact=Redaction.TEXTS)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await at_entry(b)
         await b.session.breakpoints.set(str(b.folder / "app.py"), 4, origin="tui")
@@ -156,7 +157,7 @@ async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> Non
 
 
 async def test_the_logs_of_a_token_that_redacts_hold_no_secrets(tmp_path: Path) -> None:
-    token = Token("agent", frozenset({Scope.READ}), redact=True)
+    token = Token("agent", frozenset({Scope.READ}), redact=Redaction.TEXTS)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await at_entry(b)
         b.client.headers["Authorization"] = f"Bearer {token.value}"

@@ -28,6 +28,7 @@ from tuidbg.api.dap.telling import breakpoints as telling
 from tuidbg.api.gate.caller import Caller, Scope
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.sharing.shared_sessions import find_hosts
@@ -276,7 +277,7 @@ async def test_a_person_keeps_the_controls(tmp_path: Path) -> None:
 async def test_scopes_of_a_token(tmp_path: Path) -> None:
     """Who may only look, looks; what may be secret is kept from whoever gets no secrets."""
     async with shared(tmp_path, 'password = "hunter2"\nn = 1\nn = 2\n') as place:
-        caller = Caller("looker", frozenset({Scope.READ}), "dap", redact=True)
+        caller = Caller("looker", frozenset({Scope.READ}), "dap", redact=Redaction.TEXTS)
         editor = local_editor(place.hub, caller=caller)
         await editor.begin("attach")
         await editor.stopped()

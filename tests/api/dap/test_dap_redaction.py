@@ -14,6 +14,7 @@ from tests.support.served import use_own_folders
 from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.api.gate.caller import ALL_SCOPES, Caller
 from tuidbg.session import redaction
+from tuidbg.session.redaction import Redaction
 
 pytestmark = pytest.mark.real
 
@@ -120,9 +121,9 @@ class Looking:
             await self.ask(command, **arguments)
 
 
-async def all_that_is_told(folder: Path, *, redact: bool) -> str:
-    async with asking(folder, redact=redact) as one:
-        caller = Caller("an editor", ALL_SCOPES, "dap", redact)
+async def all_that_is_told(folder: Path, *, hides: Redaction) -> str:
+    async with asking(folder, hides=hides) as one:
+        caller = Caller("an editor", ALL_SCOPES, "dap", hides)
         editor = local_editor(one.target.hub, caller=caller)
         await editor.begin("attach")
         await editor.stopped()
@@ -139,7 +140,7 @@ async def all_that_is_told(folder: Path, *, redact: bool) -> str:
 
 
 async def test_none_of_it_is_told_to_an_editor(tmp_path: Path) -> None:
-    told = await all_that_is_told(tmp_path, redact=True)
+    told = await all_that_is_told(tmp_path, hides=Redaction.TEXTS)
     found = [told[at - 160 : at + 30] for at in range(len(told)) if told.startswith("hunter2", at)]
     assert found == []
     assert redaction.REDACTED in told and "ada" in told
@@ -147,5 +148,5 @@ async def test_none_of_it_is_told_to_an_editor(tmp_path: Path) -> None:
 
 async def test_other_editors_are_told_it(tmp_path: Path) -> None:
     """The secrets are where the test above looks for them."""
-    told = await all_that_is_told(tmp_path, redact=False)
+    told = await all_that_is_told(tmp_path, hides=Redaction.NOTHING)
     assert {where for where in PLANTED if f"hunter2-{where}" in told} == TOLD

@@ -17,6 +17,7 @@ from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Scope
 from tuidbg.api.gate.tokens import Tokens, read_token
 from tuidbg.api.server_file import find_servers, runtime_folder, write_server_file
 from tuidbg.session import redaction
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.state import Variable
 
 
@@ -35,13 +36,13 @@ def mode(path: Path) -> int:
 @pytest.mark.parametrize(
     ("text", "scopes", "redact"),
     [
-        ("bot:read", {Scope.READ}, False),
-        ("bot:control", {Scope.READ, Scope.CONTROL}, False),
-        ("bot:evaluate,launch:redact", {Scope.READ, Scope.EVALUATE, Scope.LAUNCH}, True),
-        ("ci.run-2:all", ALL_SCOPES, False),
+        ("bot:read", {Scope.READ}, Redaction.NAMES),
+        ("bot:control:secrets", {Scope.READ, Scope.CONTROL}, Redaction.NOTHING),
+        ("bot:evaluate,launch:redact", {Scope.READ, Scope.EVALUATE, Scope.LAUNCH}, Redaction.TEXTS),
+        ("ci.run-2:all", ALL_SCOPES, Redaction.NAMES),
     ],
 )
-def test_a_token_is_made_of_words(text: str, scopes: set[Scope], redact: bool) -> None:
+def test_a_token_is_made_of_words(text: str, scopes: set[Scope], redact: Redaction) -> None:
     token = read_token(text)
     assert (token.name, set(token.scopes), token.redact) == (
         text.partition(":")[0],
@@ -52,7 +53,17 @@ def test_a_token_is_made_of_words(text: str, scopes: set[Scope], redact: bool) -
 
 
 @pytest.mark.parametrize(
-    "text", ["bot", "bot:", ":read", "bot:write", "bot:read:hide", "owner:read", "a b:read"]
+    "text",
+    [
+        "bot",
+        "bot:",
+        ":read",
+        "bot:write",
+        "bot:read:hide",
+        "bot:read:secrets:redact",
+        "owner:read",
+        "a b:read",
+    ],
 )
 def test_what_makes_no_token_is_told(text: str) -> None:
     with pytest.raises(ValueError, match=r"form NAME|no scope|taken"):
@@ -205,7 +216,31 @@ def test_a_hidden_variable_has_no_children() -> None:
         assert (found.value, found.reference, found.handle) == (redaction.REDACTED, 0, 0)
         assert redaction.result("db_pass[0]", "x") == redaction.REDACTED
         assert redaction.result("n", "1") == "1"
-    assert not redaction.is_on()
+    assert not redaction.withholds_texts()
+
+
+def test_by_names_only_what_stands_behind_one_is_hidden() -> None:
+    with redaction.hidden(Redaction.NAMES):
+        assert redaction.words("paid, token=abc\n") == "paid, token=<redacted>\n"
+        assert redaction.trace("ValueError: password='x' of ada").endswith("<redacted> of ada")
+        assert redaction.raised("KeyError: 'ada'") == "KeyError: 'ada'"
+        assert redaction.code("names['ada'], login(password='x')") == (
+            "names['ada'], login(password=<redacted>)"
+        )
+        assert redaction.arguments(("run", "--token", "x", "--api-key=y")) == (
+            *("run", "--token", "<redacted>", "--api-key=<redacted>"),
+        )
+        env = {"HOME": "/root", "API_KEY": "x", "URL": "db?password=x", "PASSWORD": ""}
+        assert redaction.environment(env) == {
+            "HOME": "/root",
+            "API_KEY": "<redacted>",
+            "URL": "db?password=<redacted>",
+            "PASSWORD": "",
+        }
+        error = Variable(name="error", type="KeyError", value="KeyError('ada')")
+        assert redaction.variable(error) == error
+        secret = Variable(name="password", type="KeyError", value="KeyError('ada')")
+        assert redaction.variable(secret).value == redaction.REDACTED
 
 
 # The audit log
@@ -288,4 +323,5 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_tokens_of_two_servers_differ() -> None:
     assert Tokens().owner.value != Tokens().owner.value
-    assert Tokens(redact=True).owner.redact and not Tokens().owner.redact
+    assert Tokens(redact=True).owner.redact is Redaction.TEXTS
+    assert Tokens().owner.redact is Redaction.NOTHING

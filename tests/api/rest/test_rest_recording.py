@@ -13,6 +13,7 @@ from tests.support.relay import relay
 from tuidbg.api.gate import security
 from tuidbg.api.gate.caller import Caller
 from tuidbg.session import redaction
+from tuidbg.session.redaction import Redaction
 
 NEWEST = max(SUPPORTED)
 
@@ -127,6 +128,6 @@ async def test_secrets_of_a_recorded_run_are_hidden(
             )
 
         assert "hunter2" in await all_told()
-        monkeypatch.setattr(security, "Caller", partial(Caller, redact=True))
+        monkeypatch.setattr(security, "Caller", partial(Caller, redact=Redaction.TEXTS))
         told = await all_told()
         assert "hunter2" not in told and redaction.REDACTED in told

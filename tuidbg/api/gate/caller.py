@@ -16,6 +16,7 @@ import msgspec
 
 from tuidbg.session.errors import AgentsPaused, DebuggerError
 from tuidbg.session.hub import Hub
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.serving.activity import OpenCall
 
 
@@ -38,13 +39,13 @@ ALL_SCOPES = frozenset(Scope)
 class Caller(msgspec.Struct, frozen=True):
     """Who calls. ``actor`` is the name of the token, ``origin`` the way (rest, bridge, mcp).
 
-    ``redact``: what may be a secret is not for them (see ``session/redaction.py``).
+    ``redact``: how much of what may be a secret is not for them.
     """
 
     actor: str = "anonymous"
     scopes: frozenset[Scope] = ALL_SCOPES
     origin: str = "rest"
-    redact: bool = False
+    redact: Redaction = Redaction.NOTHING
 
 
 class ScopeMissing(DebuggerError):

@@ -23,7 +23,7 @@ def view_entry(entry: OutputEntry) -> OutputEntry:
 
 def view_event(body: FeedBody) -> FeedBody:
     """The body of an event without the program's own texts and those of others."""
-    if not redaction.is_on():
+    if not redaction.withholds_texts():
         return body
     match body:
         case OutputBody():

@@ -17,7 +17,7 @@ from tuidbg.session.autopsy.report import (
 
 def view_report(report: AutopsyReport) -> AutopsyReport:
     """All of it: the messages and the values of many frames stand in it."""
-    if not redaction.is_on():
+    if not redaction.withholds_texts():
         return report
     return replace(
         report,

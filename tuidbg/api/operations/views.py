@@ -160,7 +160,7 @@ def view_stop(stop: Stop) -> StopView:
     seen = view_exception(exception) if exception is not None else None
     if seen is not None and exception is not None and is_plain:
         seen = msgspec.structs.replace(seen, message=exception.message)
-    if redaction.is_on():
+    if redaction.withholds_texts():
         shown = _without_words(stop, seen, is_plain=is_plain)
     return StopView(
         id=stop.id,
@@ -344,7 +344,7 @@ def view_source(text: str) -> str:
 
 def shows_source() -> bool:
     """True where source may be shown at all: reading it can be spared else."""
-    return not redaction.is_on()
+    return not redaction.withholds_texts()
 
 
 def view_expression(expression: str) -> str:
