@@ -240,6 +240,8 @@ def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
     if session.breakpoints.has_temporary:
         # Before anything else is sent: nobody shall stop there again, however fast they go on.
         session.spawn(session.breakpoints.clear_temporary())
+    if "changes" in vars(session):
+        session.changes.end_awaited()
     waiting = session.execution.take_next(reason)
     if waiting is not None:
         how, origin, granularity = waiting

@@ -139,6 +139,20 @@ async def test_breakpoints_on_the_same_lines_stay_what_they_are(tmp_path: Path) 
         assert "at 9" in told(under_test)
 
 
+async def test_what_is_awaited_stops_once_and_no_more_after_any_stop(tmp_path: Path) -> None:
+    async with stopped(tmp_path) as under_test:
+        session = under_test.session
+        await session.changes.wait_for("total > 0 and i", session.frames[0].id)
+        await under_test.go(Resume.CONTINUE)
+        assert (await under_test.locals())["i"].value == "3"
+        await until(lambda: "total > 0 and i is true" in told(under_test), "it is told")
+        await session.changes.wait_for("i == 7", session.frames[0].id)
+        await under_test.go(Resume.STEP_OVER)  # a person steps in between
+        await session.breakpoints.set(session.plan.target, SECOND, origin="tui")
+        await under_test.go(Resume.CONTINUE)
+        assert under_test.line == SECOND, "it ran through i == 7"
+
+
 async def test_steps_go_on_as_ever(tmp_path: Path) -> None:
     async with stopped(tmp_path, 22) as under_test:
         await watch(under_test, "sum")

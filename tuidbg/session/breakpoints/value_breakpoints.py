@@ -124,7 +124,7 @@ class Changes:
     async def wait_for(self, expression: str, frame_id: int) -> ChangeWatch:
         """Stop when that becomes true, at lines of a frame's function. Raises as ``watch``.
 
-        It may be any expression: it runs in the program at each of them, until ``ignore``.
+        It may be any expression: it runs in the program at each of them, until the next stop.
         """
         session = self._session
         if session.status is not Status.PAUSED:
@@ -175,12 +175,24 @@ class Changes:
         self._watched[expression, until] = watch
         return watch
 
-    async def ignore(self, expression: str, *, until: bool = False) -> None:
-        """Stop no more when that changes, or becomes true. Raises as ``watch``."""
-        watch = self._watched.get((expression, until)) if self._is_same else None
-        if watch is not None:
+    async def ignore(self, expression: str) -> None:
+        """Stop no more when that changes. Raises as ``watch``."""
+        if (watch := self.find(expression)) is not None:
             await self._forget(watch)
-            del self._watched[expression, until]
+            del self._watched[expression, False]
+
+    def end_awaited(self) -> None:
+        """The program stands, for whatever reason: what was waited for stops it no more."""
+        if self._is_same and any(watch.until for watch in self._watched.values()):
+            self._session.spawn(self._forget_awaited())
+
+    async def _forget_awaited(self) -> None:
+        for watch in [watch for watch in self._watched.values() if watch.until]:
+            try:
+                await self._forget(watch)
+            except DebuggerError:
+                return  # it went on or has ended: the next stop is in time for it
+            self._watched.pop((watch.expression, True), None)
 
     async def _forget(self, watch: ChangeWatch) -> None:
         ask = self._session.inside.ask

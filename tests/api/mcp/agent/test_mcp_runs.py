@@ -234,6 +234,35 @@ async def test_until_asks_no_more_once_it_stands(tmp_path: Path) -> None:
         assert told["state"] == "exited", "not where it becomes true again"
 
 
+SLOW = """\
+import pathlib, time
+
+def wait():
+    is_ready = False
+    each = 0
+    while each < 1000:
+        is_ready = is_ready or pathlib.Path("go").exists()
+        if is_ready:
+            each += 1
+        else:
+            time.sleep(0.01)
+
+wait()
+"""
+
+
+@pytest.mark.real
+async def test_until_goes_on_after_its_time_limit(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    async with agent(tmp_path, AGENT) as client:
+        await client.told("debug_run", program="slow.py", breakpoints=["slow.py:each = 0"])
+        told = await client.told("debug_go", until="is_ready and each > 3", timeout_ms=300)
+        assert (told["state"], told["timed_out_ms"]) == ("running", 300)
+        (tmp_path / "go").touch()
+        told = await client.told("debug_go", action="wait", evaluate=["each"])
+        assert (told["state"], told["expressions"]) == ("stopped", {"each": "4"})
+
+
 @pytest.mark.real
 async def test_who_may_not_evaluate_waits_for_no_expression(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)

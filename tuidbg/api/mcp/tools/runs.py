@@ -15,7 +15,7 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
-from tuidbg.api.mcp.tools.now.until import run_until, wait_no_more
+from tuidbg.api.mcp.tools.now.until import run_until
 from tuidbg.api.mcp.tools.now.waits import tell_briefly, tell_parent
 from tuidbg.api.mcp.tools.processes import name_process
 from tuidbg.api.mcp.tools.session import (
@@ -263,7 +263,7 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     member.control.must_stand(action)
     agent.begin(member.session)
     if asked.until:
-        if message := await run_until(agent, member, asked.until):
+        if message := await run_until(member, asked.until):
             return {"message": message, **await _tell(agent, member, asked.evaluate)}
         return await tell_next(agent, member, asked.evaluate, asked.timeout_ms)
     if action == "continue":
@@ -319,7 +319,6 @@ async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
 
 
 async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Payload:
-    await wait_no_more(agent, member)
     told = await take_snapshot(agent, member)
     if expressions and member.session.status is Status.PAUSED:
         values = {each: await evaluate_brief(agent, member, each) for each in expressions}
