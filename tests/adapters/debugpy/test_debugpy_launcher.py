@@ -63,6 +63,50 @@ async def test_the_program_sees_what_it_sees_without(
     assert json.loads(answer.read_text()) == expected
 
 
+FAILS = """\
+import sys
+
+def parse(text):
+    try:
+        return int(text)
+    except ValueError as error:
+        raise RuntimeError("no settings") from error
+
+def hook(kind, error, trace):
+    with open(sys.argv[1], "w") as file:
+        while trace is not None:
+            file.write(trace.tb_frame.f_code.co_name + " ")
+            trace = trace.tb_next
+    sys.__excepthook__(kind, error, error.__traceback__)
+
+sys.excepthook = hook
+parse("x")
+"""
+
+
+def _plain_traceback(command: list[str]) -> str:
+    return subprocess.run(command, check=False, capture_output=True, text=True).stderr
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_a_traceback_is_the_one_without_a_debugger(tmp_path: Path, python: str) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text(FAILS)
+    names = tmp_path / "names.txt"
+    plain = _plain_traceback([python, str(script), str(names)])
+    expected = names.read_text()
+    names.unlink()
+    async with debugpy_session(
+        tmp_path, script, str(names), python=python, stop_on_entry=False
+    ) as under_test:
+        await under_test.start()
+        await under_test.to_end()
+        written = under_test.output("stderr")
+        assert under_test.session.exit is not None and under_test.session.exit.code == 1
+    assert written.split() == plain.split() and "settings" in written
+    assert names.read_text() == expected == "<module> parse "
+
+
 async def test_debugpy_keeps_its_log_where_one_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.session.family.test_children import processes
+from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.exit_status import ExitStatus
 from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
@@ -64,3 +65,23 @@ async def test_one_that_ends_with_a_code(tmp_path: Path) -> None:
         await family.until(lambda: child.session.exit, "its end is known")
         assert child.session.exit is not None
         assert (child.session.exit.code, child.session.exit.signal) == (7, ""), family.describe()
+
+
+FAILS = """\
+import subprocess, sys
+if len(sys.argv) > 1:
+    def parse(text):
+        return int(text)
+    parse("x")
+print(subprocess.run([sys.executable, __file__, "fail"]).returncode)
+"""
+
+
+@pytest.mark.parametrize("version", SUPPORTED, ids=name_of)
+async def test_the_traceback_of_a_child_is_its_own(version: Version, tmp_path: Path) -> None:
+    async with processes(tmp_path, FAILS, at=0, python=SUPPORTED[version]) as family:
+        await family.run_to_end()
+        told = family.under_test.output("stderr")
+    places = [line.split(", ", 1)[1] for line in told.splitlines() if line.startswith("  File ")]
+    assert places == ["line 5, in <module>", "line 4, in parse"], told
+    assert "ValueError: invalid literal" in told

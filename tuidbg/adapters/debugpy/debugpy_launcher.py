@@ -55,13 +55,42 @@ def _lead_launcher(here: str, word: str, variable: str) -> object:
     return run
 
 
+def _leave_out_ours(here: str, folder: str) -> None:
+    """From now on a traceback of an uncaught exception begins where the program's own does.
+
+    The program's own ``sys.excepthook`` is called with it as well. Nothing of this is there before
+    the program is over.
+    """
+    import os
+    import runpy
+    import sys
+    from typing import Any
+
+    hook = sys.excepthook
+    ours = (here, "<frozen runpy>", runpy.__file__)
+    below = os.path.join(os.path.dirname(folder), "debugpy", "")
+
+    def tell(kind: Any, error: Any, trace: Any) -> None:
+        found = trace
+        while found is not None:
+            name = found.tb_frame.f_code.co_filename
+            if name not in ours and not name.startswith(below):
+                break
+            found = found.tb_next
+        if found is None and not isinstance(error, SyntaxError):
+            found = trace  # it is our own fault, or a file is not there
+        hook(kind, error.with_traceback(found), found)
+
+    sys.excepthook = tell
+
+
 def _start() -> None:
     import os
     import sys
     from typing import Any
 
     # A module that is run finds itself in these names.
-    lead = globals().pop("_lead_launcher")
+    lead, leave_out_ours = globals().pop("_lead_launcher"), globals().pop("_leave_out_ours")
     del globals()["_start"]
     here, folder = os.path.abspath(__file__), os.path.abspath(sys.argv.pop(1))
     is_launcher = os.path.basename(folder) == "launcher"
@@ -91,7 +120,11 @@ def _start() -> None:
 
     any_log: Any = log
     any_log.describe_environment = lambda header: None
-    run.main()
+    try:
+        run.main()
+    except BaseException:
+        leave_out_ours(here, folder)
+        raise
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
+- The traceback of a child process begins with pydevd's frames.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
 
 Everything looks for the debugger anew: a forked child has another one.
@@ -294,3 +295,33 @@ def filter_all_warnings():
 native_filter = pydevd_comm.filter_all_warnings
 if native_filter.__module__ == pydevd_constants.__name__:
     pydevd_comm.filter_all_warnings = filter_all_warnings
+
+
+# What a child process tells of its end
+
+
+def run_program(*told):
+    """Stands for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
+    try:
+        return native_run(*told)
+    except BaseException:
+        sys.excepthook = OwnFrames(sys.excepthook)
+        raise
+
+
+class OwnFrames:
+    """What the program tells of an exception at its very end, from its first frame on."""
+
+    def __init__(self, hook):
+        self.hook = hook
+
+    def __call__(self, kind, error, trace):
+        found, ours = trace, (os.path.dirname(pydevd.__file__), "<tuidbg")
+        while found is not None and found.tb_frame.f_code.co_filename.startswith(ours):
+            found = found.tb_next
+        self.hook(kind, error.with_traceback(found or trace), found or trace)
+
+
+native_run = DB._exec
+if getattr(native_run, "__name__", "") != run_program.__name__:
+    DB._exec = run_program
