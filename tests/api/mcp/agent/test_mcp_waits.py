@@ -190,3 +190,8 @@ async def test_a_stop_in_a_child_tells_who_has_started_it(tmp_path: Path) -> Non
         started = 'subprocess.run([sys.executable, __file__, "child"], env=environment)'
         where = f"<module> program.py:{marked['starts']}"
         assert thread["stack"] == [f"{where}: {started}  #: starts"]
+        value = await client.told("evaluate", expressions=["sys.argv[1]"])
+        assert "'child'" in str(value), "what comes next is for the process that stopped"
+        told = await client.told("debug_go")
+        assert (told["state"], told["exit_code"]) == ("exited", 0), "the child's end is no answer"
+        assert "process" not in told

@@ -237,6 +237,7 @@ class GoArguments(Arguments):
     timeout_ms: TimeoutMs = 30_000
 
 
+_OVER = (Status.TERMINATED, Status.FAILED)
 _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_OUT}
 
 
@@ -281,14 +282,23 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
 async def tell_next(
     agent: Agent, member: Member, expressions: Sequence[str], timeout_ms: int
 ) -> Payload:
-    """The next stop in any process of the program, its end, or where it is at the time limit."""
-    found = await wait_for_hit(agent, member, timeout_ms / 1000, None)
+    """The next stop in any process of the program, its end, or where it is at the time limit.
+
+    What the agent asks and does next is meant for the process that has stopped. Of one that the
+    program had started the end is no answer: the others go on.
+    """
+    root = agent.hub.root_of(member)
+    found = await wait_for_hit(agent, root, timeout_ms / 1000, None)
     if isinstance(found, Hit):
-        where = agent.hub.find(found.session) or member
+        where = agent.hub.find(found.session) or root
+        if where is not agent.found:
+            agent.choose(where.id)
         told = await _tell(agent, where, expressions)
-        if where is member:
+        if where is root:
             return told
         return {**told, "process": name_process(where), **await tell_parent(agent, where)}
+    if member.session.status in _OVER and root in agent.hub:
+        member = agent.choose(root.id)
     told = await _tell(agent, member, expressions)
     if found is NoHit.TIMED_OUT:
         told |= await _tell_limit(agent, member, timeout_ms)
