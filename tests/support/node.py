@@ -24,8 +24,18 @@ def needs_package(name: str) -> pytest.MarkDecorator:
 
 async def all_is_well(script: Path, *arguments: str) -> None:
     """Run a script of node's with the folder of the packages and its arguments to its end."""
+    said = await _run("node", str(script), str(FOLDER), *arguments)
+    assert said.splitlines()[-1:] == ["all is well"], said
+
+
+async def run_command(name: str, *arguments: str) -> str:
+    """Run a command of one of the packages to its end; what it says."""
+    return await _run(str(FOLDER / "node_modules" / ".bin" / name), *arguments)
+
+
+async def _run(*command: str) -> str:
     process = await asyncio.create_subprocess_exec(
-        *("node", str(script), str(FOLDER), *arguments),
+        *command,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -34,4 +44,4 @@ async def all_is_well(script: Path, *arguments: str) -> None:
     finally:
         if process.returncode is None:
             process.kill()
-    assert said.decode().splitlines()[-1:] == ["all is well"], said.decode()
+    return said.decode()
