@@ -142,6 +142,7 @@ def is_expected():
 
 
 OF_DEBUGGER = (
+    "_files_filtering",
     "function_breakpoint_name_to_breakpoint",
     "handle_breakpoint_condition",
     "handle_breakpoint_expression",

@@ -52,8 +52,10 @@ def on_line(code, line):
         if lines is None:  # something has changed since it was made out
             lines = prepare(code, get_frame(1))
         place = lines.get(line)
-        if place is None:
-            return DISABLE
+        if type(place) is not tuple:
+            place = place_at(lines, line, get_frame(1))
+            if place is None:
+                return DISABLE
         try:
             info = OF_THREAD.info
         except AttributeError:
@@ -90,7 +92,7 @@ def on_line(code, line):
 
 def again(code, line, frame, is_asked):
     """What failed at a line for want of room; a breakpoint that has been asked stops."""
-    place = prepare(code, frame).get(line)
+    place = place_at(prepare(code, frame), line, frame)
     info = getattr(OF_THREAD, "info", None) or meet(frame)
     if info.is_tracing or is_held(info, frame):
         return
@@ -111,7 +113,7 @@ def arrive_held(code, line, info, frame):
     """At a breakpoint while the program is to stand still; it is asked when it goes on."""
     if is_held(info, frame):
         return
-    place = prepare(code, frame).get(line)
+    place = place_at(prepare(code, frame), line, frame)
     if place is not None:
         arrive(place[0], info, frame, commands.CMD_SET_BREAK)
 
@@ -123,7 +125,7 @@ def on_jump(code, from_offset, to_offset):
             return DISABLE
         frame = get_frame(1)
         line = line_at(code, to_offset)
-        place = prepare(code, frame).get(line)
+        place = place_at(prepare(code, frame), line, frame)
         is_looked_in = id(code) in LOOKED_IN
         if not (place or is_looked_in) or line != line_at(code, from_offset):
             return DISABLE

@@ -20,7 +20,8 @@ class Hidden(dict):
 NOTHING = {}
 
 LINES = {}
-"""By the ``id`` of a code object: its breakpoints by line, each with its ``Hits`` in the probe."""
+"""By the ``id`` of a code object: its breakpoints by line, each with its ``Hits`` in the probe once
+it is reached, None where that shows that it stops nowhere, and alone until then: most never are."""
 
 LOOKED_IN = set()
 """The ``id`` of the code objects at whose lines values are looked at; their lines are known."""
@@ -80,9 +81,10 @@ def prepare(code, frame):
         if not table and not is_watched:
             return NOTHING
         lines = {line: table[line] for _, _, line in code.co_lines() if line in table}
-        if not (lines or is_watched) or is_foreign(code, frame):
+        if not (lines or is_watched):
             return NOTHING
-        lines = {line: (each, hits_of(each)) for line, each in lines.items()}
+        if (is_watched or is_in_library(code.co_filename)) and is_foreign(code, frame):
+            return NOTHING
         with LOCK:
             if generation != Standing.generation:
                 continue  # other breakpoints meanwhile
@@ -93,6 +95,15 @@ def prepare(code, frame):
                 TOLD_OF_STARTS.add(id(code))
             demand_in(code)
         return lines
+
+
+def place_at(lines, line, frame):
+    """The breakpoint at a line and its ``Hits``; None where there is none, or it is foreign."""
+    place = lines.get(line)
+    if place is not None and type(place) is not tuple:
+        place = None if is_foreign(frame.f_code, frame) else (place, hits_of(place))
+        lines[line] = place
+    return place
 
 
 def goes_on_in_first_line(code):
@@ -114,6 +125,19 @@ def is_foreign(code, frame):
     return DB.is_files_filter_enabled and DB.apply_files_filter(frame, path, False)
 
 
+def is_in_library(name):
+    """Tells whether pydevd would most likely pass over it, for the folder in which it lies."""
+    folder = name.rpartition("/")[0]
+    found = LIBRARIES.get(folder)
+    if found is None:
+        found = LIBRARIES[folder] = not DB._files_filtering.in_project_roots(folder + "/any.py")
+    return found
+
+
+LIBRARIES = {}
+"""By folder: whether pydevd takes it for one of libraries."""
+
+
 def renew():
     """Take over pydevd's breakpoints, as they are now."""
     functions = DB.function_breakpoint_name_to_breakpoint
@@ -129,6 +153,7 @@ def renew():
             for name in [name for name in ours if name not in theirs]:
                 del ours[name]
         Standing.generation += 1
+        LIBRARIES.clear()
         LINES.clear()  # made out anew, each when it runs or has something told
         LOOKED_IN.clear()
         TOLD_OF_STARTS.clear()

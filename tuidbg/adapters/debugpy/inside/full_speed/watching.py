@@ -23,7 +23,7 @@ def on_watched_line(code, line):
         lines = LINES.get(id(code))
         if lines is None:
             lines = prepare(code, frame)
-        if line not in lines and id(code) not in LOOKED_IN:
+        if lines.get(line) is None and id(code) not in LOOKED_IN:
             return DISABLE
         info = getattr(OF_THREAD, "info", None) or meet(frame)
         if info.is_tracing:
@@ -32,7 +32,7 @@ def on_watched_line(code, line):
             if is_held(info, frame):
                 return None
             lines = prepare(code, frame)
-        look_and_arrive(lines.get(line), info, frame)
+        look_and_arrive(place_at(lines, line, frame), info, frame)
     except KeyboardInterrupt:
         raise
     except RecursionError:
