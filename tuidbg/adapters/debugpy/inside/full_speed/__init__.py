@@ -18,6 +18,7 @@ PARTS = (
     "lines",
     "watching",
     "quick_steps",
+    "comprehensions",
     "unwinding",
     "install",
 )

@@ -102,7 +102,10 @@ def has_gil():
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
-OURS = (TABLES, FUNCTIONS, LINES, LOOKED_IN, TOLD_OF_STARTS, CODES, STEPPING, STEPS, SHOWN, SEEN)
+OURS = (
+    *(TABLES, FUNCTIONS, LINES, LOOKED_IN, TOLD_OF_STARTS, CODES, STEPPING, STEPS, SHOWN, RETURNS),
+    *(SEEN, BEGUN, COMPREHENSIONS),
+)
 """What is known of breakpoints and steps."""
 
 CALLBACKS = {

@@ -16,19 +16,20 @@ IS_THIN = []
 def set_suspend(stopping, reason, *more, **named):
     """pydevd suspends a thread; not where the person has just seen it, and stepped on.
 
-    It is told of the same line after us, and would end the step right there. A pause ends a step
-    that is under way: else pydevd would wait for it to come back from what it has called.
+    It is told of the same line after us, and would end the step right there. Nor does a step over
+    a comprehension end in it. A pause ends a step that is under way: else pydevd would wait for it
+    to come back from what it has called.
     """
     if named.get("is_pause"):
         set_additional_thread_info(stopping).pydev_step_cmd = -1
     ident = get_ident()
     seen = SEEN.pop(ident, None)
-    if seen is not None and active_threads.get(ident) is stopping:
+    if (seen is not None or ident in STEPS) and active_threads.get(ident) is stopping:
         frame = get_frame(1)
         while frame.f_globals is PYDEVDS_NAMES:  # where it is not compiled
             frame = frame.f_back
         is_step = reason == stopping.additional_info.pydev_step_cmd
-        if is_step and seen == (id(frame), frame.f_lasti):
+        if is_step and (seen == (id(frame), frame.f_lasti) or is_stepped_over(frame, ident)):
             GOING_ON.add(ident)
             return None
     return native_suspend(stopping, reason, *more, **named)
@@ -60,6 +61,7 @@ def begin_step(ident, info):
         STEPPING[ident] = info
         if Standing.is_full and type(frame) is FrameType:
             STEPS[ident] = frame
+            BEGUN[ident] = frame.f_lasti
             if DB.show_return_values and info.pydev_step_cmd in OVER:
                 SHOWN[ident] = frame
             demand_in(frame.f_code)
@@ -105,6 +107,9 @@ def end_step(ident):
     with LOCK:
         frame = STEPS.pop(ident, None)
         SHOWN.pop(ident, None)
+        returned = RETURNS.pop(ident, None)
+        if returned is not None:
+            returned.end(frame)
         if frame is None:
             return
         thicken()
@@ -122,8 +127,11 @@ def leave_function(frame):
 
 def on_return(code, offset, value):
     try:
-        leave_function(get_frame(1))
-        forget_values(get_frame(1))
+        frame = get_frame(1)
+        if RETURNS:
+            note_return(code, frame.f_back)
+        leave_function(frame)
+        forget_values(frame)
     except Exception:
         pass  # it would arrive in the program
 
@@ -148,11 +156,57 @@ def note_call_under_step(frame):
         tell_returns(frame.f_code)
 
 
+class Returned(object):
+    """The functions whose results a step over shows, by their ``id``, and how many it has shown."""
+
+    def __init__(self):
+        self.codes, self.count = {}, 0
+
+    def end(self, frame):
+        """The step is over; where too many were shown, none is: the last ones are missing."""
+        for code in self.codes.values():
+            demand_in(code)
+        if self.count >= MOST_RETURNS and frame is not None:
+            frame.f_locals.get(RETURN_VALUES, {}).clear()
+
+
+MOST_RETURNS = 1000
+"""Of a step that calls more often no results are shown: each costs microseconds."""
+
+
 def tell_returns(code):
     """Have pydevd told what a function returns."""
+    returned = RETURNS.setdefault(get_ident(), Returned())
+    if id(code) not in returned.codes:
+        returned.codes[id(code)] = code
+        demand_in(code)
     events = MONITORING.get_local_events(PYDEVD, code)
     if not events & EVENTS.PY_RETURN:
         MONITORING.set_local_events(PYDEVD, code, events | EVENTS.PY_RETURN)
+
+
+def note_return(code, caller):
+    """What a function returns is shown, perhaps; no more where there were very many."""
+    ident = get_ident()
+    returned = RETURNS.get(ident)
+    if returned is None or id(code) not in returned.codes or SHOWN.get(ident) is not caller:
+        return
+    returned.count += 1
+    if returned.count < MOST_RETURNS:
+        return
+    with LOCK:
+        del SHOWN[ident]
+        codes, returned.codes = returned.codes, {}
+        for told in codes.values():
+            demand_in(told)
+            if all(frame.f_code is not told for frame in STEPS.values()):
+                events = MONITORING.get_local_events(PYDEVD, told)
+                MONITORING.set_local_events(PYDEVD, told, events & ~EVENTS.PY_RETURN)
+        demand_in(caller.f_code)
+        demand()
+
+
+RETURN_VALUES = pydevd_constants.RETURN_VALUES_DICT
 
 
 PYDEVDS_NAMES = PYDEVDS.update_monitor_events.__globals__

@@ -6,7 +6,7 @@ import sys
 import pydevd
 from _pydev_bundle._pydev_saved_modules import thread, threading
 from _pydevd_bundle import pydevd_comm_constants as commands
-from _pydevd_bundle import pydevd_dont_trace_files
+from _pydevd_bundle import pydevd_constants, pydevd_dont_trace_files
 from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
 from _pydevd_bundle.pydevd_breakpoints import LineBreakpoint
 
@@ -86,6 +86,8 @@ def demand_in(code):
         events |= EVENTS.PY_RETURN
     if any(frame.f_code is code for frame in list(SHOWN.values())):
         events |= EVENTS.CALL
+    if any(id(code) in shown.codes for shown in list(RETURNS.values())):
+        events |= EVENTS.PY_RETURN
     if Standing.watch and Standing.watch.is_left_from(code):
         events |= EVENTS.PY_RETURN
     MONITORING.set_local_events(Standing.number, code, events)
@@ -109,6 +111,9 @@ STEPS = {}
 
 SHOWN = {}
 """Those of them that are steps over: what is returned to them is shown."""
+
+RETURNS = {}
+"""By thread: the functions whose results are shown during a step over (``Returned``)."""
 
 SEEN = {}
 """By thread: the frame (its ``id``) and the instruction at which a step has just begun."""
