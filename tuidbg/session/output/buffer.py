@@ -165,6 +165,13 @@ class OutputBuffer:
             raise KeyError(number)
         return self[number - self._first]
 
+    def find(self, text: str, number: int) -> int | None:
+        """The number of the first line from that one on which is this text; None if none is."""
+        try:
+            return self._first + self._texts.index(text, max(0, number - self._first))
+        except ValueError:
+            return None
+
     def rewritten_since(self, version: int) -> Sequence[int]:
         """The kept lines that were changed in place after ``version``, oldest first.
 

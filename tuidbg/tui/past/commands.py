@@ -115,8 +115,10 @@ def go_forth(ui: Context, way: Way) -> None:
     found = ui.session.past.forth(moment, way)
     if found is None:
         ui.view.past.leave()
+        can_step = ui.session.status is Status.PAUSED
+        now = "this is now: the next step runs the program" if can_step else "this is now"
         is_opened = ui.session.past.opened is not None
-        ui.status.show_hint("the recording ends here" if is_opened else "this is now")
+        ui.status.show_hint("the recording ends here" if is_opened else now)
     else:
         ui.view.past.show(found)
 

@@ -14,10 +14,10 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.outcomes import told
-from tuidbg.session.core import Core
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.events import ExceptionFiltersChanged
 from tuidbg.session.hits.probe_specs import make_rule
+from tuidbg.session.output.passed_exceptions import PassedExceptions, WrittenSession
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Breakpoints(Protocol):
         """Let the probe count the hits of these."""
 
 
-class ExceptionsSession(Core, Protocol):
+class ExceptionsSession(WrittenSession, Protocol):
     """The session as its exception breakpoints see it."""
 
     @property
@@ -81,6 +81,7 @@ class Exceptions:
         self.filters: frozenset[str] = frozenset(session.profile.exceptions.moments)
         self.seen: set[str] = set()
         """The types that were raised in this run, as far as anybody looked."""
+        PassedExceptions(session)
 
     def follow_profile(self, before: AdapterProfile) -> None:
         """The adapter is another one now: its defaults count where nobody has changed them."""
@@ -110,6 +111,10 @@ class Exceptions:
             self.filters = moments
             self._session.publish(ExceptionFiltersChanged(filters=tuple(sorted(moments))), origin)
             await self.synchronise()
+
+    def leaves_are_stopped_at(self) -> bool:
+        """True if some rule stops where an exception leaves the person's code, or before."""
+        return any(rule.raised or rule.user_uncaught for rule in self._rules().values())
 
     def note_seen(self, seen: Iterable[str]) -> None:
         """The program told what it has raised."""

@@ -1,0 +1,68 @@
+"""An exception that a library catches is told of, with the rule that stops there: on debugpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.marked import MarkedProgram
+from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.config.launch import Console
+from tuidbg.session.events import NoticeGiven
+from tuidbg.session.state import Status, StopReason
+
+pytestmark = pytest.mark.real
+
+PROGRAM = """
+import asyncio, os, sys, time, traceback
+def view():
+    raise KeyError("nobody")  #: raised
+def own():
+    try:
+        view()
+    except KeyError:
+        traceback.print_exc()
+        print("so far", file=sys.stderr, flush=True)
+own()
+loop = asyncio.new_event_loop()
+for _ in range(2):
+    loop.call_soon(view)
+loop.call_soon(loop.stop)
+loop.run_forever()
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+"""
+
+
+def _notices(t: SessionUnderTest) -> list[str]:
+    return [event.text for event in t.events(NoticeGiven) if "caught it" in event.text]
+
+
+@pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
+async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Console) -> None:
+    code, go = MarkedProgram(tmp_path, PROGRAM), tmp_path / "go"
+    async with debugpy_session(
+        tmp_path, code.file, str(go), stop_on_entry=False, console=console
+    ) as t:
+        await t.session.lifecycle.start()
+        await t.until(lambda: _notices(t))
+        go.touch()
+        await t.until(lambda: t.ended)
+        (told,) = _notices(t)
+        assert f"left your code at program.py:{code['raised']}," in told
+        assert '"leaving your code" of "Exceptions to stop at"' in told
+        before, _, after = t.console.partition("so far")
+        assert "caught it" in after and "Traceback" in before, "not of what your code has caught"
+
+
+async def test_the_rule_stops_there_and_nothing_is_told(tmp_path: Path) -> None:
+    code, go = MarkedProgram(tmp_path, PROGRAM), tmp_path / "go"
+    go.touch()
+    async with debugpy_session(tmp_path, code.file, str(go), stop_on_entry=False) as t:
+        await t.session.exceptions.stop_at(frozenset({"user_uncaught"}), origin="tui")
+        await t.start()
+        assert (t.session.status, t.reason) == (Status.PAUSED, StopReason.EXCEPTION)
+        assert t.line == code["raised"]
+        await t.to_end()
+        assert t.console.count("KeyError: 'nobody'") == 3 and _notices(t) == []
