@@ -101,6 +101,34 @@ def test_where_to_listen() -> None:
         assert (plan.host, plan.port, plan.listen) == (host, int(port), True)
 
 
+def test_who_is_let_in_by_a_token(folder: Path) -> None:
+    path, port = folder / "token", free_port()
+    path.write_text("of-one-word\n", encoding="utf-8")
+    plan = listen_command.read_request([str(port), "--token-file", str(path)]).plan
+    assert isinstance(plan, AttachPlan)
+    assert plan.token == "of-one-word"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "holds no token: it is to be one word and nothing else"),
+        (b"two words", "holds no token: it is to be one word and nothing else"),
+        (b"\xff", "it is no text"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_a_file_without_a_token_is_refused(
+    content: bytes | None, sentence: str, folder: Path
+) -> None:
+    """Listening without one instead would let everybody in."""
+    path = folder / "token"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UsageError, match=sentence):
+        listen_command.read_request([str(free_port()), "--token-file", str(path)])
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("words", "sentence"),

@@ -25,7 +25,7 @@ from tuidbg.adapters.errors import (
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.stand_in import StandIn
-from tuidbg.adapters.streams import Tail, keep_alive
+from tuidbg.adapters.streams import Tail, dial, keep_alive
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
@@ -158,31 +158,23 @@ class AdapterClient(asyncio.Protocol):
         Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse, and
         AdapterGone where it was closed meanwhile.
         """
-        loop = asyncio.get_running_loop()
-        transport = await self._dial(loop, host, port)
-        keep_alive(transport)
-        self._writer = transport
-        self._transports.append(transport)
+        transport = await dial(lambda: self, host, port)
+        self._speak_over(transport)
         if self._gone:
             transport.close()
             raise AdapterGone(self._gone)
 
-    async def _dial(
-        self, loop: asyncio.AbstractEventLoop, host: str, port: int
-    ) -> asyncio.WriteTransport:
-        addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        problems: list[OSError] = []
-        for family, _, _, _, address in addresses:
-            try:
-                transport, _ = await loop.create_connection(
-                    lambda: self, str(address[0]), port, family=family
-                )
-            except OSError as error:
-                problems.append(error)
-            else:
-                return transport
-        others = [e for e in problems if not isinstance(e, ConnectionRefusedError)]
-        raise (others or problems)[0]
+    async def over_line(self, line: socket.socket, connection: Connection) -> None:
+        """Go on over a line on which ``connection`` was begun."""
+        self.connection = connection
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.create_connection(lambda: self, sock=line)
+        self._speak_over(transport)
+
+    def _speak_over(self, transport: asyncio.WriteTransport) -> None:
+        keep_alive(transport)
+        self._writer = transport
+        self._transports.append(transport)
 
     @property
     def gone(self) -> str:

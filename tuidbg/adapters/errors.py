@@ -44,6 +44,10 @@ class AdapterLetGo(AdapterGone):
     """The conversation was ended from our side: nobody needs the adapter any more."""
 
 
+class CallRefused(AdapterError):
+    """Whoever has called is not taken in; ``str()`` says why, behind the words for who it is."""
+
+
 class AdapterNotStarted(AdapterError):
     """The adapter could not be started at all."""
 

@@ -94,7 +94,6 @@ class AdapterProcess:
         name: str,
         environment: Mapping[str, str],
         launch: Launch,
-        inherited: Sequence[int] = (),
         server: socket.socket | None = None,
         address: tuple[str, int] | None = None,
         terminal: int | None = None,
@@ -102,9 +101,9 @@ class AdapterProcess:
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
-        ``inherited`` are descriptors that it gets, under the same numbers. ``server`` is where it
-        dials us, ``address`` where it listens; ``terminal`` is that of its program, which it hands
-        on. With ``ignores_pipe`` it does not die of SIGPIPE. Raises AdapterNotStarted.
+        ``server`` is where it dials us, ``address`` where it listens; ``terminal`` is that of its
+        program, which it hands on. With ``ignores_pipe`` it does not die of SIGPIPE. Raises
+        AdapterNotStarted.
         """
         own_session = True
         if terminal is not None:
@@ -119,7 +118,6 @@ class AdapterProcess:
                 stderr=subprocess.PIPE if terminal is None else terminal,
                 env={**os.environ, **environment, **launch.environment},
                 start_new_session=own_session,
-                pass_fds=tuple(inherited),
                 restore_signals=not ignores_pipe,  # Python itself ignores it
                 bufsize=0,
             )

@@ -23,6 +23,29 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
         pass  # closed meanwhile, or a system that has none of it
 
 
+async def dial(
+    protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int
+) -> asyncio.WriteTransport:
+    """A TCP connection; each address of the host is tried.
+
+    Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse.
+    """
+    loop = asyncio.get_running_loop()
+    addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    problems: list[OSError] = []
+    for family, _, _, _, address in addresses:
+        try:
+            transport, _ = await loop.create_connection(
+                protocol, str(address[0]), port, family=family
+            )
+        except OSError as error:
+            problems.append(error)
+        else:
+            return transport
+    others = [e for e in problems if not isinstance(e, ConnectionRefusedError)]
+    raise (others or problems)[0]
+
+
 class Tail(asyncio.Protocol):
     """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
 

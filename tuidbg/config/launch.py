@@ -124,7 +124,8 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     session finds right). With ``reconnect`` a program that was lost or has ended is waited for and
     attached to again. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are
     reached.
-    With ``listen`` nothing is dialled: programs connect to that port of ours. A process of a
+    With ``listen`` nothing is dialled: programs connect to that port of ours, and tell the
+    ``token`` where there is one. A process of a
     debugged program brings the ``configuration`` that its adapter gave and a ``name``;
     ``is_started_here`` where that program was launched, and is to be ended with tuidbg.
     ``called_by`` is the process id of a program that has called for the debugger itself
@@ -145,6 +146,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     reconnect: bool = False
     ssh: str = ""
     listen: bool = False
+    token: str = ""
     sub_process: bool = True
     django: bool = False
     jinja: bool = False

@@ -146,7 +146,7 @@ class Lifecycle:
         if isinstance(plan, AttachPlan) and plan.recording:
             await self._look_back(plan)
             return
-        if isinstance(plan, AttachPlan) and plan.listen and process is None:
+        if isinstance(plan, AttachPlan) and plan.listen and begun is None:
             await self._listen(plan)
             return
         patience: float | None = session.profile.launch.patience or LAUNCH_TIMEOUT

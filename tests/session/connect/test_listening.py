@@ -207,16 +207,90 @@ async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path:
         await until(lambda: child.status is Status.TERMINATED)
 
 
-async def test_whoever_connects_and_is_no_program_is_told_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A scanner, a browser: they cost an adapter for a while, and nobody else anything."""
+async def test_no_adapter_is_started_for_who_connects(tmp_path: Path) -> None:
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port) as program,
+    ):
+        await listening.session.breakpoints.set(program.path, TOTAL, origin="tui")
+        (session,) = await listening.standing(1)
+        assert session.adapter.process is None
+        assert not listening.under_test.guard.remains()
+
+
+async def test_what_it_prints_last_and_its_end_are_told(tmp_path: Path) -> None:
+    source = "import sys\nfor number in range(500):\n    print(number)\nsys.exit(3)\n"
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port, source=source),
+    ):
+        await listening.under_test.until(lambda: [r for r in listening.relatives if r.is_over])
+        (relative,) = listening.relatives
+        assert relative.session.status is Status.TERMINATED
+        printed = [line.text for line in relative.session.output if line.category == "stdout"]
+        assert printed == [str(number) for number in range(500)]
+
+
+async def test_a_program_that_replaces_itself_calls_anew(tmp_path: Path) -> None:
+    source = (
+        "import os, sys\n"
+        "def work():\n"
+        "    return 1\n"
+        "if len(sys.argv) > 2:\n"
+        "    work()\n"
+        "else:\n"
+        "    os.execv(sys.executable, [sys.executable, __file__, sys.argv[1], 'replaced'])\n"
+    )
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port, source=source) as program,
+    ):
+        await listening.session.breakpoints.set(program.path, 3, origin="tui")
+        (session,) = await listening.standing(1)
+        assert session.pid == program.process.pid
+        assert [r.is_over for r in listening.relatives] == [True, False]
+
+
+async def test_all_threads_stop_and_go_on_together(tmp_path: Path) -> None:
+    source = (
+        "import sys, threading, time\n"
+        "def count():\n"
+        "    for number in range(12000):\n"
+        "        with open(sys.argv[1], 'w') as file:\n"
+        "            file.write(str(number))\n"
+        "        time.sleep(0.005)\n"
+        "threading.Thread(target=count, daemon=True).start()\n"
+        "def work():\n"
+        "    return 1\n"
+        "while True:\n"
+        "    time.sleep(0.005)\n"
+        "    work()\n"
+    )
+    async with (
+        listening_session(tmp_path) as listening,
+        connecting(tmp_path, listening.port, source=source) as program,
+    ):
+        await listening.session.breakpoints.set(program.path, 9, origin="tui")
+        (session,) = await listening.standing(1)
+        (breakpoint,) = session.breakpoints.registry
+        await session.breakpoints.remove(breakpoint.number, origin="tui")
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
+        await program.goes_on()
+        await session.execution.pause(origin="tui")
+        await listening.standing(1)
+        stood = program.count
+        threads = await session.inspection.threads()
+        for thread in threads:
+            await session.inspection.stack(thread.id)
+        assert program.count == stood
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
+        await program.goes_on()
+
+
+async def test_whoever_connects_and_is_no_program_is_told_of(tmp_path: Path) -> None:
+    """A scanner, a browser: they cost a descriptor for a moment, and nobody else anything."""
     async with listening_session(tmp_path) as listening:
-        with (
-            monkeypatch.context() as patch,
-            socket.create_connection(("127.0.0.1", listening.port)) as line,
-        ):
-            patch.setattr("tuidbg.session.connect.listening.PATIENCE", 0.5)
+        with socket.create_connection(("127.0.0.1", listening.port)) as line:
             line.sendall(b"GET / HTTP/1.0\r\n\r\n")
             told = "whoever connected from 127.0.0.1 does not speak as a Python program"
             await listening.under_test.until(lambda: told in listening.under_test.console)

@@ -10,9 +10,6 @@ NAME = "debugpy"
 COMMAND = (sys.executable, __file__.replace("command.py", "start_adapter.py"))
 """The adapter runs in tuidbg's own interpreter; the program's needs no debugpy."""
 
-LINE = "TUIDBG_LINE"
-"""Environment variable: the descriptor of the socket of a program that has connected to us."""
-
 
 def start_adapter(launch: Launch) -> AdapterProcess:
     """Start the adapter's process. Raises AdapterNotStarted."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.debugpy.attach import (
     attach_arguments,
@@ -15,7 +16,7 @@ from tuidbg.adapters.debugpy.attach import (
     explain_refusal,
     program_of,
 )
-from tuidbg.adapters.debugpy.command import COMMAND, LINE, NAME
+from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
@@ -47,6 +48,10 @@ from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.zipped import is_archive, is_source
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.dap.connection import Connection
 
 _INSTALLED = {"site-packages", "dist-packages"}
 _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
@@ -94,10 +99,6 @@ class DebugpyStart(Start):
         from importlib.metadata import version
 
         return version("debugpy")
-
-    def environment(self, line: int | None = None) -> dict[str, str]:
-        """See ``start_adapter.py``."""
-        return {} if line is None else {LINE: str(line)}
 
 
 class DebugpyLaunch(Launch):
@@ -177,8 +178,9 @@ class DebugpyAttach(Attach):
     def how_to_listen(self, port: int) -> str:
         return f"python -m debugpy --listen {port}"
 
-    def how_to_connect(self, place: str) -> str:
-        return f"python -m debugpy --connect {place} --wait-for-client program.py"
+    def how_to_connect(self, place: str, *, by_token: bool = False) -> str:
+        token = " --adapter-access-token TOKEN" if by_token else ""
+        return f"python -m debugpy --connect {place}{token} --wait-for-client program.py"
 
     def program_of(self, pid: int) -> str:
         return program_of(pid)
@@ -188,6 +190,16 @@ class DebugpyAttach(Attach):
 
     def read_self(self, answer: str) -> SelfTold:
         return read_self(answer)
+
+    async def greet_caller(self, line: socket.socket, token: str) -> Connection:
+        from tuidbg.adapters.debugpy.callers.greeting import greet
+
+        return await greet(line, token)
+
+    def caller_client(self) -> type[AdapterClient]:
+        from tuidbg.adapters.debugpy.callers.client import CallerClient
+
+        return CallerClient
 
     def failure(self, output: str) -> str:
         return attach_failure(output)

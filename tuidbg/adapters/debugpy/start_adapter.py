@@ -343,34 +343,6 @@ def look_at_no_packages() -> None:
     any_launchers.spawn_debuggee = spawn_debuggee
 
 
-def take_line() -> None:
-    """Debug the program that has connected to tuidbg: its socket was handed over to us.
-
-    It becomes the adapter's first program as soon as somebody wants to attach to one, as if it had
-    connected to the port which is opened then. It knows no token of ours.
-    """
-    number = os.environ.pop("TUIDBG_LINE", "")
-    if not number:
-        return
-    from debugpy import adapter
-
-    # Not inherited by what the adapter may start.
-    line = socket.socket(fileno=int(number))
-    line.set_inheritable(False)
-    importlib.import_module("debugpy.adapter.clients")  # in debugpy's order: they are a circle
-    module: Any = importlib.import_module("debugpy.adapter.servers")
-    serve = module.serve
-
-    def serve_and_take(*args: Any, **options: Any) -> Any:
-        opened = serve(*args, **options)
-        module.serve = serve
-        adapter.access_token = None
-        threading.Thread(target=module.Connection, args=(line,), daemon=True).start()
-        return opened
-
-    module.serve = serve_and_take
-
-
 if __name__ == "__main__":
     same_user: Any = importlib.import_module("same_user")
     successors: Any = importlib.import_module("successors")
@@ -385,7 +357,6 @@ if __name__ == "__main__":
         enter_processes()
         successors.make_room()
         look_at_no_packages()
-        take_line()
     except (ImportError, AttributeError):
         pass  # an unknown debugpy: slower, but right
     import locale

@@ -76,7 +76,7 @@ class DelveStart(Start):
             raise AdapterNotStarted(not_installed(_NAME, self.packages))
         return found
 
-    def environment(self, line: int | None = None) -> Mapping[str, str]:
+    def environment(self) -> Mapping[str, str]:
         """Lets Delve find ``go`` also where its installer puts it, if that is not on the PATH."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()):
             return {"PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{_go_folders()}"}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.program.self_told import SelfTold
 from tuidbg.config.launch import AttachPlan
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
+    from tuidbg.dap.connection import Connection
 
 
 class Attach:
@@ -37,9 +42,21 @@ class Attach:
         """The command that starts a program which can be attached to by that port."""
         return f"its debug adapter at port {port}"
 
-    def how_to_connect(self, place: str) -> str:
+    def how_to_connect(self, place: str, *, by_token: bool = False) -> str:
         """The command that starts a program which connects to that port, or HOST:PORT, of ours."""
         return f"their debug adapter at {place}"
+
+    async def greet_caller(self, line: socket.socket, token: str) -> Connection:
+        """Hear whether it is a program of its own that has called us, and knows the ``token``.
+
+        An empty one need not be known. The conversation goes on with what is returned, by
+        ``caller_client``. Raises CallRefused, OSError.
+        """
+        raise NotImplementedError
+
+    def caller_client(self) -> type[AdapterClient]:
+        """How one that has called is spoken to."""
+        raise NotImplementedError
 
     def lets_go(self, plan: AttachPlan) -> bool:
         """True if it lets an attached program run on when it is left, without its breakpoints."""

@@ -76,8 +76,8 @@ class Start:
         """Returns in a sentence what that version lacks and newer ones have, or "". Blocks."""
         return ""
 
-    def environment(self, line: int | None = None) -> Mapping[str, str]:
-        """Returns what its environment gets; ``line`` is the descriptor of a program's socket."""
+    def environment(self) -> Mapping[str, str]:
+        """Returns what its environment gets."""
         return {}
 
     def stand_in(self, told: Capabilities) -> StandIn | None:

@@ -16,6 +16,7 @@ from tuidbg.cli.usage import (
     read_interpreter,
 )
 from tuidbg.config.launch import AttachPlan
+from tuidbg.config.regular_file import LARGEST, read_text
 from tuidbg.config.request import LaunchRequest
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
 
@@ -42,6 +43,7 @@ def read_request(args: list[str]) -> LaunchRequest:
         host=host,
         port=port,
         listen=True,
+        token=read_token(options.token_file) if options.token_file else "",
         cwd=read_folder(options.cwd),
         python=read_interpreter(options.python),
         just_my_code=not options.all_code,
@@ -50,6 +52,19 @@ def read_request(args: list[str]) -> LaunchRequest:
     plan = make_plan(asked)
     _try_port(plan)
     return make_request(plan, options)
+
+
+def read_token(path: str) -> str:
+    """The only word of a file. Raises UsageError."""
+    try:
+        words = read_text(path, limit=LARGEST).split()
+    except OSError as error:
+        raise UsageError(f"can't read the token in {path}: {error.strerror}") from None
+    except UnicodeError:
+        raise UsageError(f"can't read the token in {path}: it is no text") from None
+    if len(words) != 1:
+        raise UsageError(f"{path} holds no token: it is to be one word and nothing else")
+    return words[0]
 
 
 def _make_parser() -> Parser:
@@ -66,6 +81,13 @@ def _make_parser() -> Parser:
     add = parser.add_argument
     add("address", metavar="[HOST:]PORT", help="where to listen; HOST is 127.0.0.1 by default")
     add("--host", metavar="HOST", default="", help="the address to listen on; 0.0.0.0 is all")
+    add(
+        "--token-file",
+        metavar="FILE",
+        default="",
+        help="take in who tells the token in FILE alone: debugpy --connect PORT"
+        " --adapter-access-token TOKEN, or debugpy.connect(PORT, access_token=TOKEN)",
+    )
     add_attach_options(parser)
     add_breakpoint_option(parser)
     add_screen_options(parser)

@@ -59,10 +59,10 @@ class AdapterLink:
         self.profile = profile
         self.root_line = None
 
-    def connect(self) -> AdapterClient:
+    def connect(self, kind: type[AdapterClient] = AdapterClient) -> AdapterClient:
         """Begin a conversation, not yet connected to anything."""
         session = self._session
-        self.client = AdapterClient(
+        self.client = kind(
             on_event=session.take_event,
             on_request=self._on_request,
             on_closed=self._on_closed,

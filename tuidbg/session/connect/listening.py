@@ -1,9 +1,13 @@
 """Taking programs in that connect to us: ``debugpy.connect``, ``python -m debugpy --connect``.
 
-The session that listens is the root of their tree and has no program itself. Each connection gets
-an adapter of its own, to which it is handed over as it is: no byte of it passes through here, so
-that a step costs what it costs in a launched program. Processes that such a program starts connect
-by themselves, and are taken in the same way.
+The session that listens is the root of their tree and has no program itself. Each connection that
+turns out to be a program is spoken to as it is: debugpy's server in the program speaks DAP, and no
+adapter is started for it. Processes that such a program starts connect by themselves, and are taken
+in the same way.
+
+Whoever reaches the port may call. A call costs a descriptor and nothing else until it has shown
+what it is, and only so many are heard at a time, the longest silent of them being dropped for a new
+one.
 """
 
 from __future__ import annotations
@@ -11,31 +15,47 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import resource
 import socket
 import time
 
 import msgspec
 
-from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.errors import AdapterNotStarted, CallRefused
 from tuidbg.config.launch import AttachPlan
+from tuidbg.dap.connection import Connection
 from tuidbg.process.listing import read_name
 from tuidbg.session.connect.connecting import LOOPBACK
-from tuidbg.session.errors import AttachFailed, AttachTimedOut, DebuggerError
+from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
 from tuidbg.session.job.learning import learn_identity
 
-BACKLOG = 256
+BACKLOG = 1024
 """Connections that may wait to be taken."""
 
-STARTING_LIMIT = 4
-"""Adapters that start at a time: with a hundred ranks at once none would be ready in time."""
+HEARD_LIMIT = 256
+"""Callers that have not shown yet what they are; for one more the oldest of them goes."""
+
+KEPT_DESCRIPTORS = 64
+"""File descriptors that nobody who calls gets: the debugger opens files itself."""
+
+STARTING_LIMIT = 16
+"""Programs that are attached to at a time: with a thousand at once none would be ready in time."""
+
+GREETING = 10.0
+"""Seconds that whoever has called gets to show that it is a program."""
 
 PATIENCE = 30.0
 """Seconds that a program which has connected gets to say what it is."""
 
 ARRIVAL = 5.0
 """Seconds that those who have called get to arrive before they are let go."""
+
+NO_WORD = "does not speak as a Python program with debugpy"
+
+REFUSALS_TOLD = 32
+"""Callers, and reasons, that are told of at most."""
 
 WAKING = 0.4
 """Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
@@ -49,7 +69,11 @@ class Listener:
         self._session = session
         self._server: socket.socket | None = None
         self._accepting: asyncio.Task[None] | None = None
+        self._heard: dict[asyncio.Task[None], None] = {}
         self._arriving: set[asyncio.Task[None]] = set()
+        self.refusals = 0
+        """Counts those that were not taken in."""
+        self._refused: set[tuple[str, str]] = set()
         self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
 
@@ -75,7 +99,8 @@ class Listener:
 
     async def close(self) -> None:
         """Take nobody in any more; who is there stays."""
-        tasks = [task for task in (self._accepting, *self._arriving) if task is not None]
+        known = (self._accepting, *self._heard, *self._arriving)
+        tasks = [task for task in known if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -94,33 +119,84 @@ class Listener:
                 self._session.notify(f"can't take a program in: {_explain(error)}", "error")
                 await asyncio.sleep(1.0)
                 continue
-            task = asyncio.create_task(self._take_in(line, str(address[0]), plan))
+            if line.fileno() >= _highest_descriptor():
+                line.close()
+                self._refuse(str(address[0]), "was refused: too many files are open (ulimit -n)")
+            else:
+                self._hear(line, str(address[0]), plan)
+            await asyncio.sleep(0)  # a flood of them, each there already, holds nobody up
+
+    def _hear(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
+        if len(self._heard) >= HEARD_LIMIT:
+            oldest = next(iter(self._heard))
+            del self._heard[oldest]
+            oldest.cancel()
+        task = asyncio.create_task(self._greet(line, peer, plan))
+        self._heard[task] = None
+        task.add_done_callback(lambda done: self._heard.pop(done, None))
+
+    async def _greet(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
+        """Learn what it is; a program is taken in by a task of its own, which nobody cuts short."""
+        try:
+            async with asyncio.timeout(GREETING):
+                connection = await self._session.profile.attach.greet_caller(line, plan.token)
+        except CallRefused as error:
+            line.close()
+            self._refuse(peer, str(error))
+        except OSError:  # a TimeoutError is one, too
+            line.close()
+            self._refuse(peer, NO_WORD)
+        except asyncio.CancelledError:
+            line.close()
+            raise
+        else:
+            task = asyncio.create_task(self._take_in(line, connection, peer, plan))
             self._arriving.add(task)
             task.add_done_callback(self._arriving.discard)
 
-    async def _take_in(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
-        async with self._turns:
-            with line:
-                await self._begin(line, peer, plan)
+    def _refuse(self, peer: str, why: str) -> None:
+        """Tell of somebody who is not taken in: once each, or a flood of them would be told of."""
+        self.refusals += 1
+        if (peer, why) not in self._refused and len(self._refused) < REFUSALS_TOLD:
+            self._refused.add((peer, why))
+            self._session.notify(f"whoever connected from {peer} {why}", "warning")
 
-    async def _begin(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
+    async def _take_in(
+        self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
+    ) -> None:
+        async with self._turns:
+            await self._begin(line, connection, peer, plan)
+
+    async def _begin(
+        self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
+    ) -> None:
         """A session for whoever has called; what goes wrong is told to the person."""
         root = self._session
         name = f"from {peer}"
         own = msgspec.structs.replace(
-            plan, name=name, connect_timeout=PATIENCE, just_my_code=root.sources.just_my_code
+            plan,
+            name=name,
+            token="",
+            connect_timeout=PATIENCE,
+            just_my_code=root.sources.just_my_code,
         )
         session = root.make_beside(own)
+        for local, remote in own.path_mappings.items():
+            session.sources.map_paths(local, remote)
         family = Family.of(root)
         relative = family.add(session, root, name)
         try:
-            process = session.processes.start_adapter(line)
-            line.close()  # the adapter has it now
-            await session.lifecycle.start(process)
+            client = session.adapter.connect(session.profile.attach.caller_client())
+            await client.over_line(line, connection)
+            await session.lifecycle.start(begun=client)
         except (DebuggerError, AdapterNotStarted) as error:
             family.drop(relative)
             await session.close()
-            root.notify(_describe(peer, error), "warning")
+            root.notify(
+                f"the program that connected from {peer} was not taken in:"
+                f" {error.__cause__ or error}",
+                "warning",
+            )
             return
         self._arrived_at = time.monotonic()
         with contextlib.suppress(TimeoutError):
@@ -137,24 +213,27 @@ class Listener:
             root.write_output("console", f"{relative.name} has connected\n")
 
 
+def _highest_descriptor() -> int:
+    """The first number that is kept; the system gives the lowest that is free."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return limit - KEPT_DESCRIPTORS if limit != resource.RLIM_INFINITY else 1 << 30
+
+
 def _name_here(session: Process) -> str:
     """What a process of this machine runs; of what a program has started, the adapter knows it."""
     assert session.pid is not None
     return session.profile.attach.program_of(session.pid) or read_name(session.pid)
 
 
-def _describe(peer: str, error: Exception) -> str:
-    """That somebody could not be taken in, in words."""
-    cause = error.__cause__
-    if isinstance(error, AttachTimedOut):
-        return f"whoever connected from {peer} does not speak as a Python program with debugpy"
-    return f"the program that connected from {peer} was not taken in: {cause or error}"
-
-
 def warn_of(plan: AttachPlan) -> str:
     """Returns what a person should know who listens to more than this machine; else nothing."""
     if plan.host in LOOPBACK:
         return ""
+    if plan.token:
+        return (
+            f"nothing on the line to {plan.title} is encrypted, its token neither: on networks that"
+            " are not yours, listen on 127.0.0.1 and use an SSH tunnel"
+        )
     return (
         f"whoever reaches {plan.title} is taken for a program to debug, and nothing on the line is"
         " encrypted: on networks that are not yours, listen on 127.0.0.1 and use an SSH tunnel"

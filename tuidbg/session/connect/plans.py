@@ -66,6 +66,7 @@ class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
     port: int | None = None
     ssh: str = ""
     listen: bool = False
+    token: str = ""
     core: str = ""
     program: str = ""
     recording: str = ""
@@ -137,6 +138,7 @@ def _to_attach(asked: ProcessRequest) -> AttachPlan:
         pid=asked.pid,
         ssh=asked.ssh,
         listen=asked.listen,
+        token=asked.token,
         core=asked.core,
         program=asked.program,
         recording=asked.recording,

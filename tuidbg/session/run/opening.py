@@ -101,7 +101,7 @@ class Opening:
         session.listener.open(plan)
         session.note_waiting(f"listening on {plan.title}")
         place = str(plan.port) if plan.host in LOOPBACK else f"HOST:{plan.port}"
-        how = session.profile.attach.how_to_connect(place)
+        how = session.profile.attach.how_to_connect(place, by_token=bool(plan.token))
         session.write_output("console", f"Programs connect by {how}\n")
 
     async def _reach(self, plan: AttachPlan) -> AdapterClient:

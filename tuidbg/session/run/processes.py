@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,26 +61,21 @@ class Processes:
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
 
-    def start_adapter(
-        self, line: socket.socket | None = None, *, terminal: str = ""
-    ) -> AdapterProcess:
+    def start_adapter(self, *, terminal: str = "") -> AdapterProcess:
         """Start the adapter's process. Raises AdapterNotStarted.
 
-        ``line`` comes from a program that has connected to us, and is handed over to it;
         ``terminal`` is the path of the one that it shares with its program.
         """
         profile, guard = self._session.profile, self._session.guard
         if profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(profile, guard.begin_launch(), terminal)
-        if line is None and (ready := self.take_ready(profile.name)) is not None:
+        if (ready := self.take_ready(profile.name)) is not None:
             return ready
-        inherited = [line.fileno()] if line is not None else []
         return AdapterProcess.start(
             profile.start.command(),
             name=profile.name,
-            environment=profile.start.environment(*inherited),
+            environment=profile.start.environment(),
             launch=guard.begin_launch(),
-            inherited=inherited,
             ignores_pipe=profile.start.ignores_pipe,
         )
 

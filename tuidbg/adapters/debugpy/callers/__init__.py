@@ -1,0 +1,1 @@
+"""Programs that call us: debugpy's server in the program itself, spoken to without an adapter."""

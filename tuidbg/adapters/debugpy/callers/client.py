@@ -1,0 +1,93 @@
+"""Speaks to debugpy's server in a program that has called us, as debugpy's adapter would.
+
+The server is pydevd, which speaks DAP. What the adapter, a process for each program, adds to that
+is here: it says when breakpoints are taken, keeps what is told earlier until the program is
+configured, lets all threads stop and go together, and tells of the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
+from tuidbg.adapters.dap_log import DapLog
+from tuidbg.dap.messages import Event, Request, decode_body
+
+T = TypeVar("T")
+
+_ALL_THREADS = {"threadId": "*"}
+
+_NOT_TAKEN = "Requests from the debug server to the client are not allowed."
+"""A program must not have us run anything; its children call us themselves."""
+
+
+class _Exited(msgspec.Struct):
+    reason: str = msgspec.field(default="", name="pydevdReason")
+
+
+class CallerClient(AdapterClient):
+    """One conversation with one program that has called. Make it with ``over_line``."""
+
+    def __init__(
+        self,
+        *,
+        on_event: Callable[[Event], None],
+        on_request: Callable[[Request], None],
+        on_closed: Callable[[str], None],
+        log: DapLog | None = None,
+    ) -> None:
+        super().__init__(
+            on_event=self._take, on_request=self._refuse, on_closed=self._tell_end, log=log
+        )
+        self._tell, self._closed = on_event, on_closed
+        self._held: list[Event] | None = []
+        """What was told before the program was configured; None: it is."""
+
+    async def _ask_adapter(
+        self,
+        command: str,
+        arguments: object = None,
+        *,
+        into: type[T],
+        timeout: float | None = DEFAULT_TIMEOUT,
+    ) -> T:
+        if command in ("continue", "pause"):
+            arguments = {**msgspec.to_builtins(arguments), **_ALL_THREADS}
+        answer = await super()._ask_adapter(command, arguments, into=into, timeout=timeout)
+        if command == "attach":
+            self._tell(Event(event="initialized"))
+        elif command == "configurationDone":
+            self._release()
+        return answer
+
+    def _release(self) -> None:
+        held, self._held = self._held or [], None
+        for event in held:
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
+        if self._held is not None:
+            self._held.append(event)
+        elif event.event == "terminated":
+            self._end("the program has ended")
+        elif event.event == "initialized" or self._is_replaced(event):
+            return  # what it becomes calls us anew
+        else:
+            self._tell(event)
+
+    @staticmethod
+    def _is_replaced(event: Event) -> bool:
+        if event.event != "exited":
+            return False
+        return decode_body(event.body, _Exited).reason == "processReplaced"
+
+    def _refuse(self, request: Request) -> None:
+        self.respond(request, error=_NOT_TAKEN)
+
+    def _tell_end(self, reason: str) -> None:
+        if self._held is None:
+            self._tell(Event(event="terminated"))
+        self._closed(reason)
