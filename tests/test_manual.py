@@ -307,6 +307,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (commands / name).chmod(0o755)
     (commands / "python").symlink_to("/bin/sh")
     (tmp_path / "venv" / "pyvenv.cfg").touch()
+    (tmp_path / "token").write_text("word\n")
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "venv"))
     monkeypatch.setattr(command_line, "require_adapter", lambda name: None)
     monkeypatch.chdir(tmp_path)
