@@ -100,7 +100,7 @@ def tell_breakpoints(to: Wishes, changed: Sequence[Breakpoint], removed: Sequenc
         found = registry.look_up(each.number)
         if found is None:
             new.append(_fresh(each))
-        elif _asked(found) != _asked(each):
+        elif asked_for(found) != asked_for(each):
             new.append(_with_wishes(to, found, each))
     breakpoints.publish_all(new, origin="family")
     if gone or new:
@@ -143,7 +143,8 @@ def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoin
     return pending(changed) if moved or is_refused or is_elsewhere else changed
 
 
-def _asked(breakpoint: Breakpoint) -> tuple[Any, ...]:
+def asked_for(breakpoint: Breakpoint) -> tuple[Any, ...]:
+    """What a person has asked for, and all sessions of a family have in common."""
     is_function = breakpoint.kind is BreakpointKind.FUNCTION
     hidden = _FOUND_OUT if is_function else frozenset[str]()
     return tuple(getattr(breakpoint, name) for name in _ASKED if name not in hidden)

@@ -10,7 +10,7 @@ armed it) stays its own. A plain run has no family until its first child comes.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -33,6 +33,7 @@ from tuidbg.session.events import (
 )
 from tuidbg.session.family.copying import (
     Wishes,
+    asked_for,
     copy_wishes,
     tell_breakpoints,
     tell_exceptions,
@@ -41,7 +42,7 @@ from tuidbg.session.family.copying import (
 )
 from tuidbg.session.family.succession import find_predecessor, read_command, take_over
 from tuidbg.session.job.identity import Identity
-from tuidbg.session.state import Status
+from tuidbg.session.state import Breakpoint, Status
 
 KEPT_ENDED = 32
 """Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
@@ -141,6 +142,8 @@ class Family(Generic[S]):
         self._next = 0
         self._stops = 0
         self._is_telling = False
+        self._told_breakpoints: dict[int, tuple[Any, ...]] = {}
+        """What was asked for by each when the sessions were last told."""
         self.root = self._take_in(root, None, root.plan.title)
 
     @classmethod
@@ -174,7 +177,9 @@ class Family(Generic[S]):
     def children(self, session: S) -> list[Relative[S]]:
         """The processes that a session's program has started, and theirs; not itself."""
         above = self.find(session)
-        return [r for r in self if above is not None and above in _ancestors(r)]
+        if above is None or not any(r.parent is above for r in self._relatives.values()):
+            return []  # as of most in a job of a thousand, each of which asks that when it ends
+        return [r for r in self if above in _ancestors(r)]
 
     def living_children(self, session: S) -> list[Relative[S]]:
         """The same, of those that have not ended."""
@@ -269,7 +274,7 @@ class Family(Generic[S]):
                 self._note_stopped(session)
             case BreakpointsChanged(changed=changed, removed=removed):
                 if entry.origin not in ("adapter", "program"):
-                    self._tell(session, lambda to: tell_breakpoints(to, changed, removed))
+                    self._tell_breakpoints(session, changed, removed)
             case BreakpointsMuted(muted=muted):
                 self._tell(session, lambda to: tell_muted(to, muted))
             case ExceptionFiltersChanged():
@@ -289,6 +294,19 @@ class Family(Generic[S]):
         if (relative := self.find(session)) is not None:
             self.events.append(ProcessEnded(number=relative.number), "session")
             self.drop_ended()
+
+    def _tell_breakpoints(
+        self, session: S, changed: Sequence[Breakpoint], removed: Sequence[int]
+    ) -> None:
+        """Of many that end each says what became of all breakpoints: that is nobody else's news."""
+        if self._is_telling:
+            return
+        new = [b for b in changed if self._told_breakpoints.get(b.number) != asked_for(b)]
+        self._told_breakpoints.update({b.number: asked_for(b) for b in new})
+        for number in removed:
+            self._told_breakpoints.pop(number, None)
+        if new or removed:
+            self._tell(session, lambda to: tell_breakpoints(to, new, removed))
 
     def _tell(self, session: S, follow: Callable[[S], None]) -> None:
         """Let the others do the same; what they publish thereby is no news to anybody."""
