@@ -128,6 +128,12 @@ async def connecting(
         yield program
 
 
+def connecting_words(port: int) -> list[str]:
+    """What stands before a program's path, to have it connect to that port and wait."""
+    address = f"127.0.0.1:{port}"
+    return [sys.executable, "-m", "debugpy", "--connect", address, "--wait-for-client"]
+
+
 class Line:
     """A relay to a port, whose lines can be cut, and that can refuse new ones for a while."""
 
