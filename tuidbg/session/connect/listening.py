@@ -54,6 +54,8 @@ ARRIVAL = 5.0
 
 NO_WORD = "does not speak as a Python program with debugpy"
 
+TOO_MANY = "had not shown what it is, and very many others called: it was let go"
+
 REFUSALS_TOLD = 32
 """Callers, and reasons, that are told of at most."""
 
@@ -69,7 +71,7 @@ class Listener:
         self._session = session
         self._server: socket.socket | None = None
         self._accepting: asyncio.Task[None] | None = None
-        self._heard: dict[asyncio.Task[None], None] = {}
+        self._heard: dict[asyncio.Task[None], str] = {}
         self._arriving: set[asyncio.Task[None]] = set()
         self.refusals = 0
         """Counts those that were not taken in."""
@@ -129,10 +131,10 @@ class Listener:
     def _hear(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
         if len(self._heard) >= HEARD_LIMIT:
             oldest = next(iter(self._heard))
-            del self._heard[oldest]
+            self._refuse(self._heard.pop(oldest), TOO_MANY)
             oldest.cancel()
         task = asyncio.create_task(self._greet(line, peer, plan))
-        self._heard[task] = None
+        self._heard[task] = peer
         task.add_done_callback(lambda done: self._heard.pop(done, None))
 
     async def _greet(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
