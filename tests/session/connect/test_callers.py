@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.session.connect.test_listening import Listening
 from tests.support.attachable import TOTAL, attached_session, connecting, free_port
-from tests.support.sessions import SessionUnderTest, until
-from tuidbg.session.family.family import Relative
-from tuidbg.session.session import Session
+from tests.support.sessions import until
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -26,23 +25,13 @@ pytestmark = pytest.mark.real
 TOKEN = "a-token-of-many-words"
 
 
-class Port:
-    """A session that listens, and those that it has taken in."""
-
-    def __init__(self, under_test: SessionUnderTest, number: int) -> None:
-        self.under_test = under_test
-        self.session = under_test.session
-        self.number = number
-
-    @property
-    def relatives(self) -> list[Relative[Session]]:
-        family = self.session.family
-        return [] if family is None else [r for r in family if r is not family.root]
+class Port(Listening):
+    """A session that listens, and what whoever calls there comes to."""
 
     async def takes_in(self, folder: Path, *options: str) -> None:
         """A real program gets in, and stands at a breakpoint that was set before."""
         folder.mkdir(exist_ok=True)
-        async with connecting(folder, self.number, *options) as program:
+        async with connecting(folder, self.port, *options) as program:
             await self.session.breakpoints.set(program.path, TOTAL, origin="tui")
             await self.under_test.until(
                 lambda: any(
@@ -58,7 +47,7 @@ class Port:
 
     def dial(self) -> socket.socket:
         """A connection of somebody who says nothing yet."""
-        return socket.create_connection(("127.0.0.1", self.number))
+        return socket.create_connection(("127.0.0.1", self.port))
 
     async def told(self, words: str) -> None:
         """Wait until a person has been told so."""
@@ -97,9 +86,7 @@ async def test_who_knows_the_token_is_taken_in_and_its_children_are(tmp_path: Pa
     )
     async with (
         listening_port(tmp_path, TOKEN) as port,
-        connecting(
-            tmp_path, port.number, "--adapter-access-token", TOKEN, source=source
-        ) as program,
+        connecting(tmp_path, port.port, "--adapter-access-token", TOKEN, source=source) as program,
     ):
         await port.session.breakpoints.set(program.path, 3, origin="tui")
         await port.under_test.until(
@@ -119,7 +106,7 @@ async def test_who_does_not_is_refused_and_it_is_said_once(
         for number in range(3):
             folder = tmp_path / str(number)
             folder.mkdir()
-            async with connecting(folder, port.number, *options) as program:
+            async with connecting(folder, port.port, *options) as program:
                 await until(partial(port.has_refused, number + 1), "it is refused")
                 assert program.count == 0
         await port.told(told)
@@ -245,7 +232,7 @@ async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
     async with listening_port(tmp_path) as port, AsyncExitStack() as stack:
         before = open_files()
         most = before
-        flood = _start_flood(path, port.number, count)
+        flood = _start_flood(path, port.port, count)
         stack.callback(_end, flood)
         assert flood.stdout is not None
         connected = asyncio.create_task(asyncio.to_thread(flood.stdout.readline))
@@ -293,7 +280,7 @@ async def test_a_program_of_another_user_does_not_enter(
     async with listening_port(tmp_path) as port:
         with monkeypatch.context() as patch:
             patch.setattr(path, lambda line: False)
-            async with connecting(tmp_path, port.number) as program:
+            async with connecting(tmp_path, port.port) as program:
                 await port.told("is a program of another user, and there is no token that could")
                 assert program.count == 0 or program.lives
         assert not port.relatives

@@ -191,10 +191,10 @@ class DebugpyAttach(Attach):
     def read_self(self, answer: str) -> SelfTold:
         return read_self(answer)
 
-    async def greet_caller(self, line: socket.socket, token: str) -> Connection:
+    async def greet_caller(self, line: socket.socket, token: str, within: float) -> Connection:
         from tuidbg.adapters.debugpy.callers.greeting import greet
 
-        return await greet(line, token)
+        return await greet(line, token, within)
 
     def caller_client(self) -> type[AdapterClient]:
         from tuidbg.adapters.debugpy.callers.client import CallerClient

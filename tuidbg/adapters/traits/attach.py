@@ -46,11 +46,11 @@ class Attach:
         """The command that starts a program which connects to that port, or HOST:PORT, of ours."""
         return f"their debug adapter at {place}"
 
-    async def greet_caller(self, line: socket.socket, token: str) -> Connection:
+    async def greet_caller(self, line: socket.socket, token: str, within: float) -> Connection:
         """Hear whether it is a program of its own that has called us, and knows the ``token``.
 
-        An empty one need not be known. The conversation goes on with what is returned, by
-        ``caller_client``. Raises CallRefused, OSError.
+        An empty one need not be known. It has ``within`` seconds for that. The conversation goes
+        on with what is returned, by ``caller_client``. Raises CallRefused.
         """
         raise NotImplementedError
 

@@ -52,8 +52,6 @@ PATIENCE = 30.0
 ARRIVAL = 5.0
 """Seconds that those who have called get to arrive before they are let go."""
 
-NO_WORD = "does not speak as a Python program with debugpy"
-
 TOO_MANY = "had not shown what it is, and very many others called: it was let go"
 
 REFUSALS_TOLD = 32
@@ -140,14 +138,11 @@ class Listener:
     async def _greet(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
         """Learn what it is; a program is taken in by a task of its own, which nobody cuts short."""
         try:
-            async with asyncio.timeout(GREETING):
-                connection = await self._session.profile.attach.greet_caller(line, plan.token)
+            attach = self._session.profile.attach
+            connection = await attach.greet_caller(line, plan.token, GREETING)
         except CallRefused as error:
             line.close()
             self._refuse(peer, str(error))
-        except OSError:  # a TimeoutError is one, too
-            line.close()
-            self._refuse(peer, NO_WORD)
         except asyncio.CancelledError:
             line.close()
             raise

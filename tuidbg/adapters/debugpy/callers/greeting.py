@@ -28,13 +28,21 @@ class _Authorized(msgspec.Struct):
     token: str | None = msgspec.field(default=None, name="clientAccessToken")
 
 
-async def greet(line: socket.socket, token: str) -> Connection:
+async def greet(line: socket.socket, token: str, within: float) -> Connection:
     """Ask who it is, as debugpy's adapter does; the conversation goes on with what is returned.
 
     A ``token`` that is not empty must be told; without one, who calls from this machine must be of
-    the same user. What a program says before that is dropped, as by
-    the adapter. Raises CallRefused, OSError.
+    the same user. ``within`` so many seconds it is to answer; what a program says before that is
+    dropped, as by the adapter. Raises CallRefused.
     """
+    try:
+        async with asyncio.timeout(within):
+            return await _hear(line, token)
+    except OSError:  # a TimeoutError is one, too
+        raise CallRefused(NO_PROGRAM) from None
+
+
+async def _hear(line: socket.socket, token: str) -> Connection:
     loop, connection, heard = asyncio.get_running_loop(), Connection(), 0
     _, question = connection.send_request("pydevdAuthorize", {"debugServerAccessToken": None})
     await loop.sock_sendall(line, question)

@@ -11,12 +11,17 @@ COMPREHENSIONS = {}
 BEGUN = {}
 """By thread: the instruction at which its step has begun."""
 
+BEGINS = dis.opmap.get("LOAD_FAST_AND_CLEAR", -1)
+"""The instruction with which each comprehension begins."""
+
 BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL")
 """What stands between the beginning of a comprehension and its loop."""
 
 
 def comprehensions_of(code):
     """The first and the last instruction of each loop that is one; those in it are its own."""
+    if BEGINS not in code.co_code[::2]:
+        return ()  # of most, and quickly: each step over ends by this question
     known = COMPREHENSIONS.get(id(code))
     if known is None:
         found, is_beginning = [], False
@@ -24,7 +29,7 @@ def comprehensions_of(code):
             if each.opname == "FOR_ITER" and is_beginning:
                 found.append((each.offset, each.argval))
             is_built = is_beginning and each.opname in BUILDING
-            is_beginning = is_built or each.opname == "LOAD_FAST_AND_CLEAR"
+            is_beginning = is_built or each.opcode == BEGINS
         known = COMPREHENSIONS[id(code)] = code, found
     return known[1]
 
