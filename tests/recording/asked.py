@@ -99,6 +99,7 @@ def _changes_that_differ(timeline: Timeline, histories: _Histories) -> Iterator[
                 before.is_own
                 and after.is_own
                 and _are_neighbours(timeline, before, after)
+                and found.place.moment.thread == before.moment.thread  # that of another is as good
                 and found.place.line != before.moment.line
             ):
                 yield f"{what} was changed by {before.moment.line}, not {found.place.line}"

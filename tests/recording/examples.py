@@ -202,6 +202,17 @@ for k in range(6):
     v = part(k + 1)
     run(fill)
 """,
+    "set by another": """\
+import threading
+total = 0
+def add(by):
+    global total
+    total += by
+for k in range(3):
+    t = threading.Thread(target=add, args=(k + 1,), name="adder")
+    t.start(); t.join()
+    seen = total
+""",
     "told twice": """\
 v = 1
 exec("v = 7")
