@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.agents import agent, agent_on
-from tests.support.ranks import ODD, WAITS, ranks_of_a_job
+from tests.support.ranks import HAS_LOSS, ODD, WAITS, ranks_of_a_job
 from tests.support.relay import Json, relay
+from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.job.job import NO_ANSWER
+from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
 
@@ -91,3 +93,44 @@ async def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
         assert (process["session_id"], process["rank"]) == (client.session_id, None)
         assert told["stacks"][0]["count"] == 1
         assert (await client.get("job", lines="perhaps")).refusal == (400, "INVALID_PARAMETER")
+
+
+async def test_commands_and_values_go_to_the_ranks_that_are_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By REST and by an agent; what can't be meant is refused with what can."""
+    async with (
+        ranks_of_a_job(tmp_path, monkeypatch, 4, odd=2, stop_at=HAS_LOSS) as ranks,
+        relay() as client,
+    ):
+        client.session_id = client.hub.adopt(ranks.session, origin="tui").id
+        values = (await client.post("job/evaluate", {"expression": "loss"})).data["values"]
+        told = [(each["who"], each["ranks"], each["result"], each["differs"]) for each in values]
+        assert told == [("rank 2", [2], "71.5", True), ("ranks 0-1, 3", [0, 1, 3], "0.5", False)]
+        body = {"expression": "1 / rank", "ranks": "0-1"}
+        values = (await client.post("job/evaluate", body)).data["values"]
+        assert [each["result"] for each in values] == [None, "1.0"]
+        assert "ZeroDivisionError" in values[0]["error"]
+        done = (await client.post("job/commands", {"command": "continue", "ranks": "0,3"})).data
+        assert done == {"ranks": "ranks 0, 3", "count": 2, "result": "2 go on"}
+        await until(lambda: ranks.of(0).status is ranks.of(3).status is Status.RUNNING)
+        body = {"command": "until", "ranks": "1", "place": f"train.py:{WAITS}"}
+        assert (await client.post("job/commands", body)).data["result"] == (
+            f"one is at train.py:{WAITS}"
+        )
+        refused = {
+            "NO_SUCH_RANKS": {"command": "pause", "ranks": "9"},
+            "INVALID_JOB_COMMAND": {"command": "break", "ranks": "1"},
+        }
+        for code, body in refused.items():
+            assert (await client.post("job/commands", body)).refusal == (400, code)
+        answer = await client.post("job/evaluate", {"expression": "loss +"})
+        assert answer.refusal == (400, "EVALUATE_ERROR")
+        options = McpOptions(tool_set="job")
+        async with agent_on(client.hub, client.guard, tmp_path, options) as mcp:
+            seen = await mcp.told("job_evaluate", expression="loss", ranks="paused")
+            # The one that waits in a function is asked there, where it has no such name.
+            assert [each["who"] for each in seen["values"]] == ["rank 1", "rank 2"]
+            assert seen["values"][1]["value"] == "71.5"
+            done = await mcp.told("job_command", command="continue", ranks="1-2")
+            assert (done["count"], done["result"]) == (2, "2 go on")

@@ -158,6 +158,7 @@ class Asking:
         for expression in EXPRESSIONS:
             body = {"expression": expression}
             await self.rest("POST", "/sessions/{session_id}/evaluate", body)
+            await self.rest("POST", "/sessions/{session_id}/job/evaluate", body)
             await self.bridge("evaluate", expression=expression)
             await self.tool(agent, "evaluate", expression=expression)
             await self.tool(agent, "variables_get", expand=expression)
@@ -208,6 +209,7 @@ READING: dict[str, dict[str, Any]] = {
     "lldb_readMemory": {"addr": 4096, "size": 64},
     "lldb_searchSymbol": {"pattern": "*"},
     "why": {"expression": "password"},
+    "job_evaluate": {"expression": "password"},
 }
 ACTING: dict[str, dict[str, Any]] = {
     "breakpoint_set": {"file": "main.py", "line": COMMENT},
@@ -217,6 +219,7 @@ ACTING: dict[str, dict[str, Any]] = {
     "breakpoint_wait": {"timeout_ms": 100, "snapshot": True},
     "tracepoint_set": {"file": "main.py", "line": COMMENT},
     "evaluate": {"expression": "1"},
+    "job_command": {"command": "pause"},
     "function_lifetime": {"function": "count"},
     "record": {},
     "when": {"expression": "password"},
@@ -327,6 +330,7 @@ async def _all_that_is_told(folder: Path, *, hides: Redaction) -> str:
         await one.rest("DELETE", f"/sessions/{made}")
         for name, arguments in ACTING.items():
             await one.tool(agent, name, **arguments)
+        await one.rest("POST", "/sessions/{session_id}/job/commands", {"command": "pause"})
         for prompt in PROMPTS:
             await one.prompt(agent, prompt.name)
         one.asked.add("POST /sessions/{session_id}/launch")  # of the one that was made above

@@ -17,6 +17,7 @@ from tests.benchmarks import (
     flooding,
     full_speed,
     hitting,
+    jobs,
     looking,
     native,
     recording,
@@ -29,6 +30,7 @@ from tests.benchmarks.debuggers import Debugger, make_pudb, make_tdb, make_tuidb
 from tests.benchmarks.figures import (
     FAULTS,
     FULL_SPEED,
+    JOB,
     PUDB,
     RECORDED_VERSIONS,
     TDB,
@@ -42,7 +44,7 @@ from tests.benchmarks.served import Server
 
 GROUPS = (
     *("step", "held", "line", "start", "large", "flood", "hits", "speed", "native", "inside"),
-    *("relay", "agents", "dap", "ways", "memory", "record"),
+    *("relay", "agents", "dap", "ways", "memory", "record", "job"),
 )
 
 
@@ -74,6 +76,7 @@ class Run:
             "ways": self._ways,
             "memory": self._memory,
             "record": self._record,
+            "job": self._job,
         }
         groups[group]()
 
@@ -205,6 +208,12 @@ class Run:
     def _memory(self) -> None:
         for debugger in self._debuggers.values():
             self._try(debugger.name, stepping.measure_memory, debugger, self.figures)
+
+    def _job(self) -> None:
+        for count in JOB:
+            folder, ranks = self._folder / f"job{count}", f"{count:,} ranks"
+            self._try(ranks, jobs.measure_job, folder, count, self.figures)
+            self._try(ranks, jobs.measure_flood, folder, count, self.figures)
 
     def _try(self, who: str, measure: Callable[..., None], *args: object, **kwargs: object) -> None:
         """Measures; what fails is reported, and the rest goes on."""

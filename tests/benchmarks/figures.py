@@ -100,6 +100,22 @@ FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "
 SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
+JOB = {
+    count: {
+        "arrive": Measure(f"{count:,} ranks: from the first call until all are there", "s"),
+        "memory": Measure(f"{count:,} ranks: memory of the debugger for each", "MB"),
+        "break": Measure(f"{count:,} ranks: a breakpoint until it is set in all", "s"),
+        "stop": Measure(f"{count:,} ranks: all stop, until their stacks are grouped", "s"),
+        "flood": Measure(
+            f"{count:,} ranks tell of 10 events a second each: the longest turn of the loop",
+            "ms",
+            max,
+        ),
+    }
+    for count in (250, 1_000)
+}
+"""What is measured of a job of so many ranks, which are simulated on the wire."""
+
 FULL_SPEED = {
     version: {
         "none": _undisturbed(f"{version}: 500,000 calls, no breakpoint"),
@@ -245,6 +261,7 @@ MEASURES = (
     RAISED,
     TRACED,
     *(row for rows in FULL_SPEED.values() for row in rows.values()),
+    *(row for rows in JOB.values() for row in rows.values()),
     *RECORDED_LINE.values(),
     *(row for rows in WORK_RECORDED.values() for row in rows.values()),
     *(row for rows in PYTTD_KINDS.values() for row in rows.values()),
@@ -368,6 +385,10 @@ BARS = (
     Bar(FULL_SPEED["Python 3.11"]["step"], 1, CLIENT),
     *_full_speed_bars(FULL_SPEED["Python 3.12"]),
     *_full_speed_bars(FULL_SPEED["Python 3.13"]),
+    *(Bar(rows["memory"], 1.5) for rows in JOB.values()),
+    *(Bar(JOB[count]["break"], limit) for count, limit in ((250, 2), (1_000, 5))),
+    *(Bar(rows["stop"], 2) for rows in JOB.values()),
+    *(Bar(rows["flood"], 50) for rows in JOB.values()),
     Bar(LIST, 100),
     Bar(SEARCH, 200),
     Bar(DEEP_STACK, 3, TUIDBG, SHALLOW_STACK),  # debugpy alone: 2.6 times

@@ -88,6 +88,16 @@ class Playback:
             ):
                 return [*told, self.stopped("step")]
 
+    def go_back(self, how: str) -> list[Message]:
+        """``stepBack``, or ``reverseContinue`` to a breakpoint or the beginning."""
+        while self.at:
+            self.at -= 1
+            if how == "stepBack":
+                break
+            if found := self._look(self.at):
+                return found
+        return [self.stopped("step")]
+
     def pause(self) -> list[Message]:
         """Stop where it is busy, or when it wakes where the program says that it waits."""
         if not self.running or self.ended:

@@ -183,6 +183,9 @@ class Replies:
                 return [self.reply(request, body), *continued, *told]
         return [self.reply(request, body), *told]
 
+    def go_back(self, request: Json, arguments: Json) -> list[Json]:
+        return [self.reply(request), *self.events(self.program.go_back(request["command"]))]
+
     def pause(self, request: Json, arguments: Json) -> list[Json]:
         return [self.reply(request), *self.events(self.program.pause())]
 
@@ -287,6 +290,7 @@ _METHODS: dict[str, Callable[[Replies, Json, Json], list[Json]]] = {
     "exceptionInfo": Replies.exception_info,
     "next": Replies.step,
     "pause": Replies.pause,
+    "reverseContinue": Replies.go_back,
     "scopes": Replies.scopes,
     "setBreakpoints": Replies.set_breakpoints,
     "setDataBreakpoints": Replies.set_data_breakpoints,
@@ -294,6 +298,7 @@ _METHODS: dict[str, Callable[[Replies, Json, Json], list[Json]]] = {
     "setInstructionBreakpoints": Replies.set_instruction_breakpoints,
     "source": Replies.source,
     "stackTrace": Replies.stack_trace,
+    "stepBack": Replies.go_back,
     "stepIn": Replies.step,
     "stepOut": Replies.step,
     "threads": Replies.threads,

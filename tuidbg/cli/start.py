@@ -19,7 +19,7 @@ from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.past.made import past_of
+from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.session import Session
 
 

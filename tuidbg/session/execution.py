@@ -44,6 +44,8 @@ class Resume(StrEnum):
     STEP_OVER = "next"
     STEP_IN = "stepIn"
     STEP_OUT = "stepOut"
+    STEP_BACK = "stepBack"
+    REVERSE_CONTINUE = "reverseContinue"
 
 
 _OPERATIONS = {
@@ -51,7 +53,12 @@ _OPERATIONS = {
     Resume.STEP_OVER: "step over",
     Resume.STEP_IN: "step into",
     Resume.STEP_OUT: "step out",
+    Resume.STEP_BACK: "step back",
+    Resume.REVERSE_CONTINUE: "run back",
 }
+
+RUNS = frozenset({Resume.CONTINUE, Resume.REVERSE_CONTINUE})
+"""Those that are no steps: they end at a breakpoint."""
 
 
 class _Command(NamedTuple):
@@ -192,7 +199,7 @@ class Execution:
             status = Status.RUNNING if self._is_preparing else session.status
             raise InvalidSessionState(_OPERATIONS[how], status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
-        is_step = how is not Resume.CONTINUE
+        is_step = how not in RUNS
         session.stepping.choose_threads(how, alone=alone)
         asked = await self._prepare(how, thread)
         if session.status is not Status.PAUSED or session.stop is None:
@@ -204,8 +211,7 @@ class Execution:
         session.note_resumed(stepping=is_step, origin=origin, how=_OPERATIONS[how])
         self._unanswered, self._echo_due = True, False
         try:
-            arguments = self._arguments(asked, thread, target_id, granularity)
-            await session.adapter.request(asked, arguments)
+            await self._ask(asked, self._arguments(asked, thread, target_id, granularity))
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
                 return  # a process that ends as it goes on: its end is told, as any other's
@@ -217,6 +223,26 @@ class Execution:
         finally:
             if session.stop is stop:
                 self._unanswered = False
+
+    async def _ask(self, how: Resume, arguments: dict[str, object]) -> None:
+        """Ask the adapter for it; Ruby's answers a step back by the stop alone."""
+        session = self._session
+        if how is not Resume.STEP_BACK:
+            await session.adapter.request(how, arguments)
+            return
+        asked: asyncio.Future[object] = asyncio.ensure_future(
+            session.adapter.request(how, arguments)
+        )
+        stopped = asyncio.ensure_future(
+            session.events.wait_for(lambda: session.status is not Status.RUNNING)
+        )
+        try:
+            await asyncio.wait((asked, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                asked.result()
+        finally:
+            asked.cancel()
+            stopped.cancel()
 
     def _note_not_resumed(self, stop: Stop) -> None:
         """The adapter would not let the program go on from ``stop``: it stands there still."""

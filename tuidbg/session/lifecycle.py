@@ -15,7 +15,7 @@ from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import reach, unless_gone
 from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionState, LaunchFailed
 from tuidbg.session.family import detach
-from tuidbg.session.past.made import past_of
+from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.run.ending import Ending
 from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.run.opening import Opening

@@ -25,7 +25,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.execution import Resume
+from tuidbg.session.execution import RUNS, Resume
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class Stepping:
         Steps let them where all steps do. No thread of Python's can continue alone.
         """
         adapter_can = self._session.adapter.capabilities.supports_single_thread_execution_requests
-        if how is Resume.CONTINUE:
+        if how in RUNS:
             self._is_alone = alone and bool(adapter_can)
         else:
             self._is_alone = alone or self._only_this_thread
@@ -250,7 +250,7 @@ class Stepping:
         arguments: dict[str, object] = {}
         if self._is_alone and capabilities.supports_single_thread_execution_requests:
             arguments["singleThread"] = True
-        if how is Resume.CONTINUE:
+        if how in RUNS:
             return arguments
         far = granularity or self._granularity
         if far is not Granularity.STATEMENT and capabilities.supports_stepping_granularity:

@@ -130,6 +130,11 @@ class PaneScreen(LastingScreen[None]):
         if size is not None and size != self.session.terminal_io.size:
             self.session.terminal_io.resize(*size)
 
+    @on(Body.Rearranged)
+    def _tell_what_is_hidden(self) -> None:
+        """The status line names the key of a pane alone that is out of sight."""
+        self.view.refresh_status()
+
     def terminal_room(self) -> tuple[int, int] | None:
         """Columns and rows for the program: the console's, or what it would have if shown."""
         shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place

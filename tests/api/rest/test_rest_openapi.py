@@ -21,7 +21,7 @@ OPERATIONS = [
     *("getStackTrace", "getScopes", "getVariables", "evaluate", "getOutput", "pollEvents"),
     *("getRecording", "beginRecording", "endRecording", "getMoment", "getRecordedStack"),
     *("getRecordedVariables", "evaluateRecorded", "getChanges", "findTime", "listCalls"),
-    *("listPasses", "listValues", "getJob"),
+    *("listPasses", "listValues", "getJob", "commandJob", "evaluateInJob"),
 ]
 
 PATHS = {
@@ -34,7 +34,7 @@ PATHS = {
             *("variables", "evaluate", "output", "events", "recording", "recording/moment"),
             *("recording/stacktrace", "recording/variables", "recording/evaluate"),
             *("recording/changes", "recording/time", "recording/calls", "recording/passes"),
-            *("recording/values", "job"),
+            *("recording/values", "job", "job/commands", "job/evaluate"),
         )
     ),
 }

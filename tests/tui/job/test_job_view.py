@@ -42,6 +42,28 @@ async def test_the_odd_rank_is_found_and_shown(
             await bench.until(lambda: app.session is ranks.of(ODD), "the odd one is shown")
 
 
+async def test_where_one_stops_all_do_by_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bar says what the key would do now, the frame what it has done."""
+    async with ranks_of_a_job(tmp_path, monkeypatch, 3, odd=1) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("alt+q")
+            await bench.until(lambda: "3 processes" in screen_text(app))
+            await bench.until(lambda: "t stop together" in screen_rows(app)[-1])
+            await bench.press("t")
+            await bench.until(lambda: "t stop alone" in screen_rows(app)[-1])
+            await bench.until(lambda: any("all pause" in row for row in screen_rows(app)))
+            family = session.family
+            assert family is not None and family.stops_together
+            await bench.press("t")
+            await bench.until(lambda: not family.stops_together)
+
+
 async def test_a_command_goes_to_the_processes_of_the_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.dap.types import Capabilities
-from tuidbg.session.past.made import has_past
+from tuidbg.session.past.ways_back import adapter_goes_back, has_past
 from tuidbg.session.session import Session
 
 Json = dict[str, Any]
@@ -76,7 +76,7 @@ def describe_capabilities(session: Session) -> Json:
         "supportsModulesRequest": is_inside or bool(known.supports_modules_request),
         "supportsLoadedSourcesRequest": is_inside,
         "supportsExceptionOptions": profile.probe is not None,
-        "supportsStepBack": has_past(session),
+        "supportsStepBack": has_past(session) or adapter_goes_back(session),
         "exceptionBreakpointFilters": describe_filters(profile, known, session.exceptions.filters),
     }
     if found["supportsCompletionsRequest"]:

@@ -38,6 +38,8 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
+from tuidbg.session.job.orders import NoOrder
+from tuidbg.session.job.selection import NotChosen
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.sources.file_names import FileNotKnown
@@ -64,6 +66,8 @@ CODES: Mapping[type, tuple[str, str]] = {
     AttachRefused: ("ATTACH_FAILED", "start it with python -m debugpy --listen PORT"),
     AttachTimedOut: ("TIMEOUT", ""),
     AttachFailed: ("ATTACH_FAILED", ""),
+    NotChosen: ("NO_SUCH_RANKS", "job has the ranks"),
+    NoOrder: ("INVALID_COMMAND", "break and until need a place FILE:LINE"),
     EvaluationFailed: ("EVAL_FAILED", ""),
     EvaluationCancelled: ("TIMEOUT", "a larger timeout_ms, or something cheaper"),
     EvaluationAbandoned: ("TIMEOUT", "a larger timeout_ms, or something cheaper"),

@@ -14,6 +14,7 @@ from tuidbg.api.operations import (
     looking,
     running,
 )
+from tuidbg.api.operations.job.commanding import command_job, evaluate_job
 from tuidbg.api.operations.job.reading import read_job
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.past import comparing, moments, questions
@@ -28,6 +29,8 @@ from tuidbg.session.breakpoints.value_breakpoints import Changes as ValueChanges
 from tuidbg.session.control import Control
 from tuidbg.session.evaluation.prompt import Evaluation
 from tuidbg.session.hub import Hub
+from tuidbg.session.job.orders import NoOrder
+from tuidbg.session.job.selection import NotChosen
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.native.cores import save_core
 from tuidbg.session.native.crash import examine_crash
@@ -99,6 +102,10 @@ SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
 LIST_THREADS = Operation("list threads", _READ, looking.list_threads, _STATE)
 FIND_WAITS = Operation("find waits", _READ, find_waits, _STATE, errors.UnsupportedByAdapter)
 READ_JOB = Operation("read job", _READ, read_job)
+COMMAND_JOB = Operation("command job", _CONTROL, command_job, NotChosen, NoOrder)
+EVALUATE_JOB = Operation(
+    "evaluate in job", _EVALUATE, evaluate_job, NotChosen, NoOrder, errors.EvaluationFailed
+)
 SELECT_THREAD = Operation("select thread", _CONTROL, Focus.select, _STATE, _THREAD)
 SELECT_FRAME = Operation("select frame", _CONTROL, Control.frame, *_FRAME)
 READ_STACK = Operation("read stack", _READ, looking.read_stack, _STATE, _THREAD)

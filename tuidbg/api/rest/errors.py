@@ -15,6 +15,8 @@ from tuidbg.api.operations.views import view_source
 from tuidbg.api.rest.envelope import sendable
 from tuidbg.session import errors as core
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.job.orders import NoOrder
+from tuidbg.session.job.selection import NotChosen
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 
 E = TypeVar("E", bound=DebuggerError)
@@ -274,6 +276,8 @@ _TABLE: Mapping[type, Render] = {
     core.FrameNotFound: _frame_not_found,
     core.VariableNotFound: _variable_not_found,
     MomentNotFound: _moment_not_found,
+    NotChosen: _plain(400, "NO_SUCH_RANKS", "GET /api/v1/sessions/{id}/job has the ranks"),
+    NoOrder: _plain(400, "INVALID_JOB_COMMAND", "Name a place FILE:LINE for break and until"),
     NothingRecorded: _plain(404, "NOTHING_RECORDED", BEGIN_RECORDING),
     CannotRecord: _plain(409, "CANNOT_RECORD", "Record a Python program, on 3.12 or newer"),
     core.EvaluationFailed: _plain(400, "EVALUATE_ERROR", "Write a Python expression"),

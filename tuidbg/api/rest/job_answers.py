@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tuidbg.api.operations.job.commanding import AnswerView, Commanded
 from tuidbg.api.operations.job.reading import JobView, ProcessView
 from tuidbg.api.rest.answers import Answer, SourceLocation, StatusName
 from tuidbg.session.job.stacks import Call
@@ -41,6 +42,56 @@ class JobResponse(Answer, frozen=True):
 
     processes: list[JobProcess]
     stacks: list[JobStack]
+
+
+class JobCommanded(Answer, frozen=True):
+    """A command to processes, and what became of it in words."""
+
+    ranks: str
+    count: int
+    result: str
+
+
+class JobValue(Answer, frozen=True):
+    """Processes that gave the same: a result, an error, or ``instead`` why neither."""
+
+    who: str
+    ranks: list[int]
+    count: int
+    differs: bool
+    result: str | None
+    type: str | None
+    error: str | None
+    instead: str | None
+
+
+class JobValuesResponse(Answer, frozen=True):
+    """What an expression gave in the processes of a job, what differs first."""
+
+    values: list[JobValue]
+
+
+def tell_commanded(found: Commanded) -> JobCommanded:
+    """What became of a command."""
+    return JobCommanded(ranks=found.ranks, count=found.count, result=found.words)
+
+
+def tell_values(seen: tuple[AnswerView, ...]) -> JobValuesResponse:
+    """The values of all."""
+    return JobValuesResponse(values=[_tell_value(each) for each in seen])
+
+
+def _tell_value(seen: AnswerView) -> JobValue:
+    return JobValue(
+        who=seen.who,
+        ranks=list(seen.ranks),
+        count=seen.count,
+        differs=seen.differs,
+        result=seen.value.shown if seen.value is not None else None,
+        type=(seen.value.type or None) if seen.value is not None else None,
+        error=seen.problem or None,
+        instead=seen.instead or None,
+    )
 
 
 def tell_job(seen: JobView) -> JobResponse:

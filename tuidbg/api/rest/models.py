@@ -222,6 +222,24 @@ class EvaluateRequest(RequestModel):
     context: Literal["watch", "repl", "hover"] = Field("repl", description="Evaluation context")
 
 
+class JobCommandRequest(RequestModel):
+    """A command to some processes of a job."""
+
+    command: Literal["continue", "pause", "next", "step", "return", "break", "until"] = Field(
+        description="What they are to do"
+    )
+    ranks: Name = Field("all", description="Which: 0,3-5, all, paused, running, a host, a worker")
+    place: Text = Field("", description="FILE:LINE, for break and until")
+
+
+class JobEvaluateRequest(RequestModel):
+    """An expression in some processes of a job."""
+
+    expression: Name = Field(description="Python expression to evaluate")
+    ranks: Name = Field("all", description="Which: 0,3-5, all, paused, running, a host, a worker")
+    timeout: float = Field(5.0, gt=0, le=300, description="Seconds that it may take in each")
+
+
 class EvaluatePastRequest(RequestModel):
     """An expression over what was recorded; nothing runs for it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
-from tuidbg.session.job.crew import Crew
+from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import (
     Member,
@@ -20,6 +20,9 @@ from tuidbg.session.state import Status
 _WAIT = "wait"
 """Before a number: until so many processes are there, or stand."""
 
+_TOGETHER, _OFF = "together", "off"
+"""All stop where one stops; or no more."""
+
 _WANTED = {"": (Status.RUNNING, Status.PAUSED), "paused": (Status.PAUSED,)}
 
 _GONE = Answer(instead="has ended meanwhile")
@@ -33,7 +36,9 @@ async def job(context: CommandContext, words: str) -> None:
 async def _do(context: CommandContext, words: str) -> None:
     crew = Crew(context.session, origin=ORIGIN)
     name, _, rest = words.partition(" ")
-    if name == _WAIT:
+    if name == _TOGETHER:
+        _stop_together(context, crew, rest.strip())
+    elif name == _WAIT:
         await _wait(context, crew, rest.strip())
     elif not words:
         await _list(context, crew)
@@ -44,6 +49,15 @@ async def _do(context: CommandContext, words: str) -> None:
         else:
             context.frame = None  # it may be one that is left now
             context.say(await crew.obey(order))
+
+
+def _stop_together(context: CommandContext, crew: Crew, words: str) -> None:
+    if words not in ("", _OFF):
+        raise Refused(f"write `job {_TOGETHER}` or `job {_TOGETHER} {_OFF}`")
+    if context.session.family is None:
+        raise Refused("the program is alone")
+    crew.stop_together(words != _OFF)
+    context.say((ALONE if words == _OFF else TOGETHER).capitalize() + ".")
 
 
 async def _wait(context: CommandContext, crew: Crew, words: str) -> None:

@@ -11,6 +11,12 @@ from tuidbg.plain.context import ORIGIN, CommandContext, Refused
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.execution import Resume
+from tuidbg.session.past.ways_back import (
+    adapter_goes_back,
+    has_past,
+    step_of,
+    why_nothing_back,
+)
 from tuidbg.session.state import Status
 
 _WAYS = {
@@ -63,6 +69,11 @@ async def back_to_breakpoint(context: CommandContext, words: str) -> None:
 
 async def _go_back(context: CommandContext, way: Way) -> None:
     moment = context.moment
+    if adapter_goes_back(context.session):
+        await context.resume(step_of(context.session, way))
+        return
+    if not has_past(context.session) and (why := why_nothing_back(context.session)):
+        raise Refused(why)
     if moment is None:
         moment = await present(context)
         if context.session.status is not Status.PAUSED:  # its last moment is where one begins

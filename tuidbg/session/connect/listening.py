@@ -30,6 +30,7 @@ from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
 from tuidbg.session.job.learning import learn_identity
+from tuidbg.session.job.merged import MergedOutput
 
 BACKLOG = 1024
 """Connections that may wait to be taken."""
@@ -57,6 +58,9 @@ TOO_MANY = "had not shown what it is, and very many others called: it was let go
 REFUSALS_TOLD = 32
 """Callers, and reasons, that are told of at most."""
 
+DESCRIPTORS = 65_536
+"""Files that are opened at most, where the system lets us."""
+
 WAKING = 0.4
 """Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
 disconnect before that has it wait again."""
@@ -80,6 +84,7 @@ class Listener:
     def open(self, plan: AttachPlan) -> None:
         """Listen from now on. Raises AttachFailed."""
         self._server = bind(plan)
+        raise_limit()
         family = Family.of(self._session)
         family.root.name = f"listening on {plan.title}"
         if warning := warn_of(plan):
@@ -182,6 +187,7 @@ class Listener:
             session.sources.map_paths(local, remote)
         family = Family.of(root)
         relative = family.add(session, root, name)
+        MergedOutput(relative, root.output_stream)
         try:
             client = session.adapter.connect(session.profile.attach.caller_client())
             await client.over_line(line, connection)
@@ -208,6 +214,19 @@ class Listener:
             family.rename(relative, known)
             family.identify(relative, await learn_identity(session, is_here=is_here))
             root.write_output("console", f"{relative.name} has connected\n")
+
+
+def raise_limit() -> None:
+    """Let this process open as many files as it may: of a thousand ranks each is one.
+
+    What is usual (1,024) is there for programs that use ``select``; nothing is started by whoever
+    listens, so nobody inherits it.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit beside it
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _highest_descriptor() -> int:

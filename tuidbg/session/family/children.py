@@ -28,6 +28,7 @@ from tuidbg.session.family.family import Family, Kin
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
     from tuidbg.session.connect.adapter_link import AdapterLink
+    from tuidbg.session.output.stream import OutputStream
     from tuidbg.session.run.processes import Processes
 
 LIVING_LIMIT = 250
@@ -77,6 +78,10 @@ class Process(Kin, Connects, Protocol):
     @property
     def lifecycle(self) -> Life:
         """Starts and ends the program."""
+
+    @property
+    def output_stream(self) -> OutputStream:
+        """The way of its output."""
 
     @property
     def processes(self) -> Processes:

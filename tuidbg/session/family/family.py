@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
@@ -42,7 +43,7 @@ from tuidbg.session.family.copying import (
 )
 from tuidbg.session.family.succession import find_predecessor, read_command, take_over
 from tuidbg.session.job.identity import Identity
-from tuidbg.session.state import Breakpoint, Status
+from tuidbg.session.state import Breakpoint, Status, StopReason
 
 KEPT_ENDED = 32
 """Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
@@ -54,12 +55,26 @@ second: it may get its name long after its start.
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
+_STOPS_OTHERS = (StopReason.BREAKPOINT, StopReason.EXCEPTION)
+"""Why a process has to stop for the others to stop with it: no step, and no pause."""
+
+
+class _Pauses(Protocol):
+    """Lets a program stand still."""
+
+    async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
+        """Ask it to."""
+
 
 class Kin(Wishes, Protocol):
     """A session that may have relatives."""
 
     plan: Plan
     family: Family[Any] | None
+
+    @property
+    def execution(self) -> _Pauses:
+        """Lets it stand still."""
 
     @property
     def events(self) -> EventLog:
@@ -141,6 +156,10 @@ class Family(Generic[S]):
         self._relatives: dict[int, Relative[S]] = {}
         self._next = 0
         self._stops = 0
+        self.stops_together = False
+        """Tells whether all stop where one stops."""
+        self.gathering = 0
+        """Counts the barriers to which processes are on their way: none stops the others then."""
         self._is_telling = False
         self._told_breakpoints: dict[int, tuple[Any, ...]] = {}
         """What was asked for by each when the sessions were last told."""
@@ -270,8 +289,10 @@ class Family(Generic[S]):
     def note(self, session: S, entry: Entry) -> None:
         """A session of it has published something."""
         match entry.event:
-            case Stopped():
+            case Stopped(stop=stop):
                 self._note_stopped(session)
+                if self.stops_together and not self.gathering and stop.reason in _STOPS_OTHERS:
+                    self._pause_others(session)
             case BreakpointsChanged(changed=changed, removed=removed):
                 if entry.origin not in ("adapter", "program"):
                     self._tell_breakpoints(session, changed, removed)
@@ -289,6 +310,13 @@ class Family(Generic[S]):
             self._stops += 1
             relative.stopped_as = self._stops
             self.events.append(ProcessStopped(number=relative.number), "session")
+
+    def _pause_others(self, session: S) -> None:
+        """Each pauses when it runs its own code again, and none waits for another one."""
+        for relative in self._relatives.values():
+            other = relative.session
+            if other is not session and other.status is Status.RUNNING and relative.is_program:
+                other.spawn(_pause(other))
 
     def _note_ended(self, session: S) -> None:
         if (relative := self.find(session)) is not None:
@@ -319,6 +347,13 @@ class Family(Generic[S]):
                     follow(relative.session)
         finally:
             self._is_telling = False
+
+
+async def _pause(session: Kin) -> None:
+    try:
+        await session.execution.pause(origin="session")
+    except DebuggerError:
+        pass  # it has stopped, or ended, by itself just now
 
 
 def _ancestors(relative: Relative[S]) -> Iterator[Relative[S]]:

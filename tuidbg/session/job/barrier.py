@@ -8,7 +8,8 @@ it is the breakpoint of a run to a line, in each.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from tuidbg.session.errors import DebuggerError
@@ -51,7 +52,8 @@ class Barrier:
         if not living:
             raise DebuggerError("none of them runs or stands")
         due = [each for each in living if not self._is_here(each.session)] or living
-        await asyncio.gather(*(self._bring(each, origin) for each in due))
+        with _gathering(living[0].session):
+            await asyncio.gather(*(self._bring(each, origin) for each in due))
         if len(self._refused) == len(due):
             raise DebuggerError(next(iter(self._refused.values())))
         return self._describe()
@@ -90,6 +92,20 @@ class Barrier:
         there = self._count()
         told = [f"{'one is' if there == 1 else f'{there} are'} at {self.place}"]
         return "; ".join([*told, *_name(elsewhere, self._refused)])
+
+
+@contextlib.contextmanager
+def _gathering(session: Session) -> Iterator[None]:
+    """Who arrives does not stop the others, though one that stops may do so else."""
+    family = session.family
+    if family is None:
+        yield
+        return
+    family.gathering += 1
+    try:
+        yield
+    finally:
+        family.gathering -= 1
 
 
 def _has_come(session: Session, before: int) -> bool:

@@ -18,6 +18,9 @@ from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.state import BreakpointStatus
 
+TOGETHER = "where one stops, at a breakpoint or an exception, all pause"
+ALONE = "each stops by itself; the others run on"
+
 
 class Crew:
     """All processes that belong together with one; ``origin`` is who commands them."""
@@ -37,6 +40,17 @@ class Crew:
         if family is None:
             return [Relative(self._session, None, "", 0)] if 0 in numbers else []
         return [each for number in numbers if (each := family.get(number)) is not None]
+
+    @property
+    def stops_together(self) -> bool:
+        """True while all stop where one stops, at a breakpoint or an exception."""
+        family = self._session.family
+        return family is not None and family.stops_together
+
+    def stop_together(self, wanted: bool) -> None:
+        """Have all pause where one stops, or no more; a program alone has nobody to stop."""
+        if self._session.family is not None:
+            self._session.family.stops_together = wanted
 
     async def look(self) -> Job:
         """Ask all of them where they are."""

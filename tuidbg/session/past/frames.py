@@ -214,7 +214,7 @@ class PastValues(ValueSource):
             handle=handle,
             size=f"{length:,}" if length is not None else "",
             total=total,
-            kind=_kind_of(values, token),
+            kind=kind_of(values, token),
         )
 
     def _shown(self, values: ValuesAt, known: Known) -> str:
@@ -332,7 +332,7 @@ def _expression(values: ValuesAt, part: Part, above: Known) -> str:
 def _parts(values: ValuesAt, known: Known) -> list[Part]:
     """What is in it, as it is shown: functions, classes and modules come last."""
     parts = values.variables(known.owner) if known.owner else values.parts(known.token)
-    parts.sort(key=lambda part: _kind_of(values, part.value) is not VariableKind.PLAIN)
+    parts.sort(key=lambda part: kind_of(values, part.value) is not VariableKind.PLAIN)
     return parts
 
 
@@ -363,5 +363,6 @@ def _digits(text: str) -> FullText:
     return FullText(data.hex(), len(data), "bytes")
 
 
-def _kind_of(values: ValuesAt, token: Token) -> VariableKind:
+def kind_of(values: ValuesAt, token: Token) -> VariableKind:
+    """Tells functions, classes and modules from plain values."""
     return _KINDS.get(values.type_name(token), VariableKind.PLAIN)

@@ -293,12 +293,12 @@ class Past:
                 spool.close()
                 self._spool = None
 
-    async def present(self, frame_id: int | None) -> Moment:
+    async def present(self, frame_id: int | None, *, quietly: bool = False) -> Moment:
         """The last moment of the thread of a frame that stands, or of all threads.
 
-        Raises NothingRecorded.
+        ``quietly``: it stands, and nobody was told. Raises NothingRecorded.
         """
-        thread, _ = await self.catch_up(frame_id)
+        thread, _ = await self.catch_up(frame_id, quietly=quietly)
         timeline = self.timeline
         is_there = thread is not None and thread in timeline.chunks.of_thread
         found = timeline.last(thread) if thread is not None and is_there else self.last
@@ -363,13 +363,16 @@ class Past:
         at = (place.path, place.line) if place is not None else None
         return next((each for each in stack if (each.path, each.line) == at), stack[0])
 
-    async def catch_up(self, frame_id: int | None) -> tuple[int | None, int]:
+    async def catch_up(
+        self, frame_id: int | None, *, quietly: bool = False
+    ) -> tuple[int | None, int]:
         """Read all that there is; the recorded thread that stands in a frame, and its moment.
 
         Raises AdapterFailed.
         """
         thread, when = None, 0
-        if self.is_on and self._session.status is Status.PAUSED and frame_id is not None:
+        stands = quietly or self._session.status is Status.PAUSED
+        if self.is_on and stands and frame_id is not None:
             answer = await self._session.inside.ask(
                 "recorder", "here", list[int], frame_id=frame_id
             )

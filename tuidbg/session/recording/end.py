@@ -64,7 +64,7 @@ async def left(
     if exception := await call.release():
         recording.exception = exception
         return Over(Ending.RAISED, f"left by {exception}")
-    if recording.kind in ("", "generator"):
+    if recording.returned is None and recording.kind in ("", "generator"):
         recording.returned = await call.returned(frames)
     if recording.returned is None:
         _read_value(recording, source, last)
@@ -81,7 +81,8 @@ def gone(session: Stepped, recording: Recording, source: SourceText, last: Look)
     is_thread = session.status is Status.RUNNING and exit_ is None
     code = f" with exit code {exit_.code}" if exit_ is not None and exit_.code else ""
     waited = f" while the {recording.kind} waited" if recording.kind else ""
-    if not code and not waited and source.returns(recording.line) is not None:
+    is_known = recording.returned is not None
+    if not (is_known or code or waited) and source.returns(recording.line) is not None:
         _read_value(recording, source, last)
     what = "its thread" if is_thread else "the program"
     runs = "; the program runs on" if is_thread else ""

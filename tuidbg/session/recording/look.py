@@ -20,7 +20,7 @@ MOST_LOCALS = 100
 MOST_OPENED, MOST_FIELDS = 10, 20
 """Structures of which an adapter tells the type alone that are looked into, and how far."""
 
-_UNTOLD = frozenset(
+UNTOLD = frozenset(
     {VariableKind.SPECIAL, VariableKind.MODULE, VariableKind.CALLABLE, VariableKind.CLASS}
 )
 """These say nothing of the data."""
@@ -54,7 +54,7 @@ async def look_at(session: ShowsValues, frame: Frame) -> Look:
             await _open(session, variable, look)
         if variable.kind is VariableKind.RETURNED:
             look.returned[variable.name] = _local(variable)
-        elif variable.kind not in _UNTOLD and not _is_group(variable):
+        elif variable.kind not in UNTOLD and not is_group(variable.name, variable.value):
             look.locals[variable.name] = _local(variable)
     return look
 
@@ -76,18 +76,20 @@ def _print_of(local: Local) -> tuple[str, ...]:
     return local.value, local.type, local.size
 
 
-def _is_group(variable: Variable) -> bool:
+def is_group(name: str, value: str) -> bool:
     """True if it is the language's or the adapter's own: no variable of the person's."""
-    name = variable.name
     is_own = name.startswith("~") or (name.startswith("__") and name.endswith("__"))
-    return is_own or (variable.name.endswith(" variables") and not variable.value)
+    return is_own or (name.endswith(" variables") and not value)
 
 
 def _local(variable: Variable) -> Local:
-    value = variable.value or variable.problem.value
-    if len(value) > LONGEST_VALUE:
-        value = value[: LONGEST_VALUE - 1] + "…"
+    value = cut_value(variable.value or variable.problem.value)
     return Local(name=variable.name, value=value, type=variable.type, size=variable.size)
+
+
+def cut_value(value: str) -> str:
+    """As much of a value as is kept."""
+    return value if len(value) <= LONGEST_VALUE else value[: LONGEST_VALUE - 1] + "…"
 
 
 def compare(

@@ -22,16 +22,17 @@ from tuidbg.session.recording.end import called_off, gone, left, stopped_elsewhe
 from tuidbg.session.recording.entry import Entry
 from tuidbg.session.recording.gate import NO_PROGRAM, Gate, Over
 from tuidbg.session.recording.look import Look, compare, look_at
+from tuidbg.session.recording.reading import END_WITHIN, READ_EVERY, HasPast, Reading
 from tuidbg.session.recording.recorded import Stepped
 from tuidbg.session.recording.source import SourceText, bare_name
 from tuidbg.session.recording.types import Ending, Limits, Phase, Recording
 from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
 
-END_WITHIN = 3.0
-"""Seconds in which a program ends whose main thread has ended."""
+_GO_ON_ELSEWHERE = ("generator", "async generator")
+"""Calls of these are many to the program, as each step out of them shows."""
 
 
-class Records(Stepped, Protocol):
+class Records(Stepped, HasPast, Protocol):
     """A session in which one call at a time is recorded."""
 
     recorder: Recorder | None
@@ -57,6 +58,8 @@ class Recorder:
         self._place = place
         self._entry = Entry(session, recording.function, place)
         self._call: RecordedCall | None = None
+        self._reading: Reading | None = None
+        """Reads what the call does; where that can't be, its lines are stepped."""
         self._source = SourceText()
         self._before = Look({}, {})
         self._unset: set[str] = set()
@@ -116,6 +119,8 @@ class Recorder:
         """Leave all as it was, and tell of the stop that nobody was told of."""
         session, recording, gate = self._session, self.recording, self._gate
         try:
+            if self._reading is not None:
+                await self._reading.end(recording.origin)
             if self._call is not None and gate.is_at_stop:
                 await self._call.release()
             await self._entry.remove()
@@ -193,7 +198,10 @@ class Recorder:
         held = await call.hold()
         recording.kind = held.kind
         recording.is_whole = bool(self._entry.number) or held.line == recording.line
-        self._before = await look_at(session, call.top)
+        if held.kind not in _GO_ON_ELSEWHERE:
+            self._reading = await Reading.begin(session, call.top, recording.origin)
+        reading = self._reading
+        self._before = await look_at(session, call.top) if reading is None else reading.look()
         self._note_beginning()
         self._gate.thread = stop.thread_id
         recording.phase = Phase.RECORDING
@@ -219,9 +227,9 @@ class Recorder:
         assert call is not None
         while True:
             self._check_called_off()
-            stop = await self._gate.step(Resume.STEP_OUT if is_below else self._how())
+            stop = await self._go_on(Resume.STEP_OUT if is_below else self._how())
             if stop is None:
-                self._note_last_line()
+                await self._note_end()
                 await self._await_end()
                 raise gone(self._session, self.recording, self._source, self._before)
             if stop.thread_id != self._gate.thread:
@@ -236,11 +244,36 @@ class Recorder:
             frames = await call.frames(whole=True)
             is_below = call.is_below(frames)
             if self._is_real(stop) and (is_below or self.recording.kind):
-                self._note_last_line()
+                await self._note_end()
                 raise await stopped_inside(self._session, self.recording, stop, frames[0])
             if not is_below:
-                self._note_last_line()
+                await self._note_end()
                 raise await left(self.recording, call, frames, self._source, self._before)
+
+    async def _go_on(self, how: Resume) -> Stop | None:
+        """One step, and the stop after it; meanwhile it is read what the call does."""
+        along = self._session.spawn(self._read_along()) if self._reading is not None else None
+        try:
+            return await self._gate.step(how)
+        finally:
+            if along is not None:
+                along.cancel()
+                await asyncio.wait([along])
+
+    async def _read_along(self) -> None:
+        while not self._is_enough:
+            await asyncio.sleep(READ_EVERY)
+            await self._read()
+
+    async def _read(self) -> None:
+        """Take in what the call has done meanwhile."""
+        assert self._reading is not None
+        async for step in self._reading.steps():
+            if self._is_enough:
+                self._cut_short("listed")
+                return
+            self._note_step(step.look, step.next_line)
+        self.recording.returned = self._reading.returned()
 
     async def _await_end(self) -> None:
         """A thread is gone: the program goes soon after it where that was its main one."""
@@ -256,35 +289,50 @@ class Recorder:
             pass
 
     def _how(self) -> Resume:
-        """The next step: over; out where enough was recorded, or to learn what is returned."""
+        """The next step: over; out where it is read, or enough was, or for what is returned."""
+        if self._reading is not None:
+            return Resume.STEP_OUT
         if self._is_enough:
-            if not self.recording.is_cut_short:
-                self.recording.is_cut_short = True
-                what = f"only the first {self.recording.steps:,} steps were recorded"
-                self.recording.cut.append(what)
+            self._cut_short("recorded")
             return Resume.STEP_OUT
         if not self._session.inside.is_possible and self._source.returns(self.recording.line):
             return Resume.STEP_OUT
         return Resume.STEP_OVER
+
+    def _cut_short(self, how: str) -> None:
+        if not self.recording.is_cut_short:
+            self.recording.is_cut_short = True
+            self.recording.cut.append(f"only the first {self.recording.steps:,} steps were {how}")
 
     @property
     def _is_enough(self) -> bool:
         return self.recording.steps >= self._limits.steps
 
     async def _note_line(self, frame: Frame) -> None:
-        """A line is done: what it changed, and which comes next."""
-        recording, before = self.recording, self._before
-        after = await look_at(self._session, frame)
+        """The program stands in the call again."""
+        if self._reading is not None:
+            await self._read()
+            return
+        line = frame.place.line if frame.place is not None else 0
+        self._note_step(await look_at(self._session, frame), line)
+
+    def _note_step(self, after: Look, next_line: int) -> None:
+        """A line is done: what it changed, and which comes next; 0 where it was the last one."""
+        recording = self.recording
         assigned = {n for n in self._unset if self._source.assigns(recording.line, n)}
-        changes = compare(before, after, self._unset, assigned)
+        changes = compare(self._before, after, self._unset, assigned)
         recording.course.add(recording.line, changes)
         recording.steps += 1
-        recording.line = frame.place.line if frame.place is not None else 0
+        recording.line = next_line or recording.line
         self._before = after
         self._tell()
 
-    def _note_last_line(self) -> None:
-        """A line was begun, and the call's locals can't be looked at after it."""
+    async def _note_end(self) -> None:
+        """The call is over, or goes on elsewhere; its locals can't be looked at any more."""
+        if self._reading is not None:
+            await self._read()
+            if self._reading.has_ended or self.recording.is_cut_short:
+                return
         self.recording.course.add(self.recording.line)
         self.recording.steps += 1
 

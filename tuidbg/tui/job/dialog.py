@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.job.asking import Across
-from tuidbg.session.job.crew import Crew
+from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
 from tuidbg.session.job.job import Job
 from tuidbg.session.job.orders import Order, Verb, read_order
 from tuidbg.tui.dialogs.box import Box
@@ -47,6 +47,7 @@ class JobDialog(Dialog[int | None]):
         Binding("l", "fold_lines", show=False),
         Binding("e", "ask_expression", show=False),
         Binding("colon", "ask_order", show=False),
+        Binding("t", "stop_together", show=False),
         Binding("c,f5", "command('continue')", show=False),
         Binding("n,f10", "command('next')", show=False),
         Binding("s,f11", "command('stepIn')", show=False),
@@ -68,10 +69,12 @@ class JobDialog(Dialog[int | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys; the one of ``l`` says what it would do now."""
-        lines = Hint("l", "functions alone" if self._by_line else "lines, too")
-        asks = (Hint("e", "evaluate in all"), Hint("colon", "to ranks"))
-        hints = (Hint("enter", "shows it"), CLOSES, *asks, *_GIVEN, lines, CHOOSES)
+        """The keys; those of ``l`` and ``t`` say what they would do now."""
+        lines = Hint("l", "by function" if self._by_line else "by line")
+        asks = (Hint("e", "evaluate"), Hint("colon", "to ranks"))
+        together = "stop alone" if self._crew.stops_together else "stop together"
+        more = (lines, Hint("t", together))
+        hints = (Hint("enter", "shows it"), CLOSES, *asks, *_GIVEN, *more, CHOOSES)
         return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:
@@ -205,6 +208,12 @@ class JobDialog(Dialog[int | None]):
     async def _take_answers(self, across: Across) -> None:
         if await self._crew.ask(across, [each.number for each in self._job.members]):
             self._show()
+
+    def action_stop_together(self) -> None:
+        """Have all stop where one stops, or no more."""
+        self._crew.stop_together(not self._crew.stops_together)
+        self._note(TOGETHER if self._crew.stops_together else ALONE)
+        self.refresh_bindings()
 
     def action_fold_lines(self) -> None:
         """Tell two lines of one function apart, or no more."""

@@ -5,9 +5,11 @@ Between them are the values of an expression, where one is asked.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
+from tuidbg.session.history.series import sparkline
 from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import Job, Member, describe_members, describe_standing, describe_states
@@ -114,7 +116,21 @@ def _value_rows(
         numbers = tuple(number for each in rest for number in _numbers(each))
         more = f" ... and {len(rest)} more, each below"
         rows.append(Row(RowKey("value", "more", numbers), ((more, "faint"),)))
-    return rows
+    return rows + _bars(values, width)
+
+
+def _bars(values: Sequence[Fold[Member, Answer]], width: int) -> list[Row]:
+    """The numbers as bars, in the order of the processes; where they are all the same, nothing."""
+    told = [(m, f.common.number) for f in values for m in f.members]
+    ranked = sorted(
+        told, key=lambda each: (each[0].identity.rank is None, each[0].identity.rank or 0)
+    )
+    numbers = [number for _, number in ranked if number is not None and math.isfinite(number)]
+    if len(set(numbers)) < 2:
+        return []
+    ends = f"  least {min(numbers):g}, most {max(numbers):g}"
+    pieces = ((f" {sparkline(numbers, width - len(ends) - 2)}", "good"), (ends, "faint"))
+    return [Row(RowKey("bars", "", tuple(m.number for m, _ in ranked)), pieces)]
 
 
 def _numbers(found: Fold[Member, V]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.past.made import past_of
+from tuidbg.session.past.ways_back import adapter_goes_back, past_of, step_of, why_nothing_back
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
@@ -55,7 +55,7 @@ def why_no_past(ui: Context) -> str:
     """Returns why there is nothing to go back to."""
     past = past_of(ui.session)
     is_there = past is not None and (past.is_on or not past.is_empty)
-    return "" if is_there else "nothing is recorded"
+    return "" if is_there else why_nothing_back(ui.session) or "nothing is recorded"
 
 
 def is_in_past(ui: Context) -> bool:
@@ -79,16 +79,29 @@ def back_to_breakpoint(ui: Context) -> None:
     _begin_back(ui, Way.BREAKPOINT)
 
 
+def why_no_way_back(ui: Context) -> str:
+    """Returns why nothing goes back: neither a recording nor the adapter itself."""
+    return "" if adapter_goes_back(ui.session) else why_no_past(ui)
+
+
 def _begin_back(ui: Context, way: Way) -> None:
-    if has_past(ui):
+    if adapter_goes_back(ui.session):
+        ui.run_command(_have_adapter_go_back, ui, way)
+    elif has_past(ui):
         ui.run_command(_go_back, ui, way)
+
+
+async def _have_adapter_go_back(ui: Context, way: Way) -> None:
+    thread = ui.view.stopped_thread
+    how = step_of(ui.session, way)
+    await ui.session.execution.resume(how, thread_id=thread, origin="tui")
 
 
 def has_past(ui: Context) -> bool:
     """Say how a recording begins where there is none."""
     if why := why_no_past(ui):
         way = ui.key_map.key_of("record_run")
-        more = f" ({way} records from here on)" if way else ""
+        more = f" ({way} records from here on)" if way and not why_no_recording(ui) else ""
         ui.status.show_hint(f"{why}{more}", "warning")
     return not why
 

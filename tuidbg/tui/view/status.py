@@ -11,7 +11,7 @@ from tuidbg.session.events import (
     RecordingChanged,
     StatusChanged,
 )
-from tuidbg.session.past.made import past_of
+from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.past.wording import describe_moment

@@ -10,15 +10,23 @@ from __future__ import annotations
 from typing import Any
 
 from tuidbg.api.dap.arguments import StepBackArguments
-from tuidbg.api.dap.client import Client, Then
+from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import RecordedPlace
 from tuidbg.api.dap.refusals import WrongState
+from tuidbg.api.dap.requests.resuming import Resuming
 from tuidbg.api.operations import table
 from tuidbg.api.operations.past.moments import PastStack, name_of
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.past.made import has_past, past_of
+from tuidbg.session.execution import Resume
 from tuidbg.session.past.past import NothingRecorded
+from tuidbg.session.past.ways_back import (
+    adapter_goes_back,
+    has_past,
+    past_of,
+    step_of,
+    why_nothing_back,
+)
 from tuidbg.session.state import Variable
 
 Json = dict[str, Any]
@@ -48,9 +56,12 @@ class PastRequests:
         client = self._client
         session, control = client.session, client.member.control
         stop = control.must_stand("go back")
+        if adapter_goes_back(session):
+            await self._have_adapter_go_back(thread_id, step_of(session, way))
+            return Then(None, lambda: None)
         if not has_past(session):
             past = past_of(session)
-            why = past.why_not() if past is not None else ""
+            why = why_nothing_back(session) or (past.why_not() if past is not None else "")
             raise NothingRecorded(f"nothing is recorded: {why or _HOW}")
         place = client.references.recorded
         if place is not None:
@@ -64,6 +75,17 @@ class PastRequests:
         if control.must_stand("go back").id != stop.id or client.references.recorded != place:
             raise WrongState("the program, or this client, has gone on meanwhile")
         return _show(client, found, _thread_of(client, found, start, thread_id), way)
+
+    async def _have_adapter_go_back(self, thread_id: int, how: Resume) -> None:
+        """The program itself goes back, for all who look at it."""
+        client, begin = self._client, table.BEGIN_STEP
+        member, place = client.member, client.place
+        with (
+            place.gate.admit(client.caller, begin.scope, str(how), session_id=member.id) as call,
+            Resuming(client),
+        ):
+            await begin(member.control, how, thread_id=thread_id, origin=ORIGIN)
+            call.succeed("done")
 
 
 def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> Then | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import Any
 
 from tuidbg.api.dap.arguments import (
@@ -18,6 +16,7 @@ from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import JumpTarget
 from tuidbg.api.dap.requests.breakpoints import path_of
 from tuidbg.api.dap.requests.past import go_forth
+from tuidbg.api.dap.requests.resuming import Resuming
 from tuidbg.api.operations import table
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import UnsupportedByAdapter
@@ -34,26 +33,6 @@ _WAYS = {
 """How far the steps go in what was recorded."""
 
 
-class _Resuming(AbstractContextManager[None]):
-    """The client lets the program go on: it is told of it only where somebody else was faster."""
-
-    def __init__(self, client: Client) -> None:
-        self._teller = client.teller
-
-    def __enter__(self) -> None:
-        if self._teller is not None:
-            self._teller.begin_resume()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._teller is not None:
-            self._teller.end_resume(succeeded=kind is None)
-
-
 class Running:
     """One client's commands to the program."""
 
@@ -66,7 +45,7 @@ class Running:
         told = {"allThreadsContinued": True}
         if (gone := go_forth(self._client, asked.thread_id, Way.BREAKPOINT, told)) is not None:
             return gone
-        with _Resuming(self._client):
+        with Resuming(self._client):
             await table.CONTINUE(
                 member.control,
                 thread_id=asked.thread_id or None,
@@ -96,7 +75,7 @@ class Running:
             raise UnsupportedByAdapter(why)
         if asked.single_thread and (why := member.session.stepping.why_no_single_thread()):
             raise UnsupportedByAdapter(why)
-        with _Resuming(self._client):
+        with Resuming(self._client):
             await table.BEGIN_STEP(
                 member.control,
                 how,

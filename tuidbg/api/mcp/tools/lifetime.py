@@ -38,7 +38,7 @@ class LifetimeArguments(Arguments):
 
 @tool(
     table.RECORD_CALL,
-    "Record one call of a function by stepping: arguments, path with loops folded,"
+    "Record one call of a function: arguments, path with loops folded,"
     " each line's changes of locals, return value or exception. Breakpoints in it end it.",
 )
 async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:

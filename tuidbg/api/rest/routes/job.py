@@ -7,10 +7,19 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
+from tuidbg.api.operations.job.commanding import JobCommand
 from tuidbg.api.operations.job.reading import view_job
 from tuidbg.api.rest.envelope import reply
-from tuidbg.api.rest.job_answers import JobResponse, tell_job
-from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, operation
+from tuidbg.api.rest.job_answers import (
+    JobCommanded,
+    JobResponse,
+    JobValuesResponse,
+    tell_commanded,
+    tell_job,
+    tell_values,
+)
+from tuidbg.api.rest.models import JobCommandRequest, JobEvaluateRequest
+from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
 
@@ -25,3 +34,24 @@ async def get_job(
     """All processes of the program: where each is, what it waits for, and which differ."""
     found = await table.READ_JOB(hub, member)
     return reply(request, tell_job(view_job(found, by_line=lines)))
+
+
+@operation(router, "POST /job/commands", table.COMMAND_JOB, JobCommanded)
+async def command_job(
+    request: Request, member: TheMember, origin: TheOrigin, body: JobCommandRequest
+) -> Response:
+    """Give a command to some processes; to come to a line answers when none is on its way."""
+    command = JobCommand(body.command)
+    found = await table.COMMAND_JOB(member, command, body.ranks, body.place, origin=origin)
+    return reply(request, tell_commanded(found))
+
+
+@operation(router, "POST /job/evaluate", table.EVALUATE_JOB, JobValuesResponse)
+async def evaluate_in_job(
+    request: Request, member: TheMember, origin: TheOrigin, body: JobEvaluateRequest
+) -> Response:
+    """One expression in all processes that stand: equal answers together, what differs first."""
+    found = await table.EVALUATE_JOB(
+        member, body.expression, body.ranks, timeout=body.timeout, origin=origin
+    )
+    return reply(request, tell_values(found))

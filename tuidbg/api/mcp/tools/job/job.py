@@ -1,13 +1,17 @@
-"""The tool that tells all processes of a program as one job."""
+"""The tools that take all processes of a program as one job: where each is, commands, values."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
+from typing import Annotated, Literal
 
-from tuidbg.api.mcp.agent import Agent
+from msgspec import Meta
+
+from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.operations import table
+from tuidbg.api.operations.job.commanding import AnswerView, JobCommand
 from tuidbg.api.operations.job.reading import ProcessView, StackView, view_job
 from tuidbg.session.job.stacks import Call
 
@@ -39,6 +43,58 @@ async def job(agent: Agent, asked: JobArguments) -> Payload:
     return bound_rows(told, "processes", agent.limits.reply, start=start, has_more=False)
 
 
+class JobCommandArguments(Arguments):
+    """The arguments of ``job_command``."""
+
+    command: Literal["continue", "pause", "next", "step", "return", "break", "until"]
+    ranks: Annotated[str, Meta(description="0,3-5; all; paused; a host; a worker")] = "all"
+    place: Annotated[str, Meta(description="FILE:LINE for break and until")] = ""
+
+
+@tool(
+    table.COMMAND_JOB,
+    "A command to some processes (ranks). until: answers when none is on its way there any more.",
+)
+async def job_command(agent: Agent, asked: JobCommandArguments) -> Payload:
+    """What became of it, in words."""
+    found = await table.COMMAND_JOB(
+        agent.member, JobCommand(asked.command), asked.ranks, asked.place, origin=ORIGIN
+    )
+    return {"ranks": found.ranks, "count": found.count, "result": found.words}
+
+
+class JobEvaluateArguments(Arguments):
+    """The arguments of ``job_evaluate``."""
+
+    expression: str
+    ranks: Annotated[str, Meta(description="0,3-5; all; paused; a host; a worker")] = "all"
+    timeout_ms: Annotated[int, Meta(ge=1, le=300_000)] = 5_000
+
+
+@tool(
+    table.EVALUATE_JOB,
+    "One expression in all processes (ranks) that stand: equal values together, odd ones first.",
+)
+async def job_evaluate(agent: Agent, asked: JobEvaluateArguments) -> Payload:
+    """The values with those that have them."""
+    seen = await table.EVALUATE_JOB(
+        *(agent.member, asked.expression, asked.ranks),
+        timeout=asked.timeout_ms / 1000,
+        origin=ORIGIN,
+    )
+    told: Payload = {"values": [_tell_value(each) for each in seen]}
+    return bound_rows(told, "values", agent.limits.reply, start=0, has_more=False)
+
+
+def _tell_value(seen: AnswerView) -> Payload:
+    told: Payload = {"who": seen.who, "count": seen.count}
+    if seen.differs:
+        told["differs"] = True
+    if seen.value is not None:
+        return told | {"value": seen.value.shown, "type": seen.value.type}
+    return told | ({"error": seen.problem} if seen.problem else {"instead": seen.instead})
+
+
 def _tell_stack(seen: StackView, most: int) -> Payload:
     told: Payload = {"who": seen.who, "count": seen.numbers}
     if seen.differs:
@@ -64,4 +120,4 @@ def _tell(call: Call) -> str:
     return f"{call.function} {PurePath(call.path).name}:{call.line}"
 
 
-TOOLS = (job,)
+TOOLS = (job, job_command, job_evaluate)
