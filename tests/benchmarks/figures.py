@@ -103,7 +103,7 @@ RAISED = Measure("an exception of a type that nobody asked for", "µs")
 JOB = {
     count: {
         "arrive": Measure(f"{count:,} ranks: from the first call until all are there", "s"),
-        "memory": Measure(f"{count:,} ranks: memory of the debugger for each", "MB"),
+        "memory": Measure(f"{count:,} ranks: memory of the debugger for each", "KB"),
         "break": Measure(f"{count:,} ranks: a breakpoint until it is set in all", "s"),
         "stop": Measure(f"{count:,} ranks: all stop, until their stacks are grouped", "s"),
         "flood": Measure(
@@ -111,6 +111,7 @@ JOB = {
             "ms",
             max,
         ),
+        "taken": Measure(f"{count:,} ranks: of these the events that were taken in a second", ""),
     }
     for count in (250, 1_000)
 }
@@ -385,10 +386,11 @@ BARS = (
     Bar(FULL_SPEED["Python 3.11"]["step"], 1, CLIENT),
     *_full_speed_bars(FULL_SPEED["Python 3.12"]),
     *_full_speed_bars(FULL_SPEED["Python 3.13"]),
-    *(Bar(rows["memory"], 1.5) for rows in JOB.values()),
+    *(Bar(rows["memory"], 1_500) for rows in JOB.values()),
     *(Bar(JOB[count]["break"], limit) for count, limit in ((250, 2), (1_000, 5))),
     *(Bar(rows["stop"], 2) for rows in JOB.values()),
     *(Bar(rows["flood"], 50) for rows in JOB.values()),
+    *(Bar(rows["taken"], 9.5 * count, at_least=True) for count, rows in JOB.items()),
     Bar(LIST, 100),
     Bar(SEARCH, 200),
     Bar(DEEP_STACK, 3, TUIDBG, SHALLOW_STACK),  # debugpy alone: 2.6 times

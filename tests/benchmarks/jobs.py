@@ -57,7 +57,8 @@ async def _measure(folder: Path, count: int, figures: f.Figures) -> None:
             figures.add(rows["arrive"], f.TUIDBG, time.perf_counter() - started)
             await look_at_job(ranks.session)
             gc.collect()
-            figures.add(rows["memory"], f.TUIDBG, (resident_of(os.getpid()) - before) / count)
+            used = (resident_of(os.getpid()) - before) * 1000
+            figures.add(rows["memory"], f.TUIDBG, used / count)
             await _broadcast(ranks, path, rows["break"], figures)
             await _stop(ranks, orders, count, rows["stop"], figures)
 
@@ -101,11 +102,15 @@ async def _measure_flood(folder: Path, count: int, figures: f.Figures) -> None:
                 await until(
                     lambda: ranks.all_are(Status.RUNNING, count), "all are there", _PATIENCE
                 )
+                await until(gc.get_freeze_count, timeout=_PATIENCE)  # they have settled
                 orders.give("tell", A_SECOND)
-                end, longest = time.perf_counter() + FLOOD_SECONDS, 0.0
+                before, longest = session.output.last_number, 0.0
+                end = time.perf_counter() + FLOOD_SECONDS
                 while (started := time.perf_counter()) < end:
                     await asyncio.sleep(0)
                     longest = max(longest, time.perf_counter() - started)
                     await asyncio.sleep(0.01)
+                taken = session.output.last_number - before
                 figures.add(f.JOB[count]["flood"], f.TUIDBG, longest * 1000)
+                figures.add(f.JOB[count]["taken"], f.TUIDBG, taken / FLOOD_SECONDS)
                 orders.give("hush")

@@ -11,7 +11,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
@@ -19,6 +18,8 @@ from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.failures import failure
+from tuidbg.session.run.resuming import OPERATIONS, RUNS, ask_adapter
+from tuidbg.session.run.resuming import Resume as Resume
 from tuidbg.session.sources.passed import Passes, why_passed
 from tuidbg.session.state import Status, StopReason
 
@@ -35,30 +36,6 @@ _ANYWAY = 0.3
 
 _ANY_THREAD = 1
 """debugpy pauses all threads whatever the id; it is a thread's id all the same."""
-
-
-class Resume(StrEnum):
-    """The ways to let the program go on, by their DAP names."""
-
-    CONTINUE = "continue"
-    STEP_OVER = "next"
-    STEP_IN = "stepIn"
-    STEP_OUT = "stepOut"
-    STEP_BACK = "stepBack"
-    REVERSE_CONTINUE = "reverseContinue"
-
-
-_OPERATIONS = {
-    Resume.CONTINUE: "continue",
-    Resume.STEP_OVER: "step over",
-    Resume.STEP_IN: "step into",
-    Resume.STEP_OUT: "step out",
-    Resume.STEP_BACK: "step back",
-    Resume.REVERSE_CONTINUE: "run back",
-}
-
-RUNS = frozenset({Resume.CONTINUE, Resume.REVERSE_CONTINUE})
-"""Those that are no steps: they end at a breakpoint."""
 
 
 class _Command(NamedTuple):
@@ -188,7 +165,7 @@ class Execution:
         """
         session = self._session
         if session.is_post_mortem:
-            raise PostMortem(_OPERATIONS[how])
+            raise PostMortem(OPERATIONS[how])
         if session.status is Status.PAUSED:
             await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
@@ -197,21 +174,22 @@ class Execution:
             return
         if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
             status = Status.RUNNING if self._is_preparing else session.status
-            raise InvalidSessionState(_OPERATIONS[how], status)
+            raise InvalidSessionState(OPERATIONS[how], status)
         thread = thread_id if thread_id is not None else session.stop.thread_id
         is_step = how not in RUNS
         session.stepping.choose_threads(how, alone=alone)
         asked = await self._prepare(how, thread)
         if session.status is not Status.PAUSED or session.stop is None:
-            raise InvalidSessionState(_OPERATIONS[how], session.status)
+            raise InvalidSessionState(OPERATIONS[how], session.status)
         self._awaited = StopReason.STEP if is_step else StopReason.BREAKPOINT
         self._resumed_at = time.monotonic()
         stop = session.stop
         self.resumed_thread = thread
-        session.note_resumed(stepping=is_step, origin=origin, how=_OPERATIONS[how])
+        session.note_resumed(stepping=is_step, origin=origin, how=OPERATIONS[how])
         self._unanswered, self._echo_due = True, False
         try:
-            await self._ask(asked, self._arguments(asked, thread, target_id, granularity))
+            arguments = self._arguments(asked, thread, target_id, granularity)
+            await ask_adapter(session, asked, arguments)
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
                 return  # a process that ends as it goes on: its end is told, as any other's
@@ -219,30 +197,10 @@ class Execution:
                 self.reset()
                 if not isinstance(error, AdapterGone):
                     self._note_not_resumed(stop)
-            raise failure(session.profile, error, _OPERATIONS[how]) from error
+            raise failure(session.profile, error, OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False
-
-    async def _ask(self, how: Resume, arguments: dict[str, object]) -> None:
-        """Ask the adapter for it; Ruby's answers a step back by the stop alone."""
-        session = self._session
-        if how is not Resume.STEP_BACK:
-            await session.adapter.request(how, arguments)
-            return
-        asked: asyncio.Future[object] = asyncio.ensure_future(
-            session.adapter.request(how, arguments)
-        )
-        stopped = asyncio.ensure_future(
-            session.events.wait_for(lambda: session.status is not Status.RUNNING)
-        )
-        try:
-            await asyncio.wait((asked, stopped), return_when=asyncio.FIRST_COMPLETED)
-            if asked.done():
-                asked.result()
-        finally:
-            asked.cancel()
-            stopped.cancel()
 
     def _note_not_resumed(self, stop: Stop) -> None:
         """The adapter would not let the program go on from ``stop``: it stands there still."""
@@ -297,7 +255,7 @@ class Execution:
         try:
             await session.adapter.request(asked, self._arguments(asked, thread_id, None, None))
         except AdapterError as error:
-            raise failure(session.profile, error, _OPERATIONS[how]) from error
+            raise failure(session.profile, error, OPERATIONS[how]) from error
         finally:
             if session.stop is stop:
                 self._unanswered = False

@@ -32,8 +32,12 @@ class StopReason(StrEnum):
     ENTRY = "entry"
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all state values: immutable, comparable, cheap to make."""
+class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Base of all state values: immutable, comparable, cheap to make.
+
+    What it is made of was there before it and does not change, so nothing leads back to it: the
+    collector of garbage need not look at it, and of events there are very many.
+    """
 
 
 class Place(Value, frozen=True):

@@ -25,7 +25,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.execution import RUNS, Resume
+from tuidbg.session.run.resuming import RUNS, Resume
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:

@@ -184,7 +184,7 @@ def test_programs_can_write_clients_of_it(document: dict[str, Any]) -> None:
         for operation in path.values()
         if "requestBody" in operation
     ]
-    assert len(bodies) == 12
+    assert len(bodies) == 14
     for body in bodies:
         assert list(body["content"]["application/json"]["schema"]) == ["$ref"]
     launch = document["components"]["schemas"]["LaunchRequest"]

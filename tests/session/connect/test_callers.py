@@ -18,6 +18,7 @@ import pytest
 from tests.session.connect.test_listening import Listening
 from tests.support.attachable import TOTAL, attached_session, connecting, free_port
 from tests.support.sessions import until
+from tuidbg.session.connect import listening
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -198,8 +199,9 @@ async def _many(port: Port, count: int) -> AsyncIterator[list[socket.socket]]:
 
 
 @pytest.fixture
-def few_descriptors() -> Iterator[int]:
+def few_descriptors(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """So that a flood could use up all of them."""
+    monkeypatch.setattr(listening, "DESCRIPTORS", 1024)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
     yield 1024
@@ -288,3 +290,15 @@ async def test_a_program_of_another_user_does_not_enter(
     monkeypatch.setattr(path, lambda line: False)
     async with listening_port(tmp_path, TOKEN) as port:
         await port.takes_in(tmp_path / "known", "--adapter-access-token", TOKEN)
+
+
+def test_whoever_listens_may_open_as_many_files_as_the_system_lets_it() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+    try:
+        listening.raise_limit()
+        raised, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    unlimited = hard == resource.RLIM_INFINITY
+    assert raised == (listening.DESCRIPTORS if unlimited else min(hard, listening.DESCRIPTORS))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 from tests.support.attachable import attached_session, connecting_words, free_port, start_program
 from tests.support.many_ranks import ODD, many_ranks
 from tests.support.ranks import HAS_LOSS, RANKED, Ranks
+from tuidbg.session.connect import listening
 from tuidbg.session.execution import Resume
 from tuidbg.session.job.asking import Across, fold_answers
 from tuidbg.session.job.crew import Crew
@@ -50,7 +52,9 @@ async def test_a_rank_that_hangs_and_one_that_dies_delay_no_other(
     monkeypatch.setattr("tests.support.sessions.CLOSE_LIMIT", 8.0)  # of one that hangs
     path, port = tmp_path / "train.py", free_port()
     path.write_text(RANKED, encoding="utf-8")
-    before = descriptors()
+    monkeypatch.setattr(listening, "MANY", SIMULATED - 1)
+    monkeypatch.setattr(listening, "SETTLED", 0.1)
+    before, frozen = descriptors(), gc.get_freeze_count()
     async with attached_session(tmp_path, port=port, listen=True) as under_test:
         ranks, session = Ranks(under_test), under_test.session
         await session.lifecycle.start()
@@ -58,6 +62,7 @@ async def test_a_rank_that_hangs_and_one_that_dies_delay_no_other(
             await under_test.until(
                 lambda: ranks.all_are(Status.RUNNING, SIMULATED), "all are there", timeout=60.0
             )
+            await under_test.until(lambda: gc.get_freeze_count() > frozen, "they are no garbage")
             job = await look_at_job(session)
             assert describe_folds(job.folds()) == (
                 f"1 in load_shard at train.py:8, {SIMULATED - 1} in all_reduce at train.py:4"
@@ -81,6 +86,7 @@ async def test_a_rank_that_hangs_and_one_that_dies_delay_no_other(
             obeyed = await crew.command(numbers, Resume.CONTINUE)
             assert obeyed.obeying == SIMULATED - 2
             await under_test.close()
+    assert gc.get_freeze_count() == 0, "all that is left may be garbage"
     assert descriptors() <= before + 2  # of the loop's own
 
 

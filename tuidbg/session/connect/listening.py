@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import resource
 import socket
 import time
@@ -66,6 +67,11 @@ WAKING = 0.4
 disconnect before that has it wait again."""
 
 
+MANY, SETTLED = 64, 2.0
+"""Programs from which on the collector of garbage does not look at them, and the seconds without
+another one before that."""
+
+
 class Listener:
     """The port of one session, and those that come."""
 
@@ -80,6 +86,8 @@ class Listener:
         self._refused: set[tuple[str, str]] = set()
         self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
+        self._settling: asyncio.TimerHandle | None = None
+        self._is_frozen = False
 
     def open(self, plan: AttachPlan) -> None:
         """Listen from now on. Raises AttachFailed."""
@@ -87,9 +95,29 @@ class Listener:
         raise_limit()
         family = Family.of(self._session)
         family.root.name = f"listening on {plan.title}"
+        family.on_dropped.append(self._note_gone)
         if warning := warn_of(plan):
             self._session.notify(warning, "warning")
         self._accepting = asyncio.create_task(self._accept(self._server, plan))
+
+    def _settle_soon(self) -> None:
+        if self._settling is not None:
+            self._settling.cancel()
+        self._settling = asyncio.get_running_loop().call_later(SETTLED, self._freeze)
+
+    def _freeze(self) -> None:
+        """A thousand sessions are no garbage, and to look at them takes 0.2 s each time."""
+        self._settling = None
+        if len(Family.of(self._session)) > MANY:
+            gc.freeze()
+            self._is_frozen = True
+
+    def _note_gone(self, relative: object) -> None:
+        """What is left of it may be garbage."""
+        if self._is_frozen:
+            self._is_frozen = False
+            gc.unfreeze()
+            self._settle_soon()
 
     async def settle(self) -> None:
         """Take nobody in any more, and let those that have called arrive: then they can be let go.
@@ -109,6 +137,10 @@ class Listener:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._settling is not None:
+            self._settling.cancel()
+        if self._is_frozen:
+            gc.unfreeze()
         if self._server is not None:
             self._server.close()
         self._server = self._accepting = None
@@ -214,6 +246,7 @@ class Listener:
             family.rename(relative, known)
             family.identify(relative, await learn_identity(session, is_here=is_here))
             root.write_output("console", f"{relative.name} has connected\n")
+            self._settle_soon()
 
 
 def raise_limit() -> None:

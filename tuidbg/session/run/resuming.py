@@ -1,0 +1,54 @@
+"""The ways in which a program goes on, and how a debug adapter is asked for them."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+
+from tuidbg.session.core import Core
+from tuidbg.session.state import Status
+
+
+class Resume(StrEnum):
+    """The ways to let the program go on, by their DAP names."""
+
+    CONTINUE = "continue"
+    STEP_OVER = "next"
+    STEP_IN = "stepIn"
+    STEP_OUT = "stepOut"
+    STEP_BACK = "stepBack"
+    REVERSE_CONTINUE = "reverseContinue"
+
+
+OPERATIONS = {
+    Resume.CONTINUE: "continue",
+    Resume.STEP_OVER: "step over",
+    Resume.STEP_IN: "step into",
+    Resume.STEP_OUT: "step out",
+    Resume.STEP_BACK: "step back",
+    Resume.REVERSE_CONTINUE: "run back",
+}
+
+RUNS = frozenset({Resume.CONTINUE, Resume.REVERSE_CONTINUE})
+"""Those that are no steps: they end at a breakpoint."""
+
+
+async def ask_adapter(session: Core, how: Resume, arguments: dict[str, object]) -> None:
+    """Ask for one of them; Ruby's adapter answers a step back by the stop alone.
+
+    Raises AdapterError.
+    """
+    if how is not Resume.STEP_BACK:
+        await session.adapter.request(how, arguments)
+        return
+    asked: asyncio.Future[object] = asyncio.ensure_future(session.adapter.request(how, arguments))
+    stopped = asyncio.ensure_future(
+        session.events.wait_for(lambda: session.status is not Status.RUNNING)
+    )
+    try:
+        await asyncio.wait((asked, stopped), return_when=asyncio.FIRST_COMPLETED)
+        if asked.done():
+            asked.result()
+    finally:
+        asked.cancel()
+        stopped.cancel()
