@@ -210,7 +210,7 @@ class Run:
             self._try(debugger.name, stepping.measure_memory, debugger, self.figures)
 
     def _job(self) -> None:
-        for count in sorted(JOB, reverse=True):  # what is freed is used again
+        for count in sorted(JOB, reverse=True):
             folder, ranks = self._folder / f"job{count}", f"{count:,} ranks"
             self._try(ranks, jobs.measure_job, folder, count, self.figures)
             self._try(ranks, jobs.measure_flood, folder, count, self.figures)

@@ -100,10 +100,10 @@ FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "
 SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
 RAISED = Measure("an exception of a type that nobody asked for", "µs")
+JOB_MEMORY = Measure("1,000 ranks: memory of the debugger for each", "KB")
 JOB = {
     count: {
         "arrive": Measure(f"{count:,} ranks: from the first call until all are there", "s"),
-        "memory": Measure(f"{count:,} ranks: memory of the debugger for each", "KB"),
         "break": Measure(f"{count:,} ranks: a breakpoint until it is set in all", "s"),
         "stop": Measure(f"{count:,} ranks: all stop, until their stacks are grouped", "s"),
         "flood": Measure(
@@ -263,6 +263,7 @@ MEASURES = (
     TRACED,
     *(row for rows in FULL_SPEED.values() for row in rows.values()),
     *(row for rows in JOB.values() for row in rows.values()),
+    JOB_MEMORY,
     *RECORDED_LINE.values(),
     *(row for rows in WORK_RECORDED.values() for row in rows.values()),
     *(row for rows in PYTTD_KINDS.values() for row in rows.values()),
@@ -386,7 +387,7 @@ BARS = (
     Bar(FULL_SPEED["Python 3.11"]["step"], 1, CLIENT),
     *_full_speed_bars(FULL_SPEED["Python 3.12"]),
     *_full_speed_bars(FULL_SPEED["Python 3.13"]),
-    *(Bar(rows["memory"], 1_500) for rows in JOB.values()),
+    Bar(JOB_MEMORY, 1_500),
     *(Bar(JOB[count]["break"], limit) for count, limit in ((250, 2), (1_000, 5))),
     *(Bar(rows["stop"], 2) for rows in JOB.values()),
     *(Bar(rows["flood"], 50) for rows in JOB.values()),

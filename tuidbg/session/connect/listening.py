@@ -86,6 +86,7 @@ class Listener:
         self._refused: set[tuple[str, str]] = set()
         self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
+        self._merged = MergedOutput[Process](session.output_stream)
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
 
@@ -137,6 +138,7 @@ class Listener:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._merged.close()
         if self._settling is not None:
             self._settling.cancel()
         if self._is_frozen:
@@ -219,7 +221,7 @@ class Listener:
             session.sources.map_paths(local, remote)
         family = Family.of(root)
         relative = family.add(session, root, name)
-        MergedOutput(relative, root.output_stream)
+        self._merged.follow(relative)
         try:
             client = session.adapter.connect(session.profile.attach.caller_client())
             await client.over_line(line, connection)

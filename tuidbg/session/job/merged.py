@@ -1,16 +1,20 @@
 """The output of all ranks in one console, that of the session that listens: who wrote it, and what.
 
 Each rank keeps its own console as it is. A line is told when it is whole, so that none tears
-another one's.
+another one's; the lines of a moment are told at once, as a thousand ranks have very many.
 """
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Generic, Protocol, TypeVar
 
 from tuidbg.session.events import Entry, ProgramExited
 from tuidbg.session.family.family import Kin, Relative
-from tuidbg.session.output.stream import OutputStream, Piece
+from tuidbg.session.output.stream import INTERVAL, OutputStream, Piece
 from tuidbg.session.terminal.text import TextStream
 
 STREAMS = ("stdout", "stderr")
@@ -28,32 +32,52 @@ S = TypeVar("S", bound=Speaks)
 
 
 class MergedOutput(Generic[S]):
-    """Writes the lines of one process into another one's console, its name before each."""
+    """Writes the lines of many processes into one console, the name of each before its own."""
 
-    def __init__(self, relative: Relative[S], into: OutputStream) -> None:
-        self._relative, self._into = relative, into
-        self._streams = {category: TextStream() for category in STREAMS}
+    def __init__(self, into: OutputStream) -> None:
+        self._into = into
+        self._waiting: list[tuple[str, str]] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def follow(self, relative: Relative[S]) -> None:
+        """Write what that process says from now on."""
+        streams = {category: TextStream() for category in STREAMS}
         session = relative.session
-        session.output_stream.pieces.add(self._take)
-        session.events.subscribers.add(self._note)
+        session.output_stream.pieces.add(partial(self._take, relative, streams))
+        session.events.subscribers.add(partial(self._note, relative, streams))
 
-    def _take(self, piece: Piece) -> None:
-        stream = self._streams.get(piece.category)
+    def _take(self, relative: Relative[S], streams: dict[str, TextStream], piece: Piece) -> None:
+        stream = streams.get(piece.category)
         if stream is not None:
-            self._write(piece.category, stream.feed(piece.text))
+            self._keep(relative, piece.category, stream.feed(piece.text))
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, relative: Relative[S], streams: dict[str, TextStream], entry: Entry) -> None:
         if isinstance(entry.event, ProgramExited):
-            for category, stream in self._streams.items():
-                self._write(category, stream.finish())
+            for category, stream in streams.items():
+                self._keep(relative, category, stream.finish())
 
-    def _write(self, category: str, lines: list[str]) -> None:
-        if lines:
-            begin = f"{self.name} │ "
-            self._into.write(category, "".join(f"{begin}{line}\n" for line in lines))
+    def _keep(self, relative: Relative[S], category: str, lines: list[str]) -> None:
+        if not lines:
+            return
+        begin = f"{name_of(relative)} │ "
+        self._waiting.append((category, "".join([f"{begin}{line}\n" for line in lines])))
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(INTERVAL, self._write)
 
-    @property
-    def name(self) -> str:
-        """Returns its rank or its worker's name; before it has told that, what it is called."""
-        identity = self._relative.identity
-        return (identity.label if identity is not None else "") or self._relative.name
+    def _write(self) -> None:
+        self._timer = None
+        waiting, self._waiting = self._waiting, []
+        for category, texts in groupby(waiting, itemgetter(0)):
+            self._into.write(category, "".join(text for _, text in texts))
+
+    def close(self) -> None:
+        """Write what is there, and nothing more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._write()
+
+
+def name_of(relative: Relative[S]) -> str:
+    """Its rank or its worker's name; before it has told that, what it is called."""
+    identity = relative.identity
+    return (identity.label if identity is not None else "") or relative.name

@@ -108,6 +108,10 @@ class TextStream:
             return self._feed_special(text)
         # The short way, for most output: no line needs to be looked at.
         first, *lines = text.split("\n")
+        if lines and not (self._sgr or self._line.started or self._line.cursor):
+            last = lines.pop()  # and even shorter: whole lines, and nothing before them
+            self._line.write(last, "")
+            return [first, *lines]
         self._line.write(first, self._sgr)
         if lines:
             last = lines.pop()
