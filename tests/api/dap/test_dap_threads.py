@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.support.editors import LocalEditor, local_editor, stdio_editor
 from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session
+from tuidbg.api.gate.caller import Scope
 from tuidbg.session.hub import Hub
 
 pytestmark = pytest.mark.real
@@ -107,3 +109,29 @@ async def test_what_it_can_not_is_refused_in_words(tmp_path: Path) -> None:
         assert not under_test.fake.arguments_of("next")
         body = await one.ask("continue", threadId=1, singleThread=True)
         assert body["allThreadsContinued"] is True
+
+
+async def test_an_adapter_that_goes_back_does_so_for_all(tmp_path: Path) -> None:
+    """One editor's button is the adapter's own step; who may only look is refused it."""
+    able = {**CAPABILITIES, "supportsStepBack": True}
+    async with joined(tmp_path, able) as (under_test, one, two):
+        assert one.told[0]["body"]["supportsStepBack"]
+        await one.step()
+        line, mark = await one.line(), two.mark
+        assert await one.step("stepBack") and await one.line() == line - 1
+        assert (await two.stopped(mark))["reason"] == "step"
+        assert await two.line() == line - 1
+        await one.step("reverseContinue")
+        assert await one.line() == 1
+        asked = [each.command for each in under_test.fake.requests]
+        assert (asked.count("stepBack"), asked.count("reverseContinue")) == (1, 1)
+
+
+async def test_who_may_only_look_does_not_have_it_go_back(tmp_path: Path) -> None:
+    able = {**CAPABILITIES, "supportsStepBack": True}
+    async with joined(tmp_path, able) as (under_test, one, _):
+        await one.step()
+        only_read = frozenset({Scope.READ})
+        one.client.caller = msgspec.structs.replace(one.client.caller, scopes=only_read)
+        assert "does not allow" in await one.refused("stepBack", threadId=1)
+        assert not under_test.fake.arguments_of("stepBack")
