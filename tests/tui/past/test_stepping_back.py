@@ -187,3 +187,16 @@ async def test_the_recording_is_written_to_a_file_by_its_name(tmp_path: Path) ->
         await bench.until(lambda: "the recording so far is in" in bench.status, "the file")
         with opened(tmp_path / "a.tuidbg") as file:
             assert file.values("main")["price"] == "3"
+
+
+async def test_one_steps_back_into_a_call_that_was_recorded_alone(tmp_path: Path) -> None:
+    """The function that stands was not recorded before it: the hint names the key that leads in."""
+    async with real_debugger(tmp_path, SHOP, python=python(), mark="add") as bench:
+        found = await bench.session.recordings.record("Cart.add", origin="tui")
+        assert found.returned is not None
+        await bench.settled()
+        await bench.press("(")
+        words = "the recording begins here for this function; { steps back into calls"
+        await bench.until(lambda: words in bench.status)
+        await press_to(bench, "{", 8)
+        assert "total=2" in bench.row("self")

@@ -81,7 +81,9 @@ async def _go_back(context: CommandContext, way: Way) -> None:
             return
     found = context.session.past.back(moment, way)
     if found is None:
-        raise Refused("the recording begins here")
+        into = context.session.past.back(moment, Way.INTO) is not None
+        more = " for this function; `rstep` steps back into calls" if into else ""
+        raise Refused(f"the recording begins here{more}")
     await show(context, found)
 
 

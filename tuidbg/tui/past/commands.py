@@ -116,7 +116,10 @@ async def _go_back(ui: Context, way: Way) -> None:
             return
     found = session.past.back(moment, way)
     if found is None:
-        ui.status.show_hint("the recording begins here", "warning")
+        into = session.past.back(moment, Way.INTO) is not None
+        key = ui.key_map.key_of("step_back_into") if into else ""
+        more = f" for this function; {key} steps back into calls" if key else ""
+        ui.status.show_hint(f"the recording begins here{more}", "warning")
     else:
         view.past.show(found)
 
