@@ -27,6 +27,7 @@ async def test_the_odd_rank_is_found_and_shown(
             await ranks.settled()
             await bench.until(lambda: app.clients is not None)
             await bench.until(lambda: "8 processes" in bench.status, "the listener is none")
+            await bench.until(lambda: "Alt+Q job" in screen_rows(app)[-1], "the way to it")
             await bench.press("alt+q")
             await bench.until(lambda: isinstance(app.screen, JobDialog))
             await bench.press("l")

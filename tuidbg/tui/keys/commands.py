@@ -248,7 +248,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("follow_stops", ("alt+o",), "Show processes that stop, or not", "Processes",
             processes.follow_stops, needs_program=True),
     Command("show_job", ("alt+q",), "The job: where its processes stand", "Processes",
-            job.show_job, obstacle=job.why_no_job, needs_program=True),
+            job.show_job, "job", obstacle=job.why_no_job, needs_program=True),
     Command("evaluate", ("colon",), "Evaluate an expression", "Console", console.evaluate,
             "evaluate", _PAUSED, despite=past.is_in_past),
     Command("switch_input", ("i",), "Type to the program (and back)", "Console",

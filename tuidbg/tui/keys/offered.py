@@ -113,6 +113,8 @@ class OfferedCommands:
             names = ("switch_input", *names)
         if status is not Status.PAUSED and self._is_awaited_elsewhere():
             names = ("show_stopped", *names)
+        if self._leads_a_job():
+            names = ("show_job", *names)
         words = [_WORDS] if self._ui.key_map.line_keys else []
         return [*words, *(self._hint(name) for name in names if name != "show_execution" or away)]
 
@@ -120,6 +122,13 @@ class OfferedCommands:
         """Tells whether another process of the program stands, which nothing else here moves on."""
         family = self._ui.session.family
         return family is not None and family.last_stopped(self._ui.session) is not None
+
+    def _leads_a_job(self) -> bool:
+        """Tells whether it has no program of its own: ranks have connected to it."""
+        family = self._ui.session.family
+        if family is None or family.root.session is not self._ui.session:
+            return False
+        return len(family) > 1 and not family.root.is_program
 
     @property
     def always(self) -> Sequence[Hint]:
