@@ -71,5 +71,5 @@ def test_ruby_steps_back(tmp_path: Path) -> None:
 @needs_cc
 def test_one_that_can_not_go_back_says_so(tmp_path: Path) -> None:
     told = by_lines(tmp_path, compiled("totals.c"), ["back", "rcont", "q"])
-    sentence = "*** lldb-dap does not say that it can go back (DAP's supportsStepBack)"
+    sentence = "*** lldb-dap does not say that it can go back"
     assert [told.answer(0), told.answer(1)] == [sentence, sentence]

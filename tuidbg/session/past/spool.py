@@ -57,8 +57,13 @@ class Spool:
         found = []
         names = (path for path in self.folder.iterdir() if not path.suffix)
         for path in sorted(names)[:AT_ONCE]:
-            data = path.read_bytes()
-            path.unlink()
+            try:
+                data = path.read_bytes()
+                path.unlink()
+            except FileNotFoundError:
+                if not self.folder.exists():
+                    raise
+                continue  # the program needed the room: it counts what is lost
             try:
                 segment = read_segment(data)
                 found.append((segment, chunk_of(segment, data)))

@@ -49,7 +49,7 @@ def why_nothing_back(session: GoesBack) -> str:
     """Returns why there is no way back, of an adapter whose programs are not recorded here."""
     if session.profile.inside is not None or adapter_goes_back(session):
         return ""
-    return f"{session.profile.name} does not say that it can go back (DAP's supportsStepBack)"
+    return f"{session.profile.name} does not say that it can go back"
 
 
 def step_of(session: GoesBack, way: Way) -> Resume:

@@ -110,10 +110,17 @@ class Reading:
         look.more = max(0, len(parts) - MOST_LOCALS)
         return look
 
-    async def steps(self) -> AsyncIterator[Step]:
-        """What it has done since it was read last, as far as that was written."""
+    async def steps(self, patience: float | None = None) -> AsyncIterator[Step]:
+        """What it has done since it was read last, as far as that was written.
+
+        Of a program that runs more may come than can be read: after ``patience`` seconds what is
+        there is told.
+        """
         try:
-            await self._past.catch_up(None)
+            async with asyncio.timeout(patience):
+                await self._past.catch_up(None)
+        except TimeoutError:
+            pass
         except DebuggerError:  # the program is gone, or about to go
             await self._take_rest()
         count = 0

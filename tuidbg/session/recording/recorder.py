@@ -263,12 +263,12 @@ class Recorder:
     async def _read_along(self) -> None:
         while not self._is_enough:
             await asyncio.sleep(READ_EVERY)
-            await self._read()
+            await self._read(READ_EVERY)
 
-    async def _read(self) -> None:
+    async def _read(self, patience: float | None = None) -> None:
         """Take in what the call has done meanwhile."""
         assert self._reading is not None
-        async for step in self._reading.steps():
+        async for step in self._reading.steps(patience):
             if self._is_enough:
                 self._cut_short("listed")
                 return

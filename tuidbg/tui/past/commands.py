@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from tuidbg.recording.timeline import Moment
@@ -55,7 +56,7 @@ def why_no_past(ui: Context) -> str:
     """Returns why there is nothing to go back to."""
     past = past_of(ui.session)
     is_there = past is not None and (past.is_on or not past.is_empty)
-    return "" if is_there else why_nothing_back(ui.session) or "nothing is recorded"
+    return "" if is_there else "nothing is recorded"
 
 
 def is_in_past(ui: Context) -> bool:
@@ -81,13 +82,15 @@ def back_to_breakpoint(ui: Context) -> None:
 
 def why_no_way_back(ui: Context) -> str:
     """Returns why nothing goes back: neither a recording nor the adapter itself."""
-    return "" if adapter_goes_back(ui.session) else why_no_past(ui)
+    if adapter_goes_back(ui.session):
+        return ""
+    return (why := why_no_past(ui)) and (why_nothing_back(ui.session) or why)
 
 
 def _begin_back(ui: Context, way: Way) -> None:
     if adapter_goes_back(ui.session):
         ui.run_command(_have_adapter_go_back, ui, way)
-    elif has_past(ui):
+    elif has_past(ui, why_no_way_back):
         ui.run_command(_go_back, ui, way)
 
 
@@ -97,9 +100,9 @@ async def _have_adapter_go_back(ui: Context, way: Way) -> None:
     await ui.session.execution.resume(how, thread_id=thread, origin="tui")
 
 
-def has_past(ui: Context) -> bool:
+def has_past(ui: Context, why_not: Callable[[Context], str] = why_no_past) -> bool:
     """Say how a recording begins where there is none."""
-    if why := why_no_past(ui):
+    if why := why_not(ui):
         way = ui.key_map.key_of("record_run")
         more = f" ({way} records from here on)" if way and not why_no_recording(ui) else ""
         ui.status.show_hint(f"{why}{more}", "warning")
