@@ -60,3 +60,18 @@ async def test_who_reads_while_it_is_closed_gets_nothing(monkeypatch: pytest.Mon
     spool.close()
     may_go.set()
     await reading
+
+
+async def test_a_file_that_the_program_took_away_for_room_ends_nothing() -> None:
+    """It was there a moment ago: what comes behind it is read."""
+    made = counted(100)
+    timeline = Timeline()
+    spool = Spool(timeline)
+    (spool.folder / "00000000").symlink_to(spool.folder / "gone")
+    for number, chunk in enumerate(made.timeline.chunks.all, 1):
+        (spool.folder / f"{number:08}").write_bytes(
+            inflate(made.timeline.chunks.packed(chunk), chunk.raw)
+        )
+    await spool.read()
+    assert (spool.problem, timeline.now) == ("", made.timeline.now)
+    spool.close()
