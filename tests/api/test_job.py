@@ -124,6 +124,8 @@ async def test_commands_and_values_go_to_the_ranks_that_are_meant(
         }
         for code, body in refused.items():
             assert (await client.post("job/commands", body)).refusal == (400, code)
+        hidden = {"command": "continue", "ranks": "all evaluate loss"}
+        assert (await client.post("job/commands", hidden)).refusal == (400, "NO_SUCH_RANKS")
         answer = await client.post("job/evaluate", {"expression": "loss +"})
         assert answer.refusal == (400, "EVALUATE_ERROR")
         options = McpOptions(tool_set="job")

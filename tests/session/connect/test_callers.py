@@ -296,7 +296,7 @@ def test_whoever_listens_may_open_as_many_files_as_the_system_lets_it() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
     try:
-        listening.raise_limit()
+        assert listening.raise_limit() == (min(soft, 512), hard)
         raised, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

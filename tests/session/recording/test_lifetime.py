@@ -191,6 +191,20 @@ async def test_in_a_run_that_is_recorded_it_is_read_and_that_goes_on(tmp_path: P
         assert u.session.past.is_on
 
 
+async def test_the_file_of_a_run_is_not_written_anew_by_a_call(tmp_path: Path) -> None:
+    """Where the run is to be in a file, and is recorded no more."""
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM + "mean([1, 2])\nend = 1\n")
+    run = tmp_path / "run.tuidbg"
+    run.write_bytes(b"of the run")
+    async with debugpy_session(tmp_path, path, stop_on_entry=True, record_to=str(run)) as u:
+        await u.start()
+        found = await record(u, "mean")
+        assert found.course.describe() == "6 → (7 → 8) × 2 → 7 → 9 → 10"
+        assert not u.session.past.is_on
+    assert run.read_bytes() == b"of the run"
+
+
 async def test_what_a_call_does_to_a_list_is_told(tmp_path: Path) -> None:
     """Also where no name of the call gets another value."""
     async with standing(tmp_path, "grows([1], 3)\nend = 1") as u:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
-from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
+from tuidbg.session.job.asking import describe_values
 from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import (
@@ -24,8 +24,6 @@ _TOGETHER, _OFF = "together", "off"
 """All stop where one stops; or no more."""
 
 _WANTED = {"": (Status.RUNNING, Status.PAUSED), "paused": (Status.PAUSED,)}
-
-_GONE = Answer(instead="has ended meanwhile")
 
 
 async def job(context: CommandContext, words: str) -> None:
@@ -103,11 +101,7 @@ def _tell_member(member: Member, waits_for: str) -> str:
 
 
 async def _evaluate(context: CommandContext, crew: Crew, order: Order) -> None:
-    if why := crew.why_not(order.about):
-        raise Refused(why)
-    across = Across(order.about, numbers=order.numbers)
-    await crew.ask(across, order.numbers)
-    folds = fold_answers((each, across.answers.get(each.number, _GONE)) for each in order.members)
+    folds = await crew.evaluate(order)
     context.say(f"{order.about}: {describe_values(folds)}")
     for fold in folds:
         differs = ", which differs" if fold.is_odd else ""

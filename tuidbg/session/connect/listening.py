@@ -89,11 +89,13 @@ class Listener:
         self._merged = MergedOutput[Process](session.output_stream)
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
+        self._files: tuple[int, int] | None = None
+        """The limits of open files before it listened."""
 
     def open(self, plan: AttachPlan) -> None:
         """Listen from now on. Raises AttachFailed."""
         self._server = bind(plan)
-        raise_limit()
+        self._files = raise_limit()
         family = Family.of(self._session)
         family.root.name = f"listening on {plan.title}"
         family.on_dropped.append(self._note_gone)
@@ -145,7 +147,10 @@ class Listener:
             gc.unfreeze()
         if self._server is not None:
             self._server.close()
-        self._server = self._accepting = None
+        if self._files is not None:
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, self._files)
+        self._server = self._accepting = self._files = None
 
     async def _accept(self, server: socket.socket, plan: AttachPlan) -> None:
         loop = asyncio.get_running_loop()
@@ -251,17 +256,17 @@ class Listener:
             self._settle_soon()
 
 
-def raise_limit() -> None:
+def raise_limit() -> tuple[int, int]:
     """Let this process open as many files as it may: of a thousand ranks each is one.
 
-    What is usual (1,024) is there for programs that use ``select``; nothing is started by whoever
-    listens, so nobody inherits it.
+    What is usual (1,024) is there for programs that use ``select``. Returns the limits before.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit beside it
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return soft, hard
 
 
 def _highest_descriptor() -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from pathlib import PurePath
 
-from tuidbg.session.errors import EvaluationFailed
+from tuidbg.session.errors import DoesNotParse, EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.family.family import Relative
-from tuidbg.session.job.asking import Across
+from tuidbg.session.job.asking import LIMIT, Across, Answer, fold_answers
 from tuidbg.session.job.barrier import Barrier
 from tuidbg.session.job.commanding import Obeyed, command_all
-from tuidbg.session.job.job import Job, look_at_job
+from tuidbg.session.job.folding import Fold
+from tuidbg.session.job.job import Job, Member, look_at_job
 from tuidbg.session.job.orders import HOW, NoOrder, Order, Verb
 from tuidbg.session.job.stacks import name_ranks
 from tuidbg.session.session import Session
@@ -19,6 +20,9 @@ from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.state import BreakpointStatus
 
 TOGETHER = "where one stops, at a breakpoint or an exception, all pause"
+GONE = Answer(instead="has ended meanwhile")
+Folds = tuple[Fold[Member, Answer], ...]
+
 ALONE = "each stops by itself; the others run on"
 
 
@@ -101,6 +105,18 @@ class Crew:
         except EvaluationFailed as error:
             return str(error)
         return ""
+
+    async def evaluate(self, order: Order, limit: float = LIMIT) -> Folds:
+        """Ask an expression once: equal answers together, the odd ones first.
+
+        It may take ``limit`` seconds in each process. Raises DoesNotParse.
+        """
+        if why := self.why_not(order.about):
+            raise DoesNotParse(why)
+        across = Across(order.about, numbers=order.numbers, limit=limit)
+        await self.ask(across, order.numbers)
+        answers = across.answers
+        return fold_answers((each, answers.get(each.number, GONE)) for each in order.members)
 
     async def ask(self, across: Across, numbers: Collection[int]) -> bool:
         """Ask an expression in some of them, where they have not been asked yet."""

@@ -12,12 +12,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Generic, Protocol, TypeVar
 
-from tuidbg.session.events import Entry, ProgramExited
+from tuidbg.session.events import Entry, StatusChanged
 from tuidbg.session.family.family import Kin, Relative
 from tuidbg.session.output.stream import INTERVAL, OutputStream, Piece
+from tuidbg.session.state import Status
 from tuidbg.session.terminal.text import TextStream
 
 STREAMS = ("stdout", "stderr")
+
+_OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Speaks(Kin, Protocol):
@@ -52,7 +55,7 @@ class MergedOutput(Generic[S]):
             self._keep(relative, piece.category, stream.feed(piece.text))
 
     def _note(self, relative: Relative[S], streams: dict[str, TextStream], entry: Entry) -> None:
-        if isinstance(entry.event, ProgramExited):
+        if isinstance(entry.event, StatusChanged) and entry.event.status in _OVER:
             for category, stream in streams.items():
                 self._keep(relative, category, stream.finish())
 

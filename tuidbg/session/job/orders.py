@@ -92,6 +92,11 @@ def read_order(job: Job, text: str) -> Order:
     rest = text.split(maxsplit=at + 1)[at + 1 :]
     about = rest[0].strip() if rest else ""
     chosen = " ".join(words[:at])
+    return make_order(job, chosen, verb, about)
+
+
+def make_order(job: Job, chosen: str, verb: Verb, about: str = "") -> Order:
+    """The same of its parts, none of which is taken for another. Raises NoOrder, NotChosen."""
     members, is_to_all = choose(job, chosen), chosen == "all"
     if not about and verb in _ABOUT:
         raise NoOrder(f"{verb} needs {_ABOUT[verb]}")

@@ -166,7 +166,7 @@ class Past:
             spool.close()
             raise
         self._spool, self.is_on = spool, True
-        self._is_unsaved = self._file is not None
+        self._is_unsaved = self.file is not None
         self._following = [asyncio.create_task(self._follow(spool))]
         if self._is_unsaved:
             self._following.append(asyncio.create_task(self._have_written()))
@@ -207,9 +207,9 @@ class Past:
             self.is_on = False
         if was_on:
             self._session.publish(PastChanged(is_on=False), origin)
-        if self._is_unsaved and self._file is not None:
+        if self._is_unsaved and self.file is not None:
             self._is_unsaved = False
-            self.told = await save(self.timeline, self._file, self._session)
+            self.told = await save(self.timeline, self.file, self._session)
             self._session.write_output("console", self.told + "\n")
 
     # Files
@@ -231,7 +231,7 @@ class Past:
         self._session.publish(PastChanged(is_on=False))
 
     @property
-    def _file(self) -> Path | None:
+    def file(self) -> Path | None:
         """Where the recording of each run is written to at its end."""
         plan = self._session.plan
         name = plan.record_to if isinstance(plan, LaunchPlan) else ""

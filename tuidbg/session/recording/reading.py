@@ -82,6 +82,8 @@ class Reading:
         """Record the run from where it stands in that frame; None where that can't be done."""
         past = session.past
         is_ours = not past.is_on
+        if is_ours and past.file is not None:
+            return None  # at its end the file of the run would be written anew
         try:
             await past.begin(origin)
             at = await past.present(frame.id, quietly=True)

@@ -43,22 +43,22 @@ class PastRequests:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def step_back(self, asked: StepBackArguments) -> Then:
+    async def step_back(self, asked: StepBackArguments) -> Then | None:
         """To the line before, over the calls between."""
         return await self._go_back(asked.thread_id, Way.OVER, "the recording begins here")
 
-    async def reverse_continue(self, asked: StepBackArguments) -> Then:
+    async def reverse_continue(self, asked: StepBackArguments) -> Then | None:
         """To the last time that any thread was at a breakpoint."""
         none = "no breakpoint was passed before, as far as it was recorded"
         return await self._go_back(asked.thread_id, Way.BREAKPOINT, none)
 
-    async def _go_back(self, thread_id: int, way: Way, none: str) -> Then:
+    async def _go_back(self, thread_id: int, way: Way, none: str) -> Then | None:
         client = self._client
         session, control = client.session, client.member.control
         stop = control.must_stand("go back")
         if adapter_goes_back(session):
             await self._have_adapter_go_back(thread_id, step_of(session, way))
-            return Then(None, lambda: None)
+            return None
         if not has_past(session):
             past = past_of(session)
             why = why_nothing_back(session) or (past.why_not() if past is not None else "")

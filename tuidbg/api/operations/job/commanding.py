@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
 from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
-from tuidbg.session.errors import DoesNotParse
-from tuidbg.session.job.asking import LIMIT, Across, Answer, fold_answers
+from tuidbg.session.job.asking import LIMIT, Answer
 from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import Member as Process
 from tuidbg.session.job.job import describe_members
-from tuidbg.session.job.orders import Verb, read_order
+from tuidbg.session.job.orders import NoOrder, Verb, make_order
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Variable
 
 LONGEST_WAIT = 300.0
 """Seconds that an expression may take in one process at most."""
-
-_GONE = Answer(instead="has ended meanwhile")
-
-
-class JobCommand(StrEnum):
-    """What some processes are told to do; ``break`` and ``until`` name a place."""
-
-    CONTINUE = "continue"
-    PAUSE = "pause"
-    NEXT = "next"
-    STEP = "step"
-    RETURN = "return"
-    BREAK = "break"
-    UNTIL = "until"
 
 
 class Commanded(msgspec.Struct, frozen=True):
@@ -44,7 +27,7 @@ class Commanded(msgspec.Struct, frozen=True):
 
 
 async def command_job(
-    member: Member, command: JobCommand, ranks: str = "all", place: str = "", *, origin: str
+    member: Member, command: Verb, ranks: str = "all", place: str = "", *, origin: str
 ) -> Commanded:
     """Give a command to some processes: ``0,3-5``, ``all``, ``paused``, a host, a worker.
 
@@ -52,7 +35,9 @@ async def command_job(
     others do when the adapters have agreed. Raises NotChosen, NoOrder, DebuggerError.
     """
     crew = Crew(member.session, origin=origin)
-    order = read_order(await crew.look(), f"{ranks} {command} {place}".strip())
+    if command is Verb.EVALUATE:
+        raise NoOrder("that is asked for by itself")
+    order = make_order(await crew.look(), ranks, command, place)
     words = await crew.obey(order)
     return Commanded(describe_members(order.members), len(order.members), words)
 
@@ -78,12 +63,8 @@ async def evaluate_job(
     NotChosen, NoOrder, DoesNotParse.
     """
     crew = Crew(member.session, origin=origin)
-    order = read_order(await crew.look(), f"{ranks} {Verb.EVALUATE} {expression}")
-    if why := crew.why_not(order.about):
-        raise DoesNotParse(why)
-    across = Across(order.about, numbers=order.numbers, limit=min(timeout, LONGEST_WAIT))
-    await crew.ask(across, order.numbers)
-    folds = fold_answers((each, across.answers.get(each.number, _GONE)) for each in order.members)
+    order = make_order(await crew.look(), ranks, Verb.EVALUATE, expression)
+    folds = await crew.evaluate(order, min(timeout, LONGEST_WAIT))
     return tuple(_view(order.about, fold) for fold in folds)
 
 

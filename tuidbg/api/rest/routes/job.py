@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
-from tuidbg.api.operations.job.commanding import JobCommand
 from tuidbg.api.operations.job.reading import view_job
 from tuidbg.api.rest.envelope import reply
 from tuidbg.api.rest.job_answers import (
@@ -20,6 +19,7 @@ from tuidbg.api.rest.job_answers import (
 )
 from tuidbg.api.rest.models import JobCommandRequest, JobEvaluateRequest
 from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
+from tuidbg.session.job.orders import Verb
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
 
@@ -41,7 +41,7 @@ async def command_job(
     request: Request, member: TheMember, origin: TheOrigin, body: JobCommandRequest
 ) -> Response:
     """Give a command to some processes; to come to a line answers when none is on its way."""
-    command = JobCommand(body.command)
+    command = Verb(body.command)
     found = await table.COMMAND_JOB(member, command, body.ranks, body.place, origin=origin)
     return reply(request, tell_commanded(found))
 

@@ -11,8 +11,9 @@ from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.past.rendering import bound_rows
 from tuidbg.api.operations import table
-from tuidbg.api.operations.job.commanding import AnswerView, JobCommand
+from tuidbg.api.operations.job.commanding import AnswerView
 from tuidbg.api.operations.job.reading import ProcessView, StackView, view_job
+from tuidbg.session.job.orders import Verb
 from tuidbg.session.job.stacks import Call
 
 
@@ -58,7 +59,7 @@ class JobCommandArguments(Arguments):
 async def job_command(agent: Agent, asked: JobCommandArguments) -> Payload:
     """What became of it, in words."""
     found = await table.COMMAND_JOB(
-        agent.member, JobCommand(asked.command), asked.ranks, asked.place, origin=ORIGIN
+        agent.member, Verb(asked.command), asked.ranks, asked.place, origin=ORIGIN
     )
     return {"ranks": found.ranks, "count": found.count, "result": found.words}
 
