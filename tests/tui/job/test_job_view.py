@@ -9,6 +9,7 @@ import pytest
 from tests.support.ranks import HAS_LOSS, ODD, ranks_of_a_job
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
+from tests.tui.keys.dialog_keys import check_keys
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.job.dialog import JobDialog
@@ -167,3 +168,22 @@ async def test_alone_the_key_says_so(tmp_path: Path) -> None:
             await under_test.start()
             await bench.press("alt+q")
             assert "no other process that is debugged" in bench.status
+
+
+async def test_each_key_that_the_bar_names_does_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ranks_of_a_job(tmp_path, monkeypatch, 2, odd=1, stop_at=HAS_LOSS) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await bench.until(lambda: app.clients is not None)
+
+            async def open_it() -> None:
+                app.put_on_top(bench.screen)
+                await bench.press("alt+q")
+                await bench.until(lambda: "2 processes, " in screen_text(app))
+
+            words = await check_keys(app, pilot, open_it)
+            assert {"shows it", "evaluate", "to ranks", "continue", "pause", "over"} <= set(words)

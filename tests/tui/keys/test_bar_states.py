@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.widgets import Static
 
+from tests.support.autopsies import MadeAutopsy
 from tests.support.fakes import Script, rule
+from tests.support.pictures import Stage
 from tests.support.recording import busy, moment, program
-from tests.support.screens import Debugger, debugger, screen_rows
+from tests.support.screens import Debugger, debugger
+from tests.support.sessions import until
 from tests.tui.keys.commands_given import ENDS_THE_TEST
+from tests.tui.keys.dialog_keys import check_keys
 from tests.tui.keys.test_bar_truth import bar, severity, two_frames
+from tests.tui.past import test_moments_snapshots
+from tests.tui.recording import test_lifetime_snapshots
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.modes import Named
-from tuidbg.tui.widgets.rows import RowsPane
+from tuidbg.tui.past.dialog import MomentsDialog
 
 pytestmark = pytest.mark.real
 
@@ -122,23 +128,8 @@ DIALOGS = {
 """The commands that open one, whatever the program is, and what is typed there."""
 
 
-def state_of_all(bench: Debugger) -> tuple[Any, ...]:
-    """All that a key of a dialog could change."""
-    top = bench.app.screen
-    focused = top.focused
-    return (
-        tuple(bench.app.screen_stack),
-        focused,
-        getattr(focused, "cursor", None),
-        getattr(focused, "value", None),
-        focused.scroll_offset if focused is not None else None,
-        [pane.cursor_key for pane in top.query(RowsPane)],
-        "\n".join(screen_rows(bench.app)),
-    )
-
-
-async def open_by(bench: Debugger, command: str) -> bool:
-    """Give a command, and tell whether it has opened a dialog with a bar of its own."""
+async def open_by(bench: Debugger, command: str) -> None:
+    """Give a command that opens a dialog with a bar of its own."""
     await leave_dialogs(bench)
     bench.screen.focus_pane("source")
     bench.screen.action_command(command)
@@ -150,21 +141,7 @@ async def open_by(bench: Debugger, command: str) -> bool:
     if isinstance(top, FindDialog):
         about = top.query_one("#about", Static)
         await bench.until(lambda: " in " in str(about.render()), "the search is over")
-    return top is not bench.screen and bool(top.query(KeyBar))
-
-
-async def check_dialog(bench: Debugger, command: str, named: Named) -> None:
-    done: list[bool] = []
-    for way in named.ways * 2:  # the first may have nowhere to go
-        if not done and not await open_by(bench, command):
-            return
-        before = state_of_all(bench)
-        await bench.press(*way)
-        await bench.pilot.pause()
-        done.append(state_of_all(bench) != before)
-        if bench.app.screen is not before[0][-1]:
-            break
-    assert any(done), (command, named)
+    assert top is not bench.screen and top.query(KeyBar), (command, bench.status)
 
 
 async def test_each_key_that_the_bar_of_a_dialog_names_does_something(
@@ -174,6 +151,54 @@ async def test_each_key_that_the_bar_of_a_dialog_names_does_something(
         bench.screen.action_command("step_over")
         await bench.settled()
         for command in DIALOGS:
-            assert await open_by(bench, command), (command, bench.status)
-            for named in list(bar(bench).named):
-                await check_dialog(bench, command, named)
+            words = await check_keys(bench.app, bench.pilot, partial(open_by, bench, command))
+            assert words, command
+
+
+# Dialogs that show what a picture shows
+
+
+async def changes(stage: Stage) -> None:
+    stage.app.push_screen(MomentsDialog(test_moments_snapshots.changes()))
+
+
+async def calls(stage: Stage) -> None:
+    stage.app.push_screen(MomentsDialog(test_moments_snapshots.calls()))
+
+
+async def autopsy(stage: Stage) -> None:
+    stage.screen.action_command("show_autopsy")
+
+
+SCENES: dict[str, tuple[Callable[[Stage], Awaitable[None]], set[str]]] = {
+    "changes": (changes, {"goes to the line"}),
+    "calls": (calls, {"goes into it", "to its return"}),
+    "recorded": (test_lifetime_snapshots.raised, {"shows the line", "changes only", "others"}),
+    "autopsy": (autopsy, {"closes"}),
+}
+"""What opens them, and words that the bar has there."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+async def test_each_key_of_a_dialog_that_shows_the_past_does_something(
+    scene: str, tmp_path: Path
+) -> None:
+    stage = Stage(tmp_path)
+    show, words = SCENES[scene]
+    async with stage.app.run_test(size=(140, 40)) as pilot:
+        await stage.start(pilot)
+        MadeAutopsy.put_into(stage.session, str(stage.source))
+        await stage.go_to_exception()
+
+        async def open_it() -> None:
+            stage.app.put_on_top(stage.screen)
+            stage.session.recordings._kept.clear()
+            await pilot.pause()
+            await show(stage)
+            await stage.until_dialog()
+            await until(lambda: stage.app.screen.focused is not None)
+            await pilot.pause()
+
+        found = await check_keys(stage.app, pilot, open_it)
+        assert words <= set(found), found
+    await stage.session.close()

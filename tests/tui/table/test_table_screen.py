@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from tests.support.screens import debugger, screen_rows, send_keys, shown_rows
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tests.tui.keys.dialog_keys import check_keys
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.prompt import PromptDialog
@@ -144,3 +145,18 @@ async def test_an_adapter_without_tables_says_so(tmp_path: Path) -> None:
     async with debugger(tmp_path) as at:
         await at.press("v")
         assert "can't show tables" in at.status
+
+
+async def test_each_key_that_the_bar_names_does_something(tmp_path: Path) -> None:
+    async with shop(tmp_path, 6) as at:
+
+        async def open_it() -> None:
+            at.app.put_on_top(at.screen)
+            await at.press("v")
+            await at.until(lambda: isinstance(at.app.screen, PromptDialog), "the question")
+            await at.press("enter")
+            dialog = await at.table()
+            await at.until(lambda: "1,000,000 rows" in shown_rows(dialog._info)[0], "its size")
+
+        words = await check_keys(at.app, at.pilot, open_it)
+        assert {"sort", "text", "filter", "go to", "plot", "cell", "copy"} <= set(words)
