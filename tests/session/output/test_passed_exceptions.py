@@ -36,7 +36,7 @@ while not os.path.exists(sys.argv[1]):
 
 
 def _notices(t: SessionUnderTest) -> list[str]:
-    return [event.text for event in t.events(NoticeGiven) if "caught it" in event.text]
+    return [event.text for event in t.events(NoticeGiven) if "A library caught" in event.text]
 
 
 @pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
@@ -50,10 +50,12 @@ async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Co
         go.touch()
         await t.until(lambda: t.ended)
         (told,) = _notices(t)
-        assert f"left your code at program.py:{code['raised']}," in told
+        assert f"caught an exception from program.py:{code['raised']};" in told
         assert '"leaving your code" of "Exceptions to stop at"' in told
         before, _, after = t.console.partition("so far")
-        assert "caught it" in after and "Traceback" in before, "not of what your code has caught"
+        assert "caught an exception" in after and "Traceback" in before, (
+            "not of what your code has caught"
+        )
 
 
 async def test_the_rule_stops_there_and_nothing_is_told(tmp_path: Path) -> None:

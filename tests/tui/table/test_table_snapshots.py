@@ -61,8 +61,9 @@ def large() -> LocalTable:
         (("right", "f", *"> 6", "enter"), TableArranged(rows=7, searched=10_000_000)),
         (("right", "s"), TableArranged(rows=10_000_000, estimate=3.4)),
         (("down", "down", "down", "right", "right", "right", "right", "enter"), None),
+        (("question_mark",), None),
     ],
-    ids=["histogram", "course", "filter", "sort", "cell"],
+    ids=["histogram", "course", "filter", "sort", "cell", "keys"],
 )
 def test_table(
     keys: tuple[str, ...],

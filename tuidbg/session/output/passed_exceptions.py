@@ -107,7 +107,7 @@ class PassedExceptions:
         if not session.exceptions.leaves_are_stopped_at():
             path, line = own[0]
             session.notify(
-                f"An exception left your code at {PurePath(path).name}:{line}, and a library has"
-                ' caught it; "leaving your code" of "Exceptions to stop at" stops there.'
+                f"A library caught an exception from {PurePath(path).name}:{line};"
+                ' "leaving your code" of "Exceptions to stop at" stops there.'
             )
         return True

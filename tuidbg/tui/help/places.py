@@ -64,6 +64,7 @@ PAGES: Mapping[str, str] = {
     "SetValueDialog": "values#Variables",
     "StepTargetsDialog": "stack",
     "TableDialog": "tables",
+    "TableKeysDialog": "tables",
     "TasksDialog": "stack",
     # Means of several features
     "ChoiceDialog": BELOW,

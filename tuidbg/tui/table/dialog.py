@@ -31,10 +31,6 @@ from tuidbg.tui.widgets.lasting import Dialog
 DESCRIBE_AFTER = 0.12
 """Seconds that the cursor rests in a column before it is summed up."""
 
-_MORE = (
-    "n N next · Y row · Ctrl+Y page · e, E export page, all · d count · r fetch anew"
-    " · Ctrl+← → columns · [ ] Tab slices"
-)
 _LEAVING = ("escape", "q")
 _PLOTS = ("", "histogram", "course")
 
@@ -67,7 +63,7 @@ class TableDialog(TableActions, Dialog[str]):
     ]
     HINTS = (
         CLOSES,
-        Hint("question_mark", "more"),
+        Hint("question_mark", "all keys"),
         Hint("s", "sort"),
         Hint("slash", "text"),
         Hint("f", "filter"),
@@ -335,8 +331,10 @@ class TableDialog(TableActions, Dialog[str]):
     # Leaving
 
     def action_show_more(self) -> None:
-        """Show the other keys."""
-        self.show_hint(_MORE)
+        """Show all keys."""
+        from tuidbg.tui.table.all_keys import TableKeysDialog
+
+        self.app.push_screen(TableKeysDialog())
 
     def action_leave(self) -> None:
         """Escape: all rows again, then away."""
