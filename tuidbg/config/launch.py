@@ -111,6 +111,18 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.target.rstrip("/").rpartition("/")[2]
 
 
+class HostsPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The port that other machines call, with all their programs on one line (`tuidbg forward`).
+
+    ``certificate`` and ``key`` are the paths of files, for TLS; the key may stand in the first.
+    """
+
+    host: str
+    port: int
+    certificate: str = ""
+    key: str = ""
+
+
 class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program that runs already: where its debug server listens, or its process id.
 
@@ -125,7 +137,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     attached to again. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are
     reached.
     With ``listen`` nothing is dialled: programs connect to that port of ours, and tell the
-    ``token`` where there is one. A process of a
+    ``token`` where there is one; so do machines at the port of ``hosts``. A process of a
     debugged program brings the ``configuration`` that its adapter gave and a ``name``;
     ``is_started_here`` where that program was launched, and is to be ended with tuidbg.
     ``called_by`` is the process id of a program that has called for the debugger itself
@@ -147,6 +159,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     ssh: str = ""
     listen: bool = False
     token: str = ""
+    hosts: HostsPlan | None = None
     sub_process: bool = True
     django: bool = False
     jinja: bool = False

@@ -18,6 +18,7 @@ import pytest
 from tests.session.connect.test_listening import Listening
 from tests.support.attachable import TOTAL, attached_session, connecting, free_port
 from tests.support.sessions import until
+from tuidbg.process import limits
 from tuidbg.session.connect import listening
 from tuidbg.session.state import Status
 
@@ -296,9 +297,9 @@ def test_whoever_listens_may_open_as_many_files_as_the_system_lets_it() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
     try:
-        assert listening.raise_limit() == (min(soft, 512), hard)
+        assert limits.raise_limit() == (min(soft, 512), hard)
         raised, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     unlimited = hard == resource.RLIM_INFINITY
-    assert raised == (listening.DESCRIPTORS if unlimited else min(hard, listening.DESCRIPTORS))
+    assert raised == (limits.DESCRIPTORS if unlimited else min(hard, limits.DESCRIPTORS))

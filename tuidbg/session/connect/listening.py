@@ -19,12 +19,14 @@ import gc
 import resource
 import socket
 import time
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterNotStarted, CallRefused
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.dap.connection import Connection
+from tuidbg.process.limits import raise_limit
 from tuidbg.process.listing import read_name
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, DebuggerError
@@ -32,6 +34,9 @@ from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import Family
 from tuidbg.session.job.learning import learn_identity
 from tuidbg.session.job.merged import MergedOutput
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.carrying.near import Hosts
 
 BACKLOG = 1024
 """Connections that may wait to be taken."""
@@ -58,9 +63,6 @@ TOO_MANY = "had not shown what it is, and very many others called: it was let go
 
 REFUSALS_TOLD = 32
 """Callers, and reasons, that are told of at most."""
-
-DESCRIPTORS = 65_536
-"""Files that are opened at most, where the system lets us."""
 
 WAKING = 0.4
 """Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
@@ -89,12 +91,17 @@ class Listener:
         self._merged = MergedOutput[Process](session.output_stream)
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
+        self._hosts: Hosts | None = None
+        self._plan: AttachPlan | None = None
+        self._serving: asyncio.Task[None] | None = None
         self._files: tuple[int, int] | None = None
         """The limits of open files before it listened."""
 
     def open(self, plan: AttachPlan) -> None:
         """Listen from now on. Raises AttachFailed."""
         self._server = bind(plan)
+        if plan.hosts is not None:
+            self._open_to_hosts(plan, plan.hosts)
         self._files = raise_limit()
         family = Family.of(self._session)
         family.root.name = f"listening on {plan.title}"
@@ -102,6 +109,32 @@ class Listener:
         if warning := warn_of(plan):
             self._session.notify(warning, "warning")
         self._accepting = asyncio.create_task(self._accept(self._server, plan))
+
+    def _open_to_hosts(self, plan: AttachPlan, wanted: HostsPlan) -> None:
+        from tuidbg.adapters.carrying.near import Hosts
+        from tuidbg.session.connect.hosts import bind_for_hosts, make_context
+
+        try:
+            context = make_context(wanted)
+            port = bind_for_hosts(plan, wanted)
+        except AttachFailed:
+            assert self._server is not None
+            self._server.close()
+            raise
+        self._plan = plan
+        self._hosts = Hosts(self, plan.token, context)
+        self._serving = asyncio.create_task(self._hosts.serve(port))
+
+    def take_carried(self, line: socket.socket, host: str) -> None:
+        """A program that another machine carries has called."""
+        assert self._plan is not None
+        task = asyncio.create_task(self._greet(line, host, self._plan))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
+
+    def tell_of_host(self, words: str, severity: str) -> None:
+        """Say what became of a machine."""
+        self._session.notify(words, severity)
 
     def _settle_soon(self) -> None:
         if self._settling is not None:
@@ -150,7 +183,9 @@ class Listener:
         if self._files is not None:
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, self._files)
-        self._server = self._accepting = self._files = None
+        if self._hosts is not None:
+            await self._hosts.close()
+        self._server = self._accepting = self._files = self._hosts = None
 
     async def _accept(self, server: socket.socket, plan: AttachPlan) -> None:
         loop = asyncio.get_running_loop()
@@ -165,7 +200,7 @@ class Listener:
                 continue
             if line.fileno() >= _highest_descriptor():
                 line.close()
-                self._refuse(str(address[0]), "was refused: too many files are open (ulimit -n)")
+                self.refuse(str(address[0]), "was refused: too many files are open (ulimit -n)")
             else:
                 self._hear(line, str(address[0]), plan)
             await asyncio.sleep(0)  # a flood of them, each there already, holds nobody up
@@ -173,7 +208,7 @@ class Listener:
     def _hear(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
         if len(self._heard) >= HEARD_LIMIT:
             oldest = next(iter(self._heard))
-            self._refuse(self._heard.pop(oldest), TOO_MANY)
+            self.refuse(self._heard.pop(oldest), TOO_MANY)
             oldest.cancel()
         task = asyncio.create_task(self._greet(line, peer, plan))
         self._heard[task] = peer
@@ -186,7 +221,7 @@ class Listener:
             connection = await attach.greet_caller(line, plan.token, GREETING)
         except CallRefused as error:
             line.close()
-            self._refuse(peer, str(error))
+            self.refuse(peer, str(error))
         except asyncio.CancelledError:
             line.close()
             raise
@@ -195,7 +230,7 @@ class Listener:
             self._arriving.add(task)
             task.add_done_callback(self._arriving.discard)
 
-    def _refuse(self, peer: str, why: str) -> None:
+    def refuse(self, peer: str, why: str) -> None:
         """Tell of somebody who is not taken in: once each, or a flood of them would be told of."""
         self.refusals += 1
         if (peer, why) not in self._refused and len(self._refused) < REFUSALS_TOLD:
@@ -254,19 +289,6 @@ class Listener:
             family.identify(relative, await learn_identity(session, is_here=is_here))
             root.write_output("console", f"{relative.name} has connected\n")
             self._settle_soon()
-
-
-def raise_limit() -> tuple[int, int]:
-    """Let this process open as many files as it may: of a thousand ranks each is one.
-
-    What is usual (1,024) is there for programs that use ``select``. Returns the limits before.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit beside it
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return soft, hard
 
 
 def _highest_descriptor() -> int:

@@ -17,6 +17,7 @@ from tuidbg.config.launch import (
     DEFAULT_ADAPTER,
     AttachPlan,
     Console,
+    HostsPlan,
     LaunchPlan,
     TargetKind,
 )
@@ -67,6 +68,7 @@ class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
     ssh: str = ""
     listen: bool = False
     token: str = ""
+    hosts: HostsPlan | None = None
     core: str = ""
     program: str = ""
     recording: str = ""
@@ -139,6 +141,7 @@ def _to_attach(asked: ProcessRequest) -> AttachPlan:
         ssh=asked.ssh,
         listen=asked.listen,
         token=asked.token,
+        hosts=asked.hosts,
         core=asked.core,
         program=asked.program,
         recording=asked.recording,

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.commands.attach import add_attach_options, make_request, read_address, read_mappings
+from tuidbg.cli.commands.reach.attach import (
+    add_attach_options,
+    make_request,
+    read_address,
+    read_mappings,
+)
 from tuidbg.cli.usage import (
     Parser,
     UsageError,
@@ -15,7 +21,7 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.config.regular_file import LARGEST, read_text
 from tuidbg.config.request import LaunchRequest
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
@@ -44,6 +50,7 @@ def read_request(args: list[str]) -> LaunchRequest:
         port=port,
         listen=True,
         token=read_token(options.token_file) if options.token_file else "",
+        hosts=_read_hosts(options),
         cwd=read_folder(options.cwd),
         python=read_interpreter(options.python),
         just_my_code=not options.all_code,
@@ -52,6 +59,18 @@ def read_request(args: list[str]) -> LaunchRequest:
     plan = make_plan(asked)
     _try_port(plan)
     return make_request(plan, options)
+
+
+def _read_hosts(options: Namespace) -> HostsPlan | None:
+    certificate, key = options.certificate, options.key
+    if not options.hosts:
+        if certificate or key:
+            raise UsageError("--certificate is for the machines that call at --hosts")
+        return None
+    if key and not certificate:
+        raise UsageError("--key belongs to a --certificate")
+    host, port = read_address(options.hosts, "--hosts", "127.0.0.1")
+    return HostsPlan(host=host, port=port, certificate=certificate, key=key)
 
 
 def read_token(path: str) -> str:
@@ -88,6 +107,20 @@ def _make_parser() -> Parser:
         help="take in who tells the token in FILE alone: debugpy --connect PORT"
         " --adapter-access-token TOKEN, or debugpy.connect(PORT, access_token=TOKEN)",
     )
+    add(
+        "--hosts",
+        metavar="[HOST:]PORT",
+        default="",
+        help="take in the programs of other machines there, all of one on one line: `tuidbg forward"
+        " 5678 HERE:PORT` on each of them",
+    )
+    add(
+        "--certificate",
+        metavar="FILE",
+        default="",
+        help="have those lines speak TLS, with this certificate (PEM)",
+    )
+    add("--key", metavar="FILE", default="", help="its key, where that is a file of its own")
     add_attach_options(parser)
     add_breakpoint_option(parser)
     add_screen_options(parser)
@@ -96,12 +129,18 @@ def _make_parser() -> Parser:
 
 def _try_port(plan: AttachPlan) -> None:
     """Refuse a port that can't be had, before anything is painted. Raises UsageError."""
+    from tuidbg.session.connect.hosts import bind_for_hosts, make_context, warn_of_hosts
     from tuidbg.session.connect.listening import bind, warn_of
     from tuidbg.session.errors import AttachFailed
 
     try:
         bind(plan).close()
+        if (hosts := plan.hosts) is not None:
+            make_context(hosts)
+            bind_for_hosts(plan, hosts).close()
     except AttachFailed as error:
         raise UsageError(str(error)) from None
     if warning := warn_of(plan):
+        complain(warning)
+    if hosts is not None and (warning := warn_of_hosts(hosts)):
         complain(warning)

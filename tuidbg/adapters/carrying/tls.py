@@ -1,0 +1,25 @@
+"""TLS between two machines: a certificate here, and trust in it there."""
+
+from __future__ import annotations
+
+import ssl
+
+
+def listening_context(certificate: str, key: str) -> ssl.SSLContext:
+    """What listens with that certificate; ``key`` may stand in its file. Raises OSError."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(certificate, key or None, password=_no_password)
+    return context
+
+
+def calling_context(authority: str) -> ssl.SSLContext:
+    """What trusts the certificates of that file alone, or the system's. Raises OSError."""
+    context = ssl.create_default_context(cafile=authority or None)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _no_password() -> str:
+    """OpenSSL would ask on the terminal, over the screen."""
+    raise OSError("the key needs a password; one without is wanted")

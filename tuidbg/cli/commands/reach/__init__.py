@@ -1,0 +1,1 @@
+"""Commands for programs that run already, here or on another machine."""
