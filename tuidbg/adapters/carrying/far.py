@@ -88,13 +88,16 @@ class Forwarder:
             f"what connects to {wanted.host}:{wanted.port} is forwarded to {wanted.target}"
             f"{', over TLS' if wanted.context is not None else ''}"
         )
+        calling = asyncio.create_task(self._keep_calling())
         try:
-            await self._keep_calling()
+            await asyncio.wait((calling,))
+            calling.result()
         finally:
             server.close()
             if self._line.is_up:
                 self._line.send(Kind.END)
                 await self._line.flush(FAREWELL)
+            calling.cancel()
             for rank in [*self._ranks]:
                 rank.close()
 

@@ -126,7 +126,7 @@ class Line:
                 self._forget(*NUMBER.unpack(payload))
                 continue
             self.taken += 1
-            if self.taken - told >= TOLD_EVERY:
+            if self.taken - told >= TOLD_EVERY or kind is Kind.END:
                 told = self.taken
                 self._tell(writer)
             self._take(kind, channel, payload)
