@@ -62,11 +62,17 @@ def read_forwarding(args: list[str]) -> Forwarding:
         port=port,
         to_host=to_host,
         to_port=to_port,
-        name=options.name or re.sub(r"[^\w.-]", "-", socket.gethostname())[:80] or "unnamed",
+        name=_read_name(options.name),
         token=read_token(options.token_file) if options.token_file else "",
         context=_read_context(options.tls, options.authority),
         waits=_read_seconds(options.wait),
     )
+
+
+def _read_name(name: str) -> str:
+    if name and not re.fullmatch(r"[\w.:-]{1,80}", name):
+        raise UsageError(f"--name: {name!r} has characters that no machine's name has")
+    return name or re.sub(r"[^\w.-]", "-", socket.gethostname())[:80] or "unnamed"
 
 
 def _read_context(is_wanted: bool, authority: str) -> ssl.SSLContext | None:
