@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tuidbg as package
+from tests.session.forwarding.carried import CERTIFICATE
 from tests.support.command import read_by_head, run_tuidbg
 from tests.support.manual import MADE, with_made_part
 from tests.support.terminal import Terminal
@@ -21,17 +22,16 @@ from tuidbg.cli import parser
 from tuidbg.cli.command_table import COMMANDS
 from tuidbg.cli.commands import (
     adapters,
-    attach,
     breakpoints,
     dap,
     help,
-    listen,
     mcp,
     run,
     send,
     web,
 )
 from tuidbg.cli.commands import open as open_command
+from tuidbg.cli.commands.reach import attach, forward, listen
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.defaults import read_table
 from tuidbg.config.user_config import load_user_config
@@ -254,6 +254,7 @@ _WITH_OPEN_ENDS = {
     "tuidbg attach --pid PID",
     "tuidbg attach 127.0.0.1:PORT",
     "tuidbg script.lua",  # an adapter that the page tells to write
+    "tuidbg forward",
     "tuidbg listen",
     "tuidbg send",
     "tuidbg .",
@@ -269,6 +270,7 @@ _PARSERS: dict[str, Callable[[list[str]], object]] = {
     "attach": lambda words: attach._make_parser().parse_args(words),
     "breakpoints": lambda words: breakpoints._make_parser().parse_args(words),
     "dap": lambda words: dap._make_parser().parse_args(words),
+    "forward": lambda words: forward.read_forwarding(words),
     "help": lambda words: help._make_parser().parse_args(words),
     "join": lambda words: words,
     "listen": lambda words: listen.read_request(words),
@@ -308,6 +310,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (commands / "python").symlink_to("/bin/sh")
     (tmp_path / "venv" / "pyvenv.cfg").touch()
     (tmp_path / "token").write_text("word\n")
+    for name in ("cert.pem", "key.pem"):
+        (tmp_path / name).write_text(CERTIFICATE)
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "venv"))
     monkeypatch.setattr(command_line, "require_adapter", lambda name: None)
     monkeypatch.chdir(tmp_path)

@@ -36,6 +36,7 @@ def make_parser() -> Parser:
         "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
         "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
         "       tuidbg dap [--join [SESSION]]\n"
+        "       tuidbg forward [OPTIONS] [HOST:]PORT DEBUGGER:PORT\n"
         "       tuidbg help [TOPIC]\n"
         "       tuidbg join [SESSION]\n"
         "       tuidbg open FILE\n"
