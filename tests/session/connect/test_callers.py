@@ -19,7 +19,6 @@ from tests.session.connect.test_listening import Listening
 from tests.support.attachable import TOTAL, attached_session, connecting, free_port
 from tests.support.sessions import until
 from tuidbg.process import limits
-from tuidbg.session.connect import listening
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -202,7 +201,7 @@ async def _many(port: Port, count: int) -> AsyncIterator[list[socket.socket]]:
 @pytest.fixture
 def few_descriptors(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """So that a flood could use up all of them."""
-    monkeypatch.setattr(listening, "DESCRIPTORS", 1024)
+    monkeypatch.setattr(limits, "DESCRIPTORS", 1024)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
     yield 1024

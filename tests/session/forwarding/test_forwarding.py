@@ -93,8 +93,8 @@ async def test_a_lost_line_is_a_delay_and_nothing_else(tmp_path: Path) -> None:
         await found.under_test.until(lambda: [b.status for b in known] == [BreakpointStatus.SET])
         assert program.count < 290
         await found.lose()
-        assert "1 program of it waits for it where it stops" in found.under_test.console
-        await found.machine.said("the line is lost; 1 program wait")
+        assert "out of reach: its program waits where it stops" in found.under_test.console
+        await found.machine.said("the line is lost; 1 program waits")
         await until(lambda: program.count == 299)
         assert session.status is Status.RUNNING
         await found.cable.open()
@@ -124,7 +124,7 @@ async def test_programs_that_shall_not_wait_run_on_and_come_back(tmp_path: Path)
         await found.session.breakpoints.set(program.path, TOTAL, origin="tui")
         (session,) = await found.standing(1)
         await found.lose()
-        assert "1 program of it run on" in found.under_test.console
+        assert "out of reach: its program runs on" in found.under_test.console
         await program.goes_on()
         await found.under_test.until(lambda: session.status is Status.TERMINATED)
         await found.cable.open()

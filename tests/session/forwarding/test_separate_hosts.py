@@ -74,7 +74,7 @@ async def test_a_job_on_two_machines_one_of_which_is_lost_for_a_while(tmp_path: 
             }
 
             nodes[1].pull_out()
-            await found.told("node2 is out of reach: 2 programs of it wait for it")
+            await found.told("node2 is out of reach: its 2 programs wait where they stop")
             before = sessions[0].stop_id
             going = [
                 asyncio.create_task(s.execution.resume(Resume.CONTINUE, origin="tui"))

@@ -58,6 +58,8 @@ class Channel:
                 self.close()
 
     def _put(self, data: bytes) -> None:
+        if self._writer.is_closing():
+            return
         self._writer.write(data)
         transport = self._writer.transport
         if transport.get_write_buffer_size() > MOST_WAITING and len(self._tasks) == 1:

@@ -178,13 +178,15 @@ class Forwarder:
 
     async def _note_loss(self) -> None:
         count, waits = len(self._by_number), self._wanted.waits
-        programs = f"{count} program{'' if count == 1 else 's'}"
+        is_one = count == 1
+        programs = f"{count} program{'' if is_one else 's'}"
         if not waits:
-            self._tell(f"the line is lost; {programs} run on")
+            self._tell(f"the line is lost; {programs} run{'s' * is_one} on")
             await self._forget_session()
         else:
             how_long = "" if waits == math.inf else f" for {waits:g} s"
-            self._tell(f"the line is lost; {programs} wait for it where they stop{how_long}")
+            waits_there = "waits where it stops" if is_one else "wait where they stop"
+            self._tell(f"the line is lost; {programs} {waits_there}{how_long}")
             if waits != math.inf:
                 self._leaving = asyncio.create_task(self._give_up())
 

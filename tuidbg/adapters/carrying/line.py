@@ -66,7 +66,7 @@ class Line:
         self._size += len(data)
         if self._size > MOST_KEPT:
             self._has_room.clear()
-        if self._writer is not None:
+        if self._writer is not None and not self._writer.is_closing():
             self._has_gone.clear()
             self._writer.write(data)
 
@@ -148,4 +148,5 @@ class Line:
             await asyncio.sleep(BEAT)
 
     def _tell(self, writer: asyncio.StreamWriter) -> None:
-        writer.write(pack(Kind.TAKEN, 0, NUMBER.pack(self.taken)))
+        if not writer.is_closing():
+            writer.write(pack(Kind.TAKEN, 0, NUMBER.pack(self.taken)))

@@ -91,13 +91,13 @@ class Host:
         """Its programs wait as long as it has said, or run on."""
         self._carrying = None
         count = len(self._channels)
-        programs = f"{count} {'programs' if count != 1 else 'program'}"
+        programs = f"its {count} programs" if count != 1 else "its program"
         if not self._patience:
-            self._tell(f"is out of reach: {programs} of it run on", "warning")
+            self._tell(f"is out of reach: {programs} run{'s' * (count == 1)} on", "warning")
             self.end()
             return
-        waits = "wait for it where they stop" if count != 1 else "waits for it where it stops"
-        self._tell(f"is out of reach: {programs} of it {waits}", "warning")
+        waits = "wait where they stop" if count != 1 else "waits where it stops"
+        self._tell(f"is out of reach: {programs} {waits}", "warning")
         loop = asyncio.get_running_loop()
         patience = min(self._patience, 10 * 365 * 86_400.0)
         self._leaving = loop.call_later(patience, self._give_up)

@@ -78,7 +78,7 @@ class Rank:
         if self.is_fresh:
             return
         self._let_go = asyncio.get_running_loop().create_future()
-        self._writer.write(_DISCONNECT)
+        self._write(_DISCONNECT)
         try:
             async with asyncio.timeout(LETTING_GO):
                 await self._let_go
@@ -105,9 +105,13 @@ class Rank:
         self.is_fresh = False
         try:
             for body in self._to_program.feed(data):
-                self._writer.write(encode_frame(body))
+                self._write(encode_frame(body))
         except ProtocolError:
             self.close()
+
+    def _write(self, data: bytes) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(data)
 
     async def _read(self) -> None:
         with contextlib.suppress(OSError, ProtocolError):
