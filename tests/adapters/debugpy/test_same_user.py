@@ -11,18 +11,19 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.adapters.debugpy.test_strangers import NOBODY, root
+from tests.adapters.debugpy.test_strangers import NOBODY, linux, root
 from tuidbg.adapters.debugpy import same_user
 from tuidbg.adapters.debugpy.same_user import is_trusted
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whose a line is")
+pytestmark = [pytest.mark.real, linux]
 
 HOSTS = ["127.0.0.1", "::1"]
 
 CALLING = """\
 import os, socket, sys
-os.setuid(int(sys.argv[3]))
-line = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+os.setuid(int(sys.argv[3]))  # nothing can be imported after that
+line = socket.socket()
+line.connect((sys.argv[1], int(sys.argv[2])))
 line.recv(1)
 """
 
@@ -73,6 +74,7 @@ def test_another_users_is_not(asks: bool, monkeypatch: pytest.MonkeyPatch) -> No
     if not asks:
         monkeypatch.setattr(same_user, "_ask_kernel", no_kernel)
     with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
         port = str(server.getsockname()[1])
         words = [sys.executable, "-c", CALLING, "127.0.0.1", port, str(NOBODY)]
         with subprocess.Popen(words) as program:
