@@ -213,6 +213,7 @@ class Run:
         for count in sorted(JOB, reverse=True):
             folder, ranks = self._folder / f"job{count}", f"{count:,} ranks"
             self._try(ranks, jobs.measure_job, folder, count, self.figures)
+            self._try(ranks, jobs.measure_line, folder, count, self.figures)
             self._try(ranks, jobs.measure_flood, folder, count, self.figures)
 
     def _try(self, who: str, measure: Callable[..., None], *args: object, **kwargs: object) -> None:

@@ -106,6 +106,9 @@ JOB = {
         "arrive": Measure(f"{count:,} ranks: from the first call until all are there", "s"),
         "break": Measure(f"{count:,} ranks: a breakpoint until it is set in all", "s"),
         "stop": Measure(f"{count:,} ranks: all stop, until their stacks are grouped", "s"),
+        "line arrive": Measure(f"{count:,} ranks over one line: until all are there", "s"),
+        "line break": Measure(f"{count:,} ranks over one line: a breakpoint set in all", "s"),
+        "line stop": Measure(f"{count:,} ranks over one line: all stop, grouped", "s"),
         "flood": Measure(
             f"{count:,} ranks tell of 10 events a second each: the longest turn of the loop",
             "ms",
@@ -388,8 +391,12 @@ BARS = (
     *_full_speed_bars(FULL_SPEED["Python 3.12"]),
     *_full_speed_bars(FULL_SPEED["Python 3.13"]),
     Bar(JOB_MEMORY, 1_500),
-    *(Bar(JOB[count]["break"], limit) for count, limit in ((250, 2), (1_000, 5))),
-    *(Bar(rows["stop"], 2) for rows in JOB.values()),
+    *(
+        Bar(JOB[count][way + "break"], limit)
+        for count, limit in ((250, 2), (1_000, 5))
+        for way in ("", "line ")
+    ),
+    *(Bar(rows[way + "stop"], 2) for rows in JOB.values() for way in ("", "line ")),
     *(Bar(rows["flood"], 50) for rows in JOB.values()),
     *(Bar(rows["taken"], 9.5 * count, at_least=True) for count, rows in JOB.items()),
     Bar(LIST, 100),

@@ -8,17 +8,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import subprocess
+import sys
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 from tests.benchmarks import figures as f
 from tests.benchmarks.processes import resident_of
-from tests.support.attachable import attached_session, free_port
+from tests.support.attachable import attached_session, free_port, listens
 from tests.support.many_ranks import Orders, many_ranks
 from tests.support.ranks import RANKED, Ranks
 from tests.support.sessions import SessionUnderTest, until
+from tuidbg.config.launch import HostsPlan
 from tuidbg.session.job.job import look_at_job
 from tuidbg.session.state import BreakpointStatus, Status
 from tuidbg.tui.app import TuidbgApp
@@ -33,12 +36,30 @@ _PATIENCE = 240.0
 
 
 @asynccontextmanager
-async def _listening(folder: Path) -> AsyncIterator[tuple[SessionUnderTest, Ranks, int, Path]]:
+async def _listening(
+    folder: Path, *, over_line: bool = False
+) -> AsyncIterator[tuple[SessionUnderTest, Ranks, int, Path]]:
     path, port = folder / "train.py", free_port()
     path.write_text(RANKED, encoding="utf-8")
-    async with attached_session(folder, port=port, listen=True) as under_test:
+    hosts = HostsPlan(host="127.0.0.1", port=free_port()) if over_line else None
+    async with attached_session(folder, port=port, listen=True, hosts=hosts) as under_test:
         await under_test.session.lifecycle.start()
-        yield under_test, Ranks(under_test), port, path
+        with ExitStack() as stack:
+            if hosts is not None:
+                port = free_port()
+                stack.enter_context(_forwarding(port, hosts.port))
+                await until(lambda: listens(port), "the machine's port")
+            yield under_test, Ranks(under_test), port, path
+
+
+@contextmanager
+def _forwarding(port: int, target: int) -> Iterator[None]:
+    words = [sys.executable, "-m", "tuidbg", "forward", str(port), f"127.0.0.1:{target}"]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
 
 
 def measure_job(folder: Path, count: int, figures: f.Figures) -> None:
@@ -62,6 +83,23 @@ async def _measure(folder: Path, count: int, figures: f.Figures) -> None:
                 figures.add(f.JOB_MEMORY, f.TUIDBG, used / count)
             await _broadcast(ranks, path, rows["break"], figures)
             await _stop(ranks, orders, count, rows["stop"], figures)
+
+
+def measure_line(folder: Path, count: int, figures: f.Figures) -> None:
+    """The same where one machine has all of them, and carries them over one line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(_measure_line(folder, count, figures))
+
+
+async def _measure_line(folder: Path, count: int, figures: f.Figures) -> None:
+    rows = f.JOB[count]
+    async with _listening(folder, over_line=True) as (_, ranks, port, path):
+        started = time.perf_counter()
+        with many_ranks(port, count, path) as orders:
+            await until(lambda: ranks.all_are(Status.RUNNING, count), "all are there", _PATIENCE)
+            figures.add(rows["line arrive"], f.TUIDBG, time.perf_counter() - started)
+            await _broadcast(ranks, path, rows["line break"], figures)
+            await _stop(ranks, orders, count, rows["line stop"], figures)
 
 
 async def _broadcast(ranks: Ranks, path: Path, row: f.Measure, figures: f.Figures) -> None:

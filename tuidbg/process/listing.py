@@ -164,6 +164,8 @@ def read_name(pid: int) -> str:
         words = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
     except OSError:
         return ""
+    if words.startswith("ray::"):  # Ray writes what it does just now over its command line
+        return "ray worker"
     return name_of(words.rstrip("\0").split("\0"))
 
 

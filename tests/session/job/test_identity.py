@@ -60,6 +60,11 @@ def test_a_worker_of_dasks_is_called_as_its_scheduler_calls_it(name: str, worker
     assert identify(told).label == worker
 
 
+def test_an_actor_of_rays_is_called_by_its_class_and_id() -> None:
+    assert identify(SelfTold(ray_actor="Counter 7b3ef8c5e203")).label == "Counter 7b3ef8"
+    assert identify(SelfTold(ray_actor="")).label == ""
+
+
 def test_a_rank_is_called_by_its_number_and_else_by_its_name() -> None:
     assert Identity(rank=3, worker="w").label == "rank 3"
     assert Identity(worker="gw1").label == "gw1"

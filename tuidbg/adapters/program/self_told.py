@@ -14,7 +14,8 @@ _PROC = Path("/proc")
 class SelfTold(msgspec.Struct, frozen=True):
     """Its environment (or a part of it), command line, host, and its name among its like.
 
-    ``name`` is the one that ``multiprocessing`` has given it, ``dask_worker`` Dask.
+    ``name`` is the one that ``multiprocessing`` has given it, ``dask_worker`` Dask; ``ray_actor``
+    is the class of Ray's actor in it, and its id.
     """
 
     environment: Mapping[str, str] = {}
@@ -22,6 +23,7 @@ class SelfTold(msgspec.Struct, frozen=True):
     host: str = ""
     name: str = ""
     dask_worker: str = ""
+    ray_actor: str = ""
 
 
 def read_process(pid: int, names: Collection[str] | None = None) -> SelfTold:

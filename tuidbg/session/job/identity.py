@@ -83,6 +83,7 @@ def identify(told: SelfTold) -> Identity:
         role="" if role == _NO_ROLE else role or _celery_node(told.words),
         worker=environment.get(_XDIST, "")
         or _dask_name(told.dask_worker)
+        or _ray_actor(told.ray_actor)
         or _dask_worker(told.words)
         or (told.name if _NUMBERED.fullmatch(told.name) else ""),
     )
@@ -96,6 +97,12 @@ def _number(environment: Mapping[str, str], name: str) -> int | None:
 def _dask_name(name: str) -> str:
     """What a worker of Dask's is called; ``LocalCluster`` gives it a number alone."""
     return f"worker {name}" if name.isdecimal() else name
+
+
+def _ray_actor(told: str) -> str:
+    """The class of an actor, and the beginning of its id."""
+    kind, _, name = told.partition(" ")
+    return f"{kind} {name[:6]}" if name else kind
 
 
 def _dask_worker(words: Sequence[str]) -> str:
