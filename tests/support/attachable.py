@@ -137,12 +137,12 @@ def connecting_words(port: int) -> list[str]:
 class Line:
     """A relay to a port, whose lines can be cut, and that can refuse new ones for a while."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, at: int = 0) -> None:
         self._target = port
         self._ends: list[asyncio.StreamWriter] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
-        self.port = free_port()
+        self.port = at or free_port()
 
     async def open(self) -> None:
         """Take calls."""
@@ -177,9 +177,9 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @asynccontextmanager
-async def line_to(port: int) -> AsyncIterator[Line]:
-    """A relay to that port, open."""
-    line = Line(port)
+async def line_to(port: int, at: int = 0) -> AsyncIterator[Line]:
+    """A relay to that port, open; ``at`` a port of its own, or any."""
+    line = Line(port, at)
     await line.open()
     try:
         yield line

@@ -44,7 +44,7 @@ class Machine:
     """Carries the programs that connect to ``port``; what it told is kept."""
 
     def __init__(self, target: int, **wanted: object) -> None:
-        self.port = free_port()
+        self.port, self.target = free_port(), target
         self.told: list[str] = []
         fields: dict[str, object] = {"to_host": "127.0.0.1", "to_port": target, "name": "node7"}
         forwarding = Forwarding(

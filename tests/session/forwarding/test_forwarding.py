@@ -12,7 +12,8 @@ import pytest
 from tests.session.forwarding.carried import Carried, carried, debugger, machine_to
 from tests.support.attachable import RETURN, TOTAL, connecting, free_port, line_to
 from tests.support.sessions import until
-from tuidbg.config.launch import HostsPlan
+from tuidbg.adapters.carrying.frames import Hello, write_words
+from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
@@ -199,3 +200,22 @@ async def test_a_machine_that_leaves_lets_them_run_on(tmp_path: Path) -> None:
         await program.goes_on()
         await found.under_test.until(lambda: session.status is Status.TERMINATED)
         assert "out of reach" not in found.under_test.console
+
+
+async def test_a_line_that_is_cut_in_the_first_words_is_begun_again(tmp_path: Path) -> None:
+    """The debugger knows the machine already, and the machine not that it does."""
+    async with debugger(tmp_path) as under_test:
+        found, plan = Carried(under_test, 0), under_test.session.plan
+        assert isinstance(plan, AttachPlan) and plan.hosts is not None
+        async with machine_to(free_port()) as machine:
+            hello = Hello(session=machine.forwarder._session, host="node7")
+            _, writer = await asyncio.open_connection("127.0.0.1", plan.hosts.port)
+            write_words(writer, hello)
+            await found.told("node7 has connected")
+            writer.close()
+            await found.told("node7 is out of reach")
+            async with line_to(plan.hosts.port, at=machine.target):
+                await machine.said("is there")
+                async with connecting(tmp_path, machine.port) as program:
+                    await found.session.breakpoints.set(program.path, TOTAL, origin="tui")
+                    await found.standing(1)

@@ -77,6 +77,7 @@ class Forwarder:
         self._by_number: dict[int, Rank] = {}
         self._numbers = itertools.count(1)
         self._is_met = False  # the debugger knows this session
+        self._was_met = False  # or one before
         self._has_ended = False  # it has said that it leaves
         self._leaving: asyncio.Task[None] | None = None
 
@@ -109,29 +110,35 @@ class Forwarder:
                 async with asyncio.timeout(CALLING):
                     reader, writer, welcome = await self._call()
             except NotUnderstood as error:
-                why = f"what answers there {error}"
-            except ssl.SSLCertVerificationError as error:
-                raise Refused(f"{self._wanted.target}: {error.verify_message}") from None
+                why = f"can't reach {self._wanted.target}: what answers there {error}"
+            except Refused as error:
+                if not self._was_met:
+                    raise
+                why = str(error)  # who has programs here does not leave them alone for that
             except OSError as error:
-                why = _explain(error)
+                why = f"can't reach {self._wanted.target}: {_explain(error)}"
             else:
                 pause, told = FIRST_WAIT, ""
                 await self._carry(reader, writer, welcome)
             if why and why != told:
                 told = why
-                self._tell(f"can't reach {self._wanted.target}: {why}; trying again")
+                self._tell(f"{why}; trying again")
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, LAST_WAIT)
 
     async def _call(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Welcome]:
         wanted = self._wanted
-        reader, writer = await asyncio.open_connection(
-            wanted.to_host, wanted.to_port, ssl=wanted.context, limit=MOST_WORDS
-        )
+        try:
+            reader, writer = await asyncio.open_connection(
+                wanted.to_host, wanted.to_port, ssl=wanted.context, limit=MOST_WORDS
+            )
+        except ssl.SSLCertVerificationError as error:
+            raise Refused(f"{wanted.target}: {error.verify_message}") from None
         try:
             hello = Hello(
                 session=self._session,
                 host=wanted.name,
+                begins=not self._is_met,
                 taken=self._line.taken,
                 waits=None if wanted.waits == math.inf else wanted.waits,
                 token=wanted.token,
@@ -164,7 +171,7 @@ class Forwarder:
             await self._begin_anew()
             for rank in [*self._ranks]:
                 self._open(rank)
-            self._is_met = True
+            self._is_met = self._was_met = True
         try:
             await self._line.carry(reader, writer, welcome.taken)
         except NotUnderstood as error:
@@ -197,12 +204,12 @@ class Forwarder:
 
     async def _forget_session(self) -> None:
         """Whoever comes next does not know of this one."""
-        self._is_met = False
         self._session = secrets.token_hex(16)
         await self._begin_anew()
 
     async def _begin_anew(self) -> None:
         """All programs run on by themselves, and nothing of the line is left."""
+        self._is_met = False
         self._line.give_up()
         self._line = Line(self._take)
         self._by_number.clear()

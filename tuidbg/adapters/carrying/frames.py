@@ -52,13 +52,14 @@ class NotUnderstood(Exception):
 class Hello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks"):
     """What the machine with the programs says first.
 
-    ``session`` is a word that nobody else knows, and that it keeps when it comes back; ``taken``
-    the frames it has taken in it; ``waits`` the seconds for which its programs wait for a line that
-    is lost (None: for as long as it takes).
+    ``session`` is a word that nobody else knows, and that it keeps when it comes back: ``begins``
+    says that it does not yet. ``taken`` are the frames it has taken in it; ``waits`` the seconds
+    for which its programs wait for a line that is lost (None: for as long as it takes).
     """
 
     session: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}$")]
     host: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,80}$")]
+    begins: bool = True
     taken: Annotated[int, msgspec.Meta(ge=0)] = 0
     waits: Annotated[float, msgspec.Meta(ge=0)] | None = None
     token: str = ""

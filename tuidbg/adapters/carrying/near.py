@@ -90,14 +90,18 @@ class Host:
     def _note_loss(self) -> None:
         """Its programs wait as long as it has said, or run on."""
         self._carrying = None
-        count = len(self._channels)
-        programs = f"its {count} programs" if count != 1 else "its program"
-        if not self._patience:
-            self._tell(f"is out of reach: {programs} run{'s' * (count == 1)} on", "warning")
+        count, waits = len(self._channels), bool(self._patience)
+        match count:
+            case 0:
+                then = ""
+            case 1:
+                then = ": its program " + ("waits where it stops" if waits else "runs on")
+            case _:
+                then = f": its {count} programs " + ("wait where they stop" if waits else "run on")
+        self._tell(f"is out of reach{then}", "warning")
+        if not waits:
             self.end()
             return
-        waits = "wait where they stop" if count != 1 else "waits where it stops"
-        self._tell(f"is out of reach: {programs} {waits}", "warning")
         loop = asyncio.get_running_loop()
         patience = min(self._patience, 10 * 365 * 86_400.0)
         self._leaving = loop.call_later(patience, self._give_up)
@@ -222,7 +226,10 @@ class Hosts:
             writer.close()
             await writer.wait_closed()
             return
-        if (host := self._hosts.get(hello.session)) is not None:
+        host = self._hosts.get(hello.session)
+        if host is not None and hello.begins:  # our welcome has not reached it
+            host.end()
+        elif host is not None:
             write_words(writer, Welcome(is_known=True, taken=host.line.taken))
             await host.carry(reader, writer, hello.taken)
             return

@@ -23,6 +23,8 @@ LETTING_GO = 5.0
 _OUR_NUMBER = 2_000_000_000
 """The ``seq`` of our own request; nobody counts so far."""
 
+_OUR_MARK, _BEGINNING = str(_OUR_NUMBER).encode(), 300
+
 _DISCONNECT = encode_frame(
     msgspec.json.encode(
         {
@@ -61,7 +63,6 @@ class Rank:
         self._to_program, self._from_program = FrameDecoder(), FrameDecoder()
         self._let_go: asyncio.Future[None] | None = None
         self._dropped = 0
-        self._pausing: asyncio.Task[None] | None = None
         self._reading = asyncio.create_task(self._read())
 
     def carry(self, line: Line, number: int) -> None:
@@ -98,7 +99,7 @@ class Rank:
             case Kind.RESUME:
                 self._may_send.set()
             case Kind.CLOSE:
-                self.number, self._line = 0, None
+                self._line = None  # the other side knows
                 self.close()
 
     def _put(self, data: bytes) -> None:
@@ -114,7 +115,7 @@ class Rank:
             self._writer.write(data)
 
     async def _read(self) -> None:
-        with contextlib.suppress(OSError, ProtocolError):
+        with contextlib.suppress(OSError, ProtocolError, msgspec.MsgspecError):
             while data := await self._reader.read(READ):
                 for body in self._from_program.feed(data):
                     await self._pass_on(body)
@@ -122,28 +123,32 @@ class Rank:
 
     async def _pass_on(self, body: bytes) -> None:
         """A message of the program's: to the debugger, if there is one."""
-        if self._let_go is not None:
-            self._note_let_go(body)
+        is_ours = _OUR_MARK in body[:_BEGINNING] and self._is_our_answer(body)
+        if is_ours or self._let_go is not None:
             return
         await self._may_send.wait()
         line = self._line
         if line is not None and not line.is_up and line.is_full and _is_output(body):
             self._dropped += 1  # or the program would keep it, and grow
             return
-        if line is not None:
+        if line is not None and line.is_up:
             await line.wait_for_room()
         if self._line is None or self._line is not line:
             return  # it was let go meanwhile
         if self._dropped:
             line.send(Kind.DATA, self.number, _tell_dropped(self._dropped))
             self._dropped = 0
-        line.send(Kind.DATA, self.number, encode_frame(body))
+        message = encode_frame(body)
+        for at in range(0, len(message), READ):
+            line.send(Kind.DATA, self.number, message[at : at + READ])
 
-    def _note_let_go(self, body: bytes) -> None:
+    def _is_our_answer(self, body: bytes) -> bool:
+        """It may come late: then there is nobody to hear of it."""
         message = msgspec.json.decode(body, type=_Message)
         is_answer = message.type == "response" and message.request_seq == _OUR_NUMBER
         if is_answer and self._let_go is not None and not self._let_go.done():
             self._let_go.set_result(None)
+        return is_answer
 
     def _end(self) -> None:
         if self._line is not None:
