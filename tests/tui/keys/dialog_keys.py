@@ -45,7 +45,7 @@ async def check_keys(app: App[Any], pilot: Pilot[Any], open_it: Open) -> list[st
         first = state_of_all(app)
         if len(named.ways) == 1:
             send_keys(app, *named.ways[0])
-            await until(lambda: state_of_all(app) != first, str(named))  # noqa: B023
+            await until(lambda: state_of_all(app) != first, str(named), 20.0)  # noqa: B023
             continue
         for way in named.ways * 2:
             send_keys(app, *way)

@@ -15,11 +15,14 @@ from tests.support.pictures import Stage
 from tests.support.recording import busy, moment, program
 from tests.support.screens import Debugger, debugger
 from tests.support.sessions import until
+from tests.tui.breakpoints import test_doctor_dialog
 from tests.tui.keys.commands_given import ENDS_THE_TEST
 from tests.tui.keys.dialog_keys import check_keys
 from tests.tui.keys.test_bar_truth import bar, severity, two_frames
+from tests.tui.launching import test_launching_snapshots
 from tests.tui.past import test_moments_snapshots
 from tests.tui.recording import test_lifetime_snapshots
+from tests.tui.stack import test_stack_snapshots
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.find.dialog import FindDialog
@@ -166,6 +169,10 @@ async def calls(stage: Stage) -> None:
     stage.app.push_screen(MomentsDialog(test_moments_snapshots.calls()))
 
 
+async def doctor(stage: Stage) -> None:
+    stage.app.push_screen(test_doctor_dialog.dialog(*test_doctor_dialog.MENDS))
+
+
 async def autopsy(stage: Stage) -> None:
     stage.screen.action_command("show_autopsy")
 
@@ -175,6 +182,8 @@ SCENES: dict[str, tuple[Callable[[Stage], Awaitable[None]], set[str]]] = {
     "calls": (calls, {"goes into it", "to its return"}),
     "recorded": (test_lifetime_snapshots.raised, {"shows the line", "changes only", "others"}),
     "autopsy": (autopsy, {"closes"}),
+    "calls of a line": (test_stack_snapshots.targets, {"steps into it", "closes"}),
+    "doctor": (doctor, {"does it", "leaves"}),
 }
 """What opens them, and words that the bar has there."""
 
@@ -202,3 +211,22 @@ async def test_each_key_of_a_dialog_that_shows_the_past_does_something(
         found = await check_keys(stage.app, pilot, open_it)
         assert words <= set(found), found
     await stage.session.close()
+
+
+@pytest.mark.parametrize("scene", ["configurations", "agreement", "options", "launch", "attach"])
+async def test_each_key_of_a_dialog_that_starts_something_does_something(
+    scene: str, tmp_path: Path
+) -> None:
+    app = test_launching_snapshots.Bench(tmp_path)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await pilot.pause()
+        below = app.screen
+
+        async def open_it() -> None:
+            while app.screen is not below:
+                await app.pop_screen()
+            await pilot.pause()
+            await test_launching_snapshots.SCENES[scene](app, pilot)
+            await pilot.pause()
+
+        assert await check_keys(app, pilot, open_it)

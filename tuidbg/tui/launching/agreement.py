@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from tuidbg.config.launch_json.workspace import Preview
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -31,7 +31,7 @@ class ReadingDialog(Dialog[bool]):
     The cursor stands on ``first``: 0 or 1.
     """
 
-    HINTS = (Hint("enter", "answers"), CHOOSES, LEAVES, Hint("pageup pagedown", "read"))
+    HINTS = (Hint("enter", "answers"), CHOOSES, LEAVES)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "answer(1)", show=False),
         Binding("up", "move(-1)", show=False, priority=True),
@@ -56,6 +56,14 @@ class ReadingDialog(Dialog[bool]):
         self._title = title
         self._answers = answers
         self._first = first
+
+    @property
+    def key_mode(self) -> Mode:
+        """The keys; those that scroll where there is more to read than fits."""
+        said = [*self.query("#said")]
+        reads = said and said[0].max_scroll_y > 0
+        more = (Hint("pageup pagedown", "read"),) if reads else ()
+        return Mode("dialog", "dialog", (*self.HINTS, *more))
 
     def sentences(self) -> ComposeResult:
         """Yields what there is to read."""
@@ -82,6 +90,7 @@ class ReadingDialog(Dialog[bool]):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < 20, "-short")
         self.query_one("#said").styles.max_height = max(2, event.size.height - 6)
+        self.call_after_refresh(self.refresh_bindings)  # more of it may fit now
 
     def action_move(self, by: int) -> None:
         """To the other answer."""
