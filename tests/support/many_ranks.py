@@ -121,7 +121,7 @@ class Rank(asyncio.Protocol):
         expression = arguments["expression"]
         if "environ" in expression:
             known = {"RANK": str(self.number), "WORLD_SIZE": str(self._world)}
-            return repr((known, [self._path], f"node{self.number // 8}", "", []))
+            return repr((known, [self._path], f"node{self.number // 8}", "", [], []))
         if ".look(" in expression:  # which of the files that have breakpoints it has imported
             loaded = {"loaded": [self._path], "pid": FIRST_PID + self.number}
             self.tell("output", category="telemetry", output="tuidbg", data=loaded)

@@ -91,7 +91,7 @@ async def test_a_job_on_two_machines_one_of_which_is_lost_for_a_while(tmp_path: 
             )
             await under_test.close()
             counts = [tmp_path / f"count{number}" for number in range(4)]
-            seen = [int(path.read_text()) for path in counts]
+            seen = [int(path.read_text() or 0) for path in counts]  # it may just be written
             await until(
                 lambda: all(
                     int(path.read_text() or 0) > n for path, n in zip(counts, seen, strict=True)
