@@ -32,7 +32,7 @@ def debug():
     import debugpy
     debugpy.connect(int(sys.argv[1]))
     debugpy.wait_for_client()
-ray.init(num_cpus=4, include_dashboard=False, runtime_env={
+ray.init("local", num_cpus=4, include_dashboard=False, runtime_env={
     "worker_process_setup_hook": debug,
     "env_vars": {"PYTHONPATH": sys.argv[2], "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
 })
@@ -53,7 +53,9 @@ async def start(launched: Launched, source: str = SHARDS) -> None:
     (launched.folder / "shards.py").write_text(source, encoding="utf-8")
     program = PROGRAM.replace("int(sys.argv[1])", str(launched.port))
     (launched.folder / "job.py").write_text(program, encoding="utf-8")
-    launched.start(sys.executable, "job.py", "", str(launched.folder), RAY_USAGE_STATS_ENABLED="0")
+    # Below `uv run` Ray has its workers run a copy of the folder, where no breakpoint is.
+    settings = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
+    launched.start(sys.executable, "job.py", "", str(launched.folder), **settings)
 
 
 async def test_the_worker_that_reads_its_shard_for_ever_is_the_odd_one(
