@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import Callable
 
 import msgspec
@@ -11,8 +12,9 @@ import pytest
 
 from tests.support.sessions import until
 from tuidbg.adapters.carrying import line as lines
-from tuidbg.adapters.carrying.frames import Kind, NotUnderstood
+from tuidbg.adapters.carrying.frames import Hello, Kind, NotUnderstood
 from tuidbg.adapters.carrying.line import Line
+from tuidbg.adapters.carrying.near import Host
 from tuidbg.adapters.carrying.rank import Rank
 from tuidbg.dap.codec import FrameDecoder, encode_frame
 
@@ -113,6 +115,40 @@ async def test_who_has_lost_count_is_told_apart() -> None:
     with pytest.raises(NotUnderstood, match="lost count"):
         await line.carry(*near, 7)
     far[1].close()
+
+
+class Taken:
+    """Who listens, for one program: what has come out of its socket."""
+
+    def __init__(self) -> None:
+        self.lines: list[socket.socket] = []
+
+    def take_carried(self, line: socket.socket, host: str) -> None:
+        self.lines.append(line)
+
+    def tell_of_host(self, words: str, severity: str) -> None:
+        raise AssertionError(words)
+
+    def refuse(self, peer: str, why: str) -> None:
+        raise AssertionError(why)
+
+
+async def test_what_comes_with_the_opening_of_a_channel_is_not_lost() -> None:
+    """All in one packet: a program that calls, speaks and hangs up."""
+    listens = Taken()
+    host = Host(Hello(session="0" * 32, host="node7"), listens, lambda host: None)
+    for kind, payload in ((Kind.OPEN, b""), (Kind.DATA, b"words"), (Kind.CLOSE, b"")):
+        host._take(kind, 1, payload)
+    await until(lambda: bool(listens.lines))
+    (line,) = listens.lines
+    loop = asyncio.get_running_loop()
+    assert await loop.sock_recv(line, 99) == b"words"
+    assert await loop.sock_recv(line, 99) == b""
+    line.close()
+    host._take(Kind.OPEN, 2, b"")
+    host.end()
+    await until(lambda: not host._opening)
+    assert len(listens.lines) == 1 and not host._channels
 
 
 # What a program tells while nobody hears it

@@ -25,6 +25,7 @@ from tuidbg.adapters.carrying.frames import (
     write_words,
 )
 from tuidbg.adapters.carrying.line import Line
+from tuidbg.adapters.debugpy.callers.greeting import STRANGER, WRONG_TOKEN
 from tuidbg.adapters.debugpy.same_user import is_trusted
 
 HEARD_LIMIT = 64
@@ -32,10 +33,6 @@ HEARD_LIMIT = 64
 
 FAREWELL = 2.0
 """Seconds that a machine gets to take the last words."""
-
-WRONG_TOKEN = "does not know the token"
-
-STRANGER = "is a program of another user, and there is no token that could let it in"
 
 
 class Listens(Protocol):
@@ -59,7 +56,8 @@ class Host:
         self.line = Line(self._take)
         self._listens, self._on_end = listens, on_end
         self._channels: dict[int, Channel] = {}
-        self._opening: set[asyncio.Task[None]] = set()
+        self._opening: dict[int, tuple[asyncio.Task[None], list[tuple[Kind, bytes]]]] = {}
+        """Those that open just now, and what has come for them already."""
         self._carrying: asyncio.Task[None] | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self.has_ended = False
@@ -117,27 +115,34 @@ class Host:
         if kind is Kind.END:
             self.end()
         elif kind is Kind.OPEN:
-            task = asyncio.create_task(self._open(number))
-            self._opening.add(task)
-            task.add_done_callback(self._opening.discard)
+            if number not in self._opening and number not in self._channels:
+                self._opening[number] = (asyncio.create_task(self._open(number)), [])
+        elif number in self._opening:
+            self._opening[number][1].append((kind, payload))
         elif (channel := self._channels.get(number)) is not None:
             channel.take(kind, payload)
             if kind is Kind.CLOSE:
                 del self._channels[number]
 
     async def _open(self, number: int) -> None:
-        if number in self._channels or self.has_ended:
-            return
         try:
             ours, theirs = socket.socketpair()
         except OSError as error:
             self._tell(f"can't bring another program: {error.strerror}", "error")
             self.line.send(Kind.CLOSE, number)
+            del self._opening[number]
             return
         theirs.setblocking(False)
         streams = await asyncio.open_connection(sock=ours)
+        _, early = self._opening.pop(number)
+        if self.has_ended:
+            streams[1].close()
+            theirs.close()
+            return
         self._channels[number] = Channel(self.line, number, streams, self._forget)
         self._listens.take_carried(theirs, self.name)
+        for kind, payload in early:
+            self._take(kind, number, payload)
 
     def _forget(self, number: int) -> None:
         self._channels.pop(number, None)
