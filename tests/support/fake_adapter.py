@@ -1,24 +1,24 @@
-"""A debug adapter that plays a script: a process on the real wire, good and bad.
+"""A debug adapter that plays a script on the real wire, good and bad.
 
-Run as ``fake_adapter.play(FILE)``, the file being the JSON of a ``fakes.Script``. It knows
-nothing of tuidbg's own code, so that one fault can't hide in both, and imports little, so that a
-test has it in some 30 ms.
+``ProcessAdapter`` is a process of its own (``play(FILE)``, the file being the JSON of a
+``fakes.Script``); ``LocalAdapter`` runs in the test's process, at the other end of a socket pair.
+Neither knows anything of tuidbg's own code, so that one fault can't hide in both, and both import
+little, so that a process has it in some 30 ms.
 
-The script says what program it debugs (``fake_program.py``), what it announces, in which order its
+The script says which program it debugs (``fake_program.py``), what it announces, in which order its
 handshake goes, and by ``rules`` what it does wrong. A rule names a command (``on``), optionally
-which of its requests (``nth``, from 1), and what is to be done (``do``):
+which of its requests (``nth``, from 1), and the action (``do``):
 
 - instead of handling it: ``drop`` (no answer, ever), ``fail`` (``message``; with ``format_only`` in
   ``body.error.format`` alone), ``hang`` (nothing is answered any more), ``die`` (``code`` or
   ``signal``, after writing ``stderr``), ``torn`` (half an answer, then death);
-- with what handling gave, the answer and the events after it: ``hold`` (until released by the
-  test), ``hold_reply`` (the answer only), ``drop_reply``, ``reverse`` (the answer last), ``twice``,
-  ``body`` (another one), ``before`` and ``after`` (more ``messages``);
+- on the answer and the events after it: ``hold`` (until released by the test), ``hold_reply`` (the
+  answer only), ``drop_reply``, ``reverse`` (the answer last), ``twice``, ``body`` (another one),
+  ``before`` and ``after`` (more ``messages``);
 - afterwards: ``die_after``, ``hang_after``.
 
-``on: "start"`` stands for the moment before anything was read. A message ``{"raw": text}`` goes out
-as it is. Over its control connection (``fakes.Control``) the test hears of every request and says
-what else shall happen.
+``on: "start"`` is the moment before anything was read. A message ``{"raw": text}`` goes out as it
+is. Over its control line (``fakes.Control``) the test receives every request and sends orders.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ import signal
 import socket
 import sys
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from tests.support.fake_program import Json
 from tests.support.fake_replies import Replies
@@ -46,7 +47,7 @@ def play(file: str, *, listen: int = 0, dial: str = "") -> None:
     elif dial:
         host, _, port = dial.rpartition(":")
         _speak_over(socket.create_connection((host, int(port))))
-    FakeAdapter(wanted).run()
+    ProcessAdapter(wanted).run()
 
 
 def _speak_over(connection: socket.socket) -> None:
@@ -57,8 +58,16 @@ def _speak_over(connection: socket.socket) -> None:
     connection.close()
 
 
+NO_PROCESS = 2**22 + 1
+"""A process id above those that Linux gives: signals to it reach nobody."""
+
+
+class Ended(Exception):
+    """The adapter has ended, in the middle of whatever it was doing."""
+
+
 class FakeAdapter:
-    """The wire, the rules and the control connection."""
+    """The protocol, the rules and the orders; subclasses carry the bytes."""
 
     def __init__(self, script: Json) -> None:
         self.replies = Replies(script)
@@ -69,34 +78,28 @@ class FakeAdapter:
         self._buffer = b""
         self._seq = 0
         self._hung = False
-        self._control: socket.socket | None = None
-        self._orders = b""
-        if script["control"]:
-            self._control = socket.create_connection(("127.0.0.1", script["control"]))
-            self._control.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if self._quirks.get("ignore_sigterm"):
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
-    def run(self) -> None:
-        """Until stdin ends, a rule or the test ends it."""
+    def begin(self) -> None:
+        """Apply the rules for the start."""
         for rule in self._matching("start"):
             self._instead(rule, {"command": "start", "seq": 0})
             self._send(rule.get("messages", []))
-        stdin_open = True
-        while True:
-            sources: list[Any] = [0] if stdin_open and not self._hung else []
-            sources += [self._control] if self._control else []
-            ready, _, _ = select.select(sources, [], [])
-            if self._control in ready:
-                self._take_orders()
-            if 0 in ready:
-                data = os.read(0, 65536)
-                if data:
-                    self._receive(data)
-                elif self._quirks.get("stay"):
-                    stdin_open = False
-                else:
-                    os._exit(0)
+
+    # What the subclasses do
+
+    def _write(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def _tell(self, news: Json) -> None:
+        """Report a request, or a response of the client's, to the test."""
+        raise NotImplementedError
+
+    def _end(self, code: int = 0, *, number: int = 0, stderr: str = "") -> NoReturn:
+        """End at once, by a signal if ``number`` is one."""
+        raise NotImplementedError
+
+    def _close_stdout(self) -> None:
+        raise NotImplementedError
 
     # The wire
 
@@ -123,15 +126,8 @@ class FakeAdapter:
             frame = b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
             if message.get("torn"):
                 self._write(frame[: len(frame) // 2])
-                os._exit(1)
+                self._end(1)
             self._write(frame)
-
-    def _write(self, data: bytes) -> None:
-        try:
-            while data:
-                data = data[os.write(1, data) :]
-        except BrokenPipeError:
-            os._exit(0)
 
     # Requests
 
@@ -151,7 +147,7 @@ class FakeAdapter:
             messages = self._transform(rule, message, messages)
         self._send(messages)
         if command == "disconnect" and not self._quirks.get("stay"):
-            os._exit(0)
+            self._end()
         for rule in rules:
             if rule["do"] == "die_after":
                 self._die(rule)
@@ -204,33 +200,12 @@ class FakeAdapter:
                 return [*messages, *rule["messages"]]
         return messages
 
-    def _die(self, how: Json) -> None:
-        os.write(2, how.get("stderr", "").encode())
-        if "signal" in how:
-            if how["signal"] != signal.SIGKILL:
-                signal.signal(how["signal"], signal.SIG_DFL)
-            os.kill(os.getpid(), how["signal"])
-            signal.pause()
-        os._exit(how.get("code", 1))
+    def _die(self, how: Json) -> NoReturn:
+        self._end(how.get("code", 1), number=how.get("signal", 0), stderr=how.get("stderr", ""))
 
     # The test
 
-    def _tell(self, news: Json) -> None:
-        if self._control is not None:
-            self._control.sendall(json.dumps(news).encode() + b"\n")
-
-    def _take_orders(self) -> None:
-        assert self._control is not None
-        data = self._control.recv(65536)
-        if not data:  # the test is over
-            os._exit(0)
-        *lines, self._orders = (self._orders + data).split(b"\n")
-        for line in lines:
-            order = json.loads(line)
-            self._follow(order)
-            self._tell({"done": order["number"]})
-
-    def _follow(self, order: Json) -> None:
+    def follow(self, order: Json) -> None:
         program = self.replies.program
         match order["do"]:
             case "release":
@@ -249,9 +224,127 @@ class FakeAdapter:
                     rule["nth"] += self._counts[rule["on"]]
                 self._rules.append(rule)
             case "close_stdout":
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what it says is lost, as it lives on
+                self._close_stdout()
             case "die":
                 self._die(order)
+
+
+class ProcessAdapter(FakeAdapter):
+    """The adapter as a process, on stdin and stdout, with a control connection to the test."""
+
+    def __init__(self, script: Json) -> None:
+        super().__init__(script)
+        self._control: socket.socket | None = None
+        self._orders = b""
+        if script["control"]:
+            self._control = socket.create_connection(("127.0.0.1", script["control"]))
+            self._control.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._quirks.get("ignore_sigterm"):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def run(self) -> None:
+        """Run until stdin ends, a rule or the test ends it."""
+        self.begin()
+        stdin_open = True
+        while True:
+            sources: list[Any] = [0] if stdin_open and not self._hung else []
+            sources += [self._control] if self._control else []
+            ready, _, _ = select.select(sources, [], [])
+            if self._control in ready:
+                self._take_orders()
+            if 0 in ready:
+                data = os.read(0, 65536)
+                if data:
+                    self._receive(data)
+                elif self._quirks.get("stay"):
+                    stdin_open = False
+                else:
+                    os._exit(0)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except BrokenPipeError:
+            os._exit(0)
+
+    def _end(self, code: int = 0, *, number: int = 0, stderr: str = "") -> NoReturn:
+        os.write(2, stderr.encode())
+        if number:
+            if number != signal.SIGKILL:
+                signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            signal.pause()
+        os._exit(code)
+
+    def _close_stdout(self) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # its output is lost, and it lives on
+
+    def _tell(self, news: Json) -> None:
+        if self._control is not None:
+            self._control.sendall(json.dumps(news).encode() + b"\n")
+
+    def _take_orders(self) -> None:
+        assert self._control is not None
+        data = self._control.recv(65536)
+        if not data:  # the test is over
+            os._exit(0)
+        *lines, self._orders = (self._orders + data).split(b"\n")
+        for line in lines:
+            order = json.loads(line)
+            self.follow(order)
+            self._tell({"done": order["number"]})
+
+
+class LocalAdapter(FakeAdapter):
+    """The adapter at the other end of a socket pair, as callbacks of the test's own loop.
+
+    It has no process: nothing of ``code``, ``signal`` and ``stderr`` reaches the client, which only
+    finds the line closed.
+    """
+
+    def __init__(self, script: Json, tell: Callable[[Json], None] = lambda news: None) -> None:
+        script["quirks"].setdefault("pid", NO_PROCESS)
+        super().__init__(script)
+        self._report = tell
+        self._transport: Any = None
+        self.has_ended = False
+
+    async def serve(self, line: socket.socket) -> None:
+        """Begin to read from ``line``."""
+        import asyncio
+
+        class Line(asyncio.Protocol):
+            def data_received(_, data: bytes) -> None:
+                self.guarded(lambda: self._receive(data))
+
+        loop = asyncio.get_running_loop()
+        self._transport, _ = await loop.create_connection(Line, sock=line)
+        self.guarded(self.begin)
+
+    def guarded(self, act: Callable[[], None]) -> None:
+        """Call ``act``, which may end the adapter, unless it has ended already."""
+        if not self.has_ended:
+            try:
+                act()
+            except Ended:
+                pass
+
+    def close(self) -> None:
+        """End it from outside, with the test."""
+        self.has_ended = True
+        if self._transport is not None:
+            self._transport.close()
+
+    def _write(self, data: bytes) -> None:
+        self._transport.write(data)
+
+    def _end(self, code: int = 0, *, number: int = 0, stderr: str = "") -> NoReturn:
+        self.close()
+        raise Ended
+
+    def _tell(self, news: Json) -> None:
+        self._report(news)
 
 
 if __name__ == "__main__":

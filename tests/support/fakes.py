@@ -1,20 +1,28 @@
-"""The test's side of the fake adapter: scripts, a profile that starts them, and a control line."""
+"""The test's side of the fake adapter: scripts, profiles that start them, and a control line.
+
+``FakeProfile`` has the adapter in the test's own process; ``ProcessProfile`` starts one, for tests
+of what only a process does: its end, its signals, its stderr.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from tests.support.fake_adapter import LocalAdapter
 from tests.support.fake_program import Json
 from tests.support.recording import default_program
 from tests.support.waiting import PATIENCE
+from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits.attach import Attach
@@ -22,7 +30,7 @@ from tuidbg.adapters.traits.ending import Ending
 from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, Sources
-from tuidbg.adapters.traits.start import Start
+from tuidbg.adapters.traits.start import Line, Start
 from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
@@ -99,7 +107,26 @@ class Script:
     control: int = 0
 
 
-class _FakeStart(Start):
+class _LocalStart(Start):
+    line = Line.RUNS_ALREADY
+    address = ("the test's own process", 0)
+
+    def __init__(self, profile: FakeProfile) -> None:
+        self._profile = profile
+
+    def locate(self) -> str:
+        return sys.executable
+
+    async def reach(self, client: AdapterClient) -> None:
+        ours, theirs = socket.socketpair()
+        script = json.loads(json.dumps(asdict(self._profile.script)))
+        control = self._profile.control
+        adapter = LocalAdapter(script) if control is None else control.begin(script)
+        await adapter.serve(theirs)
+        await client.over_line(ours, client.connection)
+
+
+class _ProcessStart(Start):
     def __init__(self, profile: FakeProfile) -> None:
         self._profile = profile
         self._folder = tempfile.TemporaryDirectory(prefix="fake-adapter-")
@@ -193,9 +220,9 @@ class _FakeEnding(Ending):
 
 
 class FakeProfile(AdapterProfile):
-    """A profile whose adapter is the fake; each start plays ``script`` as it is then.
+    """A profile whose adapter is the fake, in the test's process; each start plays ``script``.
 
-    ``code_lines`` are those that its interpreter would tell; none where only the adapter knows.
+    ``code_lines`` are those that its interpreter would report; none where only the adapter knows.
     ``functions`` are the places of the functions that it would find, by name.
     """
 
@@ -213,9 +240,17 @@ class FakeProfile(AdapterProfile):
         self.code_lines: dict[str, tuple[int, ...]] = {}
         self.functions: dict[str, tuple[FunctionPlace, ...]] = {}
         self.own_entry_line: int | None = None
-        self.start = _FakeStart(self)
+        self.start: Start = _LocalStart(self)
         self.launch = _FakeLaunch(self)
         self.sources = _FakeSources(self)
+
+
+class ProcessProfile(FakeProfile):
+    """The same with the adapter as a process, spoken to by its stdin and stdout."""
+
+    def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:
+        super().__init__(script, control=control)
+        self.start = _ProcessStart(self)
 
 
 @dataclass(frozen=True)
@@ -228,7 +263,7 @@ class Received:
 
 
 class Control:
-    """A line to the running fake adapter: what it has received, and what it shall do now."""
+    """A line to the running fake adapter: what it has received, and orders to it."""
 
     def __init__(self) -> None:
         self.requests: list[Received] = []
@@ -237,45 +272,64 @@ class Control:
         self.port = 0
         self._server: asyncio.Server | None = None
         self._writer: asyncio.StreamWriter | None = None
-        self._changed = asyncio.Condition()
+        self._local: list[LocalAdapter] = []
+        self._changed = asyncio.Event()
         self._sent = 0
         self._done: set[int] = set()
 
     async def open(self) -> None:
+        """Listen for adapters that are processes."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=1 << 24)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
         """Adapters that still live end when their control line does."""
-        assert self._server is not None
+        for adapter in self._local:
+            adapter.close()
         if self._writer is not None:
             self._writer.close()
-        self._server.close()
-        await self._server.wait_closed()
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    def begin(self, script: Json) -> LocalAdapter:
+        """A new adapter of this process's, which reports here."""
+        self.runs += 1
+        adapter = LocalAdapter(script, partial(self._note, self.runs))
+        self._local.append(adapter)
+        self._notify()
+        return adapter
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.runs += 1
         run = self.runs
         self._writer = writer
-        await self._notify()
+        self._notify()
         try:
             async for line in reader:
-                news = json.loads(line)
-                if "request" in news:
-                    self.requests.append(Received(run, news["request"], news["arguments"]))
-                elif "response" in news:
-                    self.responses.append(news["response"])
-                else:
-                    self._done.add(news["done"])
-                await self._notify()
+                self._note(run, json.loads(line))
         except ConnectionError:
             pass  # it was killed
         finally:
             writer.close()
 
-    async def _notify(self) -> None:
-        async with self._changed:
-            self._changed.notify_all()
+    def _note(self, run: int, news: Json) -> None:
+        if "request" in news:
+            self.requests.append(Received(run, news["request"], news["arguments"]))
+        elif "response" in news:
+            self.responses.append(news["response"])
+        else:
+            self._done.add(news["done"])
+        self._notify()
+
+    def _notify(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def _until(self, condition: Callable[[], bool], timeout: float = PATIENCE) -> None:
+        async with asyncio.timeout(timeout):
+            while not condition():
+                await self._changed.wait()
 
     def arguments_of(self, command: str) -> list[Json]:
         """The arguments of all requests of that name, oldest first."""
@@ -287,25 +341,26 @@ class Control:
 
     async def until_request(self, command: str, count: int = 1, timeout: float = PATIENCE) -> Json:
         """Wait until an adapter has got ``command`` so often; the arguments of the last of them."""
-        async with asyncio.timeout(timeout), self._changed:
-            await self._changed.wait_for(lambda: self.count(command) >= count)
+        await self._until(lambda: self.count(command) >= count, timeout)
         return self.arguments_of(command)[count - 1]
 
     async def until_response(self, timeout: float = PATIENCE) -> Json:
         """Wait for an answer to a request of the adapter's; the newest."""
-        async with asyncio.timeout(timeout), self._changed:
-            await self._changed.wait_for(lambda: bool(self.responses))
+        await self._until(lambda: bool(self.responses), timeout)
         return self.responses[-1]
 
     async def _order(self, **order: Any) -> None:
-        async with asyncio.timeout(PATIENCE), self._changed:
-            await self._changed.wait_for(lambda: self._writer is not None)
-            self._sent += 1
-            number = self._sent
-            assert self._writer is not None
-            self._writer.write(json.dumps({"number": number, **order}).encode() + b"\n")
-            if order["do"] != "die":
-                await self._changed.wait_for(lambda: number in self._done)
+        await self._until(lambda: bool(self._local) or self._writer is not None)
+        if self._local:
+            adapter = self._local[-1]
+            adapter.guarded(lambda: adapter.follow(json.loads(json.dumps(order))))
+            return
+        self._sent += 1
+        number = self._sent
+        assert self._writer is not None
+        self._writer.write(json.dumps({"number": number, **order}).encode() + b"\n")
+        if order["do"] != "die":
+            await self._until(lambda: number in self._done)
 
     async def release(self, command: str) -> None:
         """Let go of what a ``hold`` rule held back."""

@@ -21,7 +21,7 @@ TARGET = "53932158"
 
 def play(file: str, port: int) -> None:
     """Be it, for one program."""
-    from tests.support.fake_adapter import FakeAdapter, _speak_over
+    from tests.support.fake_adapter import ProcessAdapter, _speak_over
 
     with open(file, encoding="utf-8") as script:
         wanted = json.load(script)
@@ -30,7 +30,7 @@ def play(file: str, port: int) -> None:
         root = server.accept()[0]
         threading.Thread(target=_Root(root).run, daemon=True).start()
         _speak_over(server.accept()[0])
-    FakeAdapter(wanted).run()
+    ProcessAdapter(wanted).run()
 
 
 class _Root:

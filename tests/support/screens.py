@@ -232,17 +232,18 @@ async def debugger(
     target: str | None = None,
     stop_on_entry: bool = True,
     start: bool = True,
+    process: bool = False,
     **shared: Any,
 ) -> AsyncIterator[Debugger]:
     """The app on the fake adapter, stopped on entry unless told otherwise.
 
-    ``shared`` are the app's hub and switch of the server.
+    ``process``: the adapter is a process. ``shared`` are the app's hub and switch of the server.
 
     As with the real one, the interpreter tells which lines have code.
     """
     script = script or parcels(folder)
     async with fake_session(
-        folder, script, target=target, stop_on_entry=stop_on_entry
+        folder, script, target=target, stop_on_entry=stop_on_entry, process=process
     ) as under_test:
         lines: dict[str, list[int]] = script.program["code_lines"]
         under_test.profile.code_lines = {path: tuple(found) for path, found in lines.items()}

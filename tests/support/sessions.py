@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.support.crowd import Crowd
-from tests.support.fakes import Control, FakeProfile, Script, fake_plan
+from tests.support.fakes import Control, FakeProfile, ProcessProfile, Script, fake_plan
 from tests.support.remains import find_remains
 from tests.support.waiting import PATIENCE
 from tests.support.wire import WireMessage, check_conversation, read_log
@@ -236,13 +236,18 @@ async def fake_session(
     *,
     target: str | None = None,
     stop_on_entry: bool = True,
+    process: bool = False,
 ) -> AsyncIterator[FakeSession]:
-    """A session on the fake adapter; not started yet. ``target`` is the program's path."""
+    """A session on the fake adapter; not started yet. ``target`` is the program's path.
+
+    The adapter runs in this process unless ``process`` says otherwise.
+    """
     script = script or Script()
     control = Control()
-    await control.open()
+    if process:
+        await control.open()
     path = target or next(iter(script.program["code_lines"]), "/demo/none.py")
-    profile = FakeProfile(script, control=control)
+    profile = (ProcessProfile if process else FakeProfile)(script, control=control)
     plan = fake_plan(path, str(folder), stop_on_entry=stop_on_entry)
     under_test = FakeSession(plan, profile, control, folder)
     try:

@@ -17,20 +17,15 @@ from tuidbg.session.events import StatusChanged, Stopped
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
 
+CLOSED = "the debug adapter closed the connection"
+
 HOW: dict[str, tuple[dict[str, Any], str]] = {
-    "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
-    "words": (
-        {"do": "die", "code": 1, "stderr": "Traceback:\nOSError: no room\n"},
-        "fake ended unexpectedly (exit code 1): OSError: no room",
-    ),
-    "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was ended by SIGKILL"),
-    "after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly (exit code 3)"),
-    "torn": ({"do": "torn"}, "fake ended unexpectedly (exit code 1)"),
+    "closed": ({"do": "die"}, CLOSED),
+    "after": ({"do": "die_after"}, CLOSED),
+    "torn": ({"do": "torn"}, CLOSED),
     "rubbish": (
         {"do": "before", "messages": [{"raw": "Segmentation fault\n"}]},
         "the debug adapter sent rubbish: no DAP header in 'Segmentation fault",
@@ -47,7 +42,18 @@ HOW: dict[str, tuple[dict[str, Any], str]] = {
         "the debug adapter sent rubbish: unexpected content",
     ),
 }
-"""Ways to go: a rule without its place, and what is said then."""
+"""Ways to fail: a rule without its place, and the words for it."""
+
+PROCESSES: dict[str, tuple[dict[str, Any], str]] = {
+    "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+    "words": (
+        {"do": "die", "code": 1, "stderr": "Traceback:\nOSError: no room\n"},
+        "fake ended unexpectedly (exit code 1): OSError: no room",
+    ),
+    "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was ended by SIGKILL"),
+    "exit after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+}
+"""Ways to fail that only a process has."""
 
 RUNNING = ["next", "stackTrace", "evaluate", "pause", "setBreakpoints"]
 """Requests at a stop or while the program runs."""
@@ -56,9 +62,14 @@ STARTING = ["start", "initialize", "launch", "setBreakpoints", "configurationDon
 """Steps of the handshake; ``start`` is before anything was read."""
 
 
-def _at_each(steps: list[str], *, thoroughly: str, else_: tuple[str, ...]) -> list[tuple[str, str]]:
-    """One of the steps in all ways, the others in some: each costs two adapters."""
-    return [(step, how) for step in steps for how in (HOW if step == thoroughly else else_)]
+def _at_each(steps: list[str], *, thoroughly: str, else_: tuple[str, ...]) -> list[Any]:
+    """One of the steps in all ways, processes included, the others in some."""
+    ways = {step: [*HOW, *PROCESSES] if step == thoroughly else [*else_] for step in steps}
+    return [
+        pytest.param(step, how, marks=pytest.mark.real if how in PROCESSES else ())
+        for step in steps
+        for how in ways[step]
+    ]
 
 
 def script(*rules: dict[str, Any], **more: Any) -> Script:
@@ -93,13 +104,14 @@ async def is_usable_again(under_test: FakeSession) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "how"), _at_each(STARTING, thoroughly="launch", else_=("exit", "after", "rubbish"))
+    ("step", "how"), _at_each(STARTING, thoroughly="launch", else_=("closed", "after", "rubbish"))
 )
 async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> None:
-    what, words = HOW[how]
-    if step == "start" and how in ("after", "torn"):
-        what = {"do": "die", "code": 3 if how == "after" else 1}
-    async with fake_session(tmp_path, script({"on": step, **what})) as under_test:
+    what, words = {**HOW, **PROCESSES}[how]
+    if step == "start" and how == "after":
+        what = {"do": "die"}
+    played = script({"on": step, **what})
+    async with fake_session(tmp_path, played, process=how in PROCESSES) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         if (step, how) == ("configurationDone", "after"):
@@ -121,21 +133,21 @@ async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> N
 async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> None:
     """tuidbg waits for an event then, no request is under way."""
     handshake = {**HANDSHAKES["debugpy"], "launch": ["launch"]}
-    how = script(rule(step, "die_after", code=3))
+    how = script(rule(step, "die_after"))
     how.handshake = handshake
     async with fake_session(tmp_path, how) as under_test:
         await under_test.session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
-        assert "exit code 3" in await under_test.fails_to_start()
+        assert CLOSED in await under_test.fails_to_start()
         under_test.script.handshake = HANDSHAKES["debugpy"]
         await is_usable_again(under_test)
 
 
 @pytest.mark.parametrize(
-    ("command", "how"), _at_each(RUNNING, thoroughly="next", else_=("exit", "rubbish"))
+    ("command", "how"), _at_each(RUNNING, thoroughly="next", else_=("closed", "rubbish"))
 )
 async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> None:
-    what, words = HOW[how]
-    async with fake_session(tmp_path, script()) as under_test:
+    what, words = {**HOW, **PROCESSES}[how]
+    async with fake_session(tmp_path, script(), process=how in PROCESSES) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
@@ -156,7 +168,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
             assert words in str(error)
         await under_test.until(lambda: session.status is Status.FAILED)
         assert words in session.failure
-        if command == "next" and how in ("exit", "kill", "torn"):
+        if command == "next" and how in ("closed", "exit", "kill", "torn"):
             assert len(under_test.events(Stopped)) == stops  # no stop was made up
         for each in list(session.breakpoints.registry):
             assert each.status is BreakpointStatus.PENDING
@@ -165,10 +177,12 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
         await is_usable_again(under_test)
 
 
-@pytest.mark.parametrize("state", ["paused", "running"])
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("how", "state"), [(signal.SIGKILL, "running"), (signal.SIGSEGV, "paused")]
+)
 async def test_it_is_killed(how: signal.Signals, state: str, tmp_path: Path) -> None:
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
@@ -199,8 +213,9 @@ async def test_it_dies_after_the_program_has_ended(tmp_path: Path) -> None:
         assert under_test.session.status is Status.TERMINATED
 
 
+@pytest.mark.real
 async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
         await under_test.start()
@@ -251,10 +266,11 @@ async def test_it_hangs_while_the_program_runs(
         await under_test.until(lambda: under_test.session.frames)
 
 
+@pytest.mark.real
 async def test_the_end_of_its_words_is_kept(tmp_path: Path) -> None:
     """Words that it writes to stderr just before it dies are kept, after much that nobody reads."""
     words = "noise\n" * 3000 + "the real reason\n"
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         await under_test.start()
         await under_test.fake.die(code=9, stderr=words)
         await under_test.until(lambda: under_test.ended)
@@ -289,6 +305,7 @@ if "--connect" in sys.orig_argv:
 """What Python runs when it starts, in the program alone."""
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("how", "words"),
     [

@@ -10,6 +10,7 @@ from tuidbg.adapters.discovery.packages import Packages
 from tuidbg.dap.types import Capabilities
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.stand_in import StandIn
 
 
@@ -61,6 +62,11 @@ class Start:
         installed.
         """
         raise NotImplementedError
+
+    async def reach(self, client: AdapterClient) -> None:
+        """Dial ``address``. Raises OSError, AdapterGone."""
+        assert self.address is not None
+        await client.over_tcp(*self.address)
 
     def locate(self) -> str:
         """Returns where it is, for people. Raises AdapterNotStarted where it is not installed."""

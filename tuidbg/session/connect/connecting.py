@@ -54,12 +54,13 @@ def is_dialled(plan: AttachPlan) -> bool:
 
 async def reach_adapter(session: Connects) -> AdapterClient:
     """A conversation with an adapter that runs already. Raises AdapterError."""
-    assert session.profile.start.address is not None
-    host, port = session.profile.start.address
+    start = session.profile.start
+    assert start.address is not None
     client = session.adapter.connect()
     try:
-        await client.over_tcp(host, port)
+        await start.reach(client)
     except OSError as error:
+        host, port = start.address
         why = error.strerror or str(error)
         raise AdapterError(f"no {session.profile.name} listens at {host}:{port}: {why}") from error
     return client
