@@ -1,28 +1,42 @@
-"""Does what every process of the test run does once, and what holds for all tests.
+"""What holds for all tests: their tiers, and what none of them may do.
 
 A test that starts processes is marked ``real``; the others run without any, and fail when they
-start one. What no version of Python changes is marked ``once``. No test leaves a trace in the work
-tree.
+start one. ``full`` keeps a test out of the default tier (``-m "not full"`` in ``pyproject.toml``);
+``sampled`` keeps all but some of its parameter sets out of it, and so do other Pythons and the sizes
+of pictures by themselves. What no version of Python changes is marked ``once``. No test leaves a
+trace in the work tree.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import gc
+import importlib
 import os
 import re
 import signal
 import subprocess
 import sys
+import zlib
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Thousands of processes start here: without kept bytecode each would compile tuidbg and debugpy.
+BYTECODE_WAS_OFF = sys.dont_write_bytecode
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # On a busy machine an example may take long, which says nothing about the code.
-settings.register_profile("tuidbg", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("tuidbg")
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("full", **_COMMON)  # --hypothesis-profile=full
+settings.register_profile("quick", max_examples=20, **_COMMON)
+settings.load_profile("quick")
+
+DEFAULT_TIER = "not full"
+"""The expression of ``-m`` that ``pyproject.toml`` sets."""
 
 STARTS = frozenset(
     {
@@ -43,10 +57,13 @@ LEFT_BEHIND = 6
 LONGEST = 300
 """Seconds that no test takes, however busy the machine is: one that does hangs."""
 
-_PYTHON_OF_ITS_OWN = re.compile(
-    r"\[(?:.*-)?python(?!{}\.{}[\]-])\d\.\d+[\]-]".format(*sys.version_info[:2])
-)
-"""Finds, in a test's name, another Python than this one, named by ``interpreters.name_of``."""
+_PYTHON = re.compile(r"python(\d\.\d+)")
+"""The Python that a test's parameters name, as ``interpreters.name_of`` writes it."""
+
+_SIZE = re.compile(r"\b\d+x\d+\b|\bwide\b")
+"""The size of a terminal in a test's parameters."""
+
+_OWN_PYTHON = "{}.{}".format(*sys.version_info[:2])
 
 _started: list[str] = []
 """Holds what was started first since the running test began, as its author will know it again."""
@@ -67,8 +84,38 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     sys.addaudithook(_hear)
+    # A test that is named on the command line runs, whatever its tier.
+    if config.option.markexpr == DEFAULT_TIER and any("::" in each for each in config.args):
+        config.option.markexpr = ""
     with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         config.stash[_errors] = os.dup(2)
+
+
+def pytest_report_header() -> list[str]:
+    """Say that bytecode is kept although the environment forbids it."""
+    if not BYTECODE_WAS_OFF:
+        return []
+    return ["PYTHONDONTWRITEBYTECODE is ignored: its thousands of processes would all compile"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import the test modules of this worker's share before the others.
+
+    In a fresh checkout each module is rewritten and compiled once, and kept for the other workers,
+    instead of by all of them at the same time.
+    """
+    number, count = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_WORKER_COUNT")
+    if number is None or count is None:
+        return
+    root = session.config.rootpath
+    files = sorted(root.glob("tests/**/test_*.py"))
+    first = int(number.removeprefix("gw")) * len(files) // int(count)
+    for file in files[first : first + len(files) // int(count)]:
+        try:
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
+        except Exception:  # its collection reports that
+            continue
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -76,18 +123,51 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
     Those are adapters that are no Python (``native``, which skips where there is none), programs
     run by another Python than tuidbg's, as the test's id says, and pictures: they are for looks,
-    what the debugger does is asserted elsewhere.
+    behaviour is asserted elsewhere.
     """
     for mark in item.iter_markers("native"):
         if mark.args[0]:
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
     is_native = item.get_closest_marker("native") is not None
-    if is_native or _PYTHON_OF_ITS_OWN.search(item.name) or "pictures" in _fixtures(item):
+    if is_native or _other_python(item) or _is_picture(item):
         item.add_marker(pytest.mark.once)
 
 
-def _fixtures(item: pytest.Item) -> list[str]:
-    return item.fixturenames if isinstance(item, pytest.Function) else []
+def _other_python(item: pytest.Item) -> str:
+    """The version of the program's Python where it is not tuidbg's own, else empty."""
+    found = _PYTHON.search(item.name) if "python" in item.name else None
+    return found[1] if found is not None and found[1] != _OWN_PYTHON else ""
+
+
+def _is_picture(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "pictures" in item.fixturenames
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as ``full`` all but some of the parameter sets that show the same in several ways.
+
+    Which ones stay is decided by the test's name alone, so that a run can be repeated, and each
+    version of Python and each size gets its share.
+    """
+    groups: dict[tuple[str, int], list[pytest.Item]] = {}
+    for item in items:
+        name, kept = item.nodeid, 1
+        if (mark := item.get_closest_marker("sampled")) is not None:
+            name, kept = item.nodeid.partition("[")[0], mark.args[0] if mark.args else 1
+        elif _other_python(item):
+            name = _PYTHON.sub("", name)
+        elif _is_picture(item):
+            name = _SIZE.sub("", name)
+        else:
+            continue
+        groups.setdefault((name, kept), []).append(item)
+    for (name, kept), group in groups.items():
+        first = zlib.crc32(name.encode())
+        chosen = {(first + turn * len(group) // kept) % len(group) for turn in range(kept)}
+        for number, item in enumerate(group):
+            if number not in chosen:
+                item.add_marker(pytest.mark.full)
 
 
 def pytest_collection_finish() -> None:
@@ -197,3 +277,12 @@ def pytest_terminal_summary(
         terminalreporter.line("temporary folders only; if it wasn't you, find the test that wrote:")
         for line in left_behind:
             terminalreporter.line(f"  {line}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say, in the last line, how to run the tests that were left out."""
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if config.option.markexpr == DEFAULT_TIER and reporter is not None:
+        if reporter.stats.get("deselected") and "PYTEST_XDIST_WORKER" not in os.environ:
+            reporter.write_line('Everything: uv run pytest -n 4 -m ""')

@@ -314,6 +314,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(CERTIFICATE)
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "venv"))
     monkeypatch.setattr(command_line, "require_adapter", lambda name: None)
+    monkeypatch.setattr(listen, "_try_port", lambda plan: None)  # somebody else may use it
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

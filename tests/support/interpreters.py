@@ -1,4 +1,7 @@
-"""The Pythons of this machine, found when the tests are collected."""
+"""The Pythons of this machine, found when the tests are collected.
+
+``TUIDBG_PYTHONS`` adds some that are nowhere else, with ``:`` between their paths.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,9 @@ def find_interpreters() -> dict[Version, str]:
 
 def _candidates() -> list[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
-    candidates = [str(path) for path in sorted(pyenv.glob("versions/*/bin/python"))]
-    for name in ("python2.7", *(f"python3.{minor}" for minor in range(6, 15))):
+    candidates = [each for each in os.environ.get("TUIDBG_PYTHONS", "").split(":") if each]
+    candidates += [str(path) for path in sorted(pyenv.glob("versions/*/bin/python"))]
+    for name in ("python2.7", *(f"python3.{minor}" for minor in range(6, 16))):
         path = shutil.which(name)
         if path is not None and not path.startswith(str(pyenv)):
             candidates.append(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from tuidbg.session.state import BreakpointStatus, Status
 PATH = "/demo/count.py"
 TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
 
-CLOSED = "the debug adapter closed the connection"
+CLOSED = "closed the connection|lost the debug adapter"
 
 HOW: dict[str, tuple[dict[str, Any], str]] = {
     "closed": ({"do": "die"}, CLOSED),
@@ -45,13 +46,13 @@ HOW: dict[str, tuple[dict[str, Any], str]] = {
 """Ways to fail: a rule without its place, and the words for it."""
 
 PROCESSES: dict[str, tuple[dict[str, Any], str]] = {
-    "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+    "exit": ({"do": "die", "code": 3}, "fake ended unexpectedly .exit code 3"),
     "words": (
         {"do": "die", "code": 1, "stderr": "Traceback:\nOSError: no room\n"},
-        "fake ended unexpectedly (exit code 1): OSError: no room",
+        "fake ended unexpectedly .exit code 1.: OSError: no room",
     ),
     "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was ended by SIGKILL"),
-    "exit after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly (exit code 3)"),
+    "exit after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly .exit code 3"),
 }
 """Ways to fail that only a process has."""
 
@@ -125,7 +126,7 @@ async def test_it_goes_while_it_starts(step: str, how: str, tmp_path: Path) -> N
             sentence = await under_test.fails_to_start()
             assert sentence == session.failure
             assert sentence.startswith("can't start count.py: ")
-        assert words in session.failure
+        assert re.search(words, session.failure)
         await is_usable_again(under_test)
 
 
@@ -137,7 +138,7 @@ async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> Non
     how.handshake = handshake
     async with fake_session(tmp_path, how) as under_test:
         await under_test.session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")
-        assert CLOSED in await under_test.fails_to_start()
+        assert re.search(CLOSED, await under_test.fails_to_start())
         under_test.script.handshake = HANDSHAKES["debugpy"]
         await is_usable_again(under_test)
 
@@ -165,9 +166,9 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
                 case "setBreakpoints":
                     await session.breakpoints.set(PATH, 2, origin="tui")
         except AdapterFailed as error:
-            assert words in str(error)
+            assert re.search(words, str(error))
         await under_test.until(lambda: session.status is Status.FAILED)
-        assert words in session.failure
+        assert re.search(words, session.failure)
         if command == "next" and how in ("closed", "exit", "kill", "torn"):
             assert len(under_test.events(Stopped)) == stops  # no stop was made up
         for each in list(session.breakpoints.registry):
