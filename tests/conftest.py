@@ -2,9 +2,9 @@
 
 A test that starts processes is marked ``real``; the others run without any, and fail when they
 start one. ``full`` keeps a test out of the default tier (``-m "not full"`` in ``pyproject.toml``);
-``sampled`` keeps all but some of its parameter sets out of it, and so do other Pythons and the sizes
-of pictures by themselves. What no version of Python changes is marked ``once``. No test leaves a
-trace in the work tree.
+``sampled`` keeps all but some of its parameter sets out of it, as do other Pythons and the sizes of
+pictures by themselves. What no version of Python changes is marked ``once``. No test leaves a trace
+in the work tree.
 """
 
 from __future__ import annotations
@@ -105,7 +105,10 @@ def pytest_collection(session: pytest.Session) -> None:
     In a fresh checkout each module is rewritten and compiled once, and kept for the other workers,
     instead of by all of them at the same time.
     """
-    number, count = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_WORKER_COUNT")
+    number, count = (
+        os.environ.get("PYTEST_XDIST_WORKER"),
+        os.environ.get("PYTEST_XDIST_WORKER_COUNT"),
+    )
     if number is None or count is None:
         return
     root = session.config.rootpath
@@ -282,7 +285,7 @@ def pytest_terminal_summary(
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Say, in the last line, how to run the tests that were left out."""
-    reporter = config.pluginmanager.getplugin("terminalreporter")
-    if config.option.markexpr == DEFAULT_TIER and reporter is not None:
-        if reporter.stats.get("deselected") and "PYTEST_XDIST_WORKER" not in os.environ:
-            reporter.write_line('Everything: uv run pytest -n 4 -m ""')
+    if config.option.markexpr != DEFAULT_TIER or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    if (reporter := config.pluginmanager.getplugin("terminalreporter")) is not None:
+        reporter.write_line('Everything: uv run pytest -n 4 -m ""')

@@ -1,7 +1,7 @@
 """A debug adapter that plays a script on the real wire, good and bad.
 
 ``ProcessAdapter`` is a process of its own (``play(FILE)``, the file being the JSON of a
-``fakes.Script``); ``LocalAdapter`` runs in the test's process, at the other end of a socket pair.
+``fakes.Script``); ``local_adapter.LocalAdapter`` runs in the test's process.
 Neither knows anything of tuidbg's own code, so that one fault can't hide in both, and both import
 little, so that a process has it in some 30 ms.
 
@@ -30,7 +30,6 @@ import signal
 import socket
 import sys
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tests.support.fake_program import Json
@@ -56,14 +55,6 @@ def _speak_over(connection: socket.socket) -> None:
     os.dup2(connection.fileno(), 0)
     os.dup2(connection.fileno(), 1)
     connection.close()
-
-
-NO_PROCESS = 2**22 + 1
-"""A process id above those that Linux gives: signals to it reach nobody."""
-
-
-class Ended(Exception):
-    """The adapter has ended, in the middle of whatever it was doing."""
 
 
 class FakeAdapter:
@@ -294,57 +285,6 @@ class ProcessAdapter(FakeAdapter):
             order = json.loads(line)
             self.follow(order)
             self._tell({"done": order["number"]})
-
-
-class LocalAdapter(FakeAdapter):
-    """The adapter at the other end of a socket pair, as callbacks of the test's own loop.
-
-    It has no process: nothing of ``code``, ``signal`` and ``stderr`` reaches the client, which only
-    finds the line closed.
-    """
-
-    def __init__(self, script: Json, tell: Callable[[Json], None] = lambda news: None) -> None:
-        script["quirks"].setdefault("pid", NO_PROCESS)
-        super().__init__(script)
-        self._report = tell
-        self._transport: Any = None
-        self.has_ended = False
-
-    async def serve(self, line: socket.socket) -> None:
-        """Begin to read from ``line``."""
-        import asyncio
-
-        class Line(asyncio.Protocol):
-            def data_received(_, data: bytes) -> None:
-                self.guarded(lambda: self._receive(data))
-
-        loop = asyncio.get_running_loop()
-        self._transport, _ = await loop.create_connection(Line, sock=line)
-        self.guarded(self.begin)
-
-    def guarded(self, act: Callable[[], None]) -> None:
-        """Call ``act``, which may end the adapter, unless it has ended already."""
-        if not self.has_ended:
-            try:
-                act()
-            except Ended:
-                pass
-
-    def close(self) -> None:
-        """End it from outside, with the test."""
-        self.has_ended = True
-        if self._transport is not None:
-            self._transport.close()
-
-    def _write(self, data: bytes) -> None:
-        self._transport.write(data)
-
-    def _end(self, code: int = 0, *, number: int = 0, stderr: str = "") -> NoReturn:
-        self.close()
-        raise Ended
-
-    def _tell(self, news: Json) -> None:
-        self._report(news)
 
 
 if __name__ == "__main__":

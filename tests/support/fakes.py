@@ -18,8 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tests.support.fake_adapter import LocalAdapter
 from tests.support.fake_program import Json
+from tests.support.local_adapter import LocalAdapter
 from tests.support.recording import default_program
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.client import AdapterClient
@@ -352,8 +352,7 @@ class Control:
     async def _order(self, **order: Any) -> None:
         await self._until(lambda: bool(self._local) or self._writer is not None)
         if self._local:
-            adapter = self._local[-1]
-            adapter.guarded(lambda: adapter.follow(json.loads(json.dumps(order))))
+            self._local[-1].obey(json.loads(json.dumps(order)))
             return
         self._sent += 1
         number = self._sent
