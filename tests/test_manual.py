@@ -148,6 +148,7 @@ def test_a_search_finds_sections_with_all_the_words() -> None:
         assert match.line in match.page.sections[match.section].text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("width", [40, 70, 100])
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_page_is_laid_out_in_any_width(topic: str, width: int) -> None:
@@ -180,6 +181,7 @@ def test_help_lists_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, told.splitlines())) <= 110
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_topics_are_laid_out_at_a_terminal(tmp_path: Path) -> None:
     with run_tuidbg(tmp_path, "help", columns=60) as terminal:
@@ -203,6 +205,7 @@ def test_help_refuses_what_is_no_topic() -> None:
         help.run_command(["breakpiont"], Guardian(0, -1))
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_help_may_be_read_in_part(tmp_path: Path) -> None:
     for words in ("help", "help breakpoints", "help performance"):
@@ -215,6 +218,7 @@ def _written(terminal: Terminal) -> str:
     return terminal.raw.decode()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
     pager = {"PAGER": "cat", "TERM": "xterm-256color"}
@@ -229,6 +233,7 @@ def test_a_page_is_laid_out_at_a_terminal(tmp_path: Path) -> None:
         assert "See also" not in _written(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_a_pager_that_is_missing_or_left_early_is_no_fault(tmp_path: Path) -> None:
     for pager, is_shown in (("no-such-pager", True), ("head -1", False), ("'", True)):
@@ -319,6 +324,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("command", _commands())
 def test_a_command_can_be_typed(command: str, shop: Path) -> None:
     words = shlex.split(re.sub(r"[\[\]]", "", command))[1:]

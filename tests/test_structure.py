@@ -5,9 +5,12 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.structure import PACKAGE, measure
 
 
+@pytest.mark.full
 def test_nothing_is_over_the_limits() -> None:
     figures = measure()
     assert figures.modules > 300  # it has looked

@@ -95,6 +95,7 @@ def test_only_marked_tests_start_processes(run_folder: Path) -> None:
     assert "/no/such/program" in said
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "workers"])
@@ -114,6 +115,7 @@ def test_a_file_that_is_left_behind_fails_the_run(
     assert run_tests(run_folder, *workers)[0] == 0, "it was there before"
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_outside_a_checkout_nothing_is_looked_for(run_folder: Path) -> None:
     (run_folder / "test_writing.py").write_text(

@@ -28,6 +28,7 @@ def _answers(text: str) -> list[dict[str, Any]]:
     return [answer["data"] for answer in answers]
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("curl"), reason="the tour needs curl")
 async def test_the_tour_of_the_relay_leads_to_the_end(

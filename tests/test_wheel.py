@@ -21,7 +21,7 @@ import tuidbg
 from tests.support.command import await_nothing_left, environment, run_tuidbg
 from tuidbg.manual.pages import read_page
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 ROOT = Path(__file__).parent.parent
 

@@ -234,6 +234,7 @@ def start(code: str) -> tuple[AdapterProcess, KeepingGuard]:
     return process, guard
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("code", "words"),
@@ -260,6 +261,7 @@ async def test_ends_in_words(code: str, words: str) -> None:
     assert not guard.remains()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_process_that_closes_its_stdin_only() -> None:
     """All that is written is lost; the time limit is what remains."""

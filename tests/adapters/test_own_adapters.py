@@ -58,6 +58,7 @@ WAYS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("way", WAYS)
 def test_a_profile_of_the_config_file_debugs_by_the_command_line(folder: Path, way: str) -> None:
@@ -94,6 +95,7 @@ def lua_profile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     module.__dict__.clear()
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.usefixtures("lua_profile")
 async def test_the_adapter_that_the_readme_writes_debugs(folder: Path) -> None:

@@ -24,14 +24,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
-from tests.support.fakes import FakeProfile, Script
+from tests.support.fakes import ProcessProfile, Script
 from tests.support.recording import busy, frame, moment, program
 from tests.support.relay import BASE, HOST, Answer, Relay, relay
 from tuidbg.api.app import openapi_document
 from tuidbg.api.rest.routes import output
 from tuidbg.session.events import Continued, StatusChanged, Stopped
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 T = TypeVar("T")
 AnyCase = Case[Any]
@@ -88,7 +88,7 @@ class World:
             busy(path, 8),
             moment(path, 9),
         ]
-        fake = FakeProfile(Script(program(moments)))
+        fake = ProcessProfile(Script(program(moments)))
         async with relay(profile=lambda: fake, limit=1_000) as client:
             yield client
 
@@ -255,7 +255,7 @@ class Sessions(RuleBasedStateMachine):
         made = {"plain": moment, "busy": busy}
         path = str(self.script)
         moments = [made[kind](path, line) for line, kind in enumerate(PROGRAM_LINES, 1)]
-        fake = FakeProfile(Script(program(moments)))
+        fake = ProcessProfile(Script(program(moments)))
         opened = relay(profile=lambda: fake)
         self.relay = self._runner.run(self._stack.enter_async_context(opened))
         self.status, self.line, self.seq, self.calls = "", 0, 0, 0

@@ -61,6 +61,7 @@ async def test_the_odd_rank_is_told_in_one_call(
             assert [each["rank"] for each in page["processes"]] == [6, 7]
 
 
+@pytest.mark.full
 async def test_a_rank_that_hangs_and_one_that_ended_are_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +83,7 @@ async def test_a_rank_that_hangs_and_one_that_ended_are_told_as_such(
         assert at[0] == at[3] == ("running", f"all_reduce train.py:{WAITS}")
 
 
+@pytest.mark.full
 async def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
     path = tmp_path / "alone.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
@@ -95,6 +97,7 @@ async def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
         assert (await client.get("job", lines="perhaps")).refusal == (400, "INVALID_PARAMETER")
 
 
+@pytest.mark.full
 async def test_commands_and_values_go_to_the_ranks_that_are_meant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -371,6 +371,7 @@ async def _follow(logs: httpx.Response, heard: list[str]) -> None:
             heard.append(text)
 
 
+@pytest.mark.full
 async def test_none_of_it_is_told(tmp_path: Path) -> None:
     told = await _all_that_is_told(tmp_path, hides=Redaction.TEXTS)
     found = [told[at - 160 : at + 30] for at in range(len(told)) if told.startswith("hunter2", at)]
@@ -378,12 +379,14 @@ async def test_none_of_it_is_told(tmp_path: Path) -> None:
     assert redaction.REDACTED in told and '"ada"' in told.replace("'", '"')
 
 
+@pytest.mark.full
 async def test_others_are_told_all_of_it(tmp_path: Path) -> None:
     """The secrets are where the test above looks for them."""
     told = await _all_that_is_told(tmp_path, hides=Redaction.NOTHING)
     assert [where for where in PLANTED if f"hunter2-{where}" not in told] == []
 
 
+@pytest.mark.full
 async def test_by_names_the_others_are_told(tmp_path: Path) -> None:
     told = await _all_that_is_told(tmp_path, hides=Redaction.NAMES)
     assert [where for where in NAMED if f"hunter2-{where}" in told] == []

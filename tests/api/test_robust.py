@@ -29,8 +29,6 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
-
 TICKING = "import time\nx = 1\nwhile True:\n    time.sleep(0.01)\n"
 SLEEPY = """\
 import time
@@ -122,6 +120,8 @@ async def to_the_last_event(client: Relay) -> Answer:
 # The program or the adapter dies
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["running", "paused"])
 async def test_the_program_dies(tmp_path: Path, state: str) -> None:
     async with relay() as client:
@@ -131,6 +131,8 @@ async def test_the_program_dies(tmp_path: Path, state: str) -> None:
         await assert_over(client, "terminated")
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["running", "paused"])
 async def test_the_adapter_dies(tmp_path: Path, state: str) -> None:
     async with relay() as client:
@@ -140,6 +142,8 @@ async def test_the_adapter_dies(tmp_path: Path, state: str) -> None:
         await assert_over(client, "failed")
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["terminated", "failed"])
 async def test_nothing_is_left_to_die_when_it_is_over(tmp_path: Path, state: str) -> None:
     async with relay() as client:
@@ -155,6 +159,8 @@ async def test_created_sessions_have_no_process(tmp_path: Path) -> None:
         assert (await client.delete()).data["final_status"] == "created"
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("victim", [kill_program, kill_adapter])
 @pytest.mark.parametrize("call", ["step-over", "evaluate", "events"])
 async def test_a_call_is_under_way_when_it_dies(
@@ -208,6 +214,7 @@ async def fake_relay(script: Script) -> AsyncIterator[Relay]:
         yield client
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("moment_of", ["start", "initialize", "launch", "configurationDone"])
 @pytest.mark.parametrize("how", ["die", "torn"])
 async def test_the_adapter_dies_while_it_starts(tmp_path: Path, moment_of: str, how: str) -> None:
@@ -223,6 +230,8 @@ async def test_the_adapter_dies_while_it_starts(tmp_path: Path, moment_of: str, 
         await assert_over(client, "failed")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_deleted_while_a_step_goes_on(tmp_path: Path) -> None:
     """Who waits for the step learns at once that there is nothing to wait for."""
     async with relay() as client:
@@ -279,6 +288,8 @@ async def send_and_go(client: Relay, method: str, what: str, body: Any = None) -
     writer.transport.abort()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_client_dies_while_its_program_starts(tmp_path: Path) -> None:
     """The program goes on; whoever asks next finds it."""
     async with serving() as client:
@@ -290,6 +301,8 @@ async def test_a_client_dies_while_its_program_starts(tmp_path: Path) -> None:
         assert (await client.delete()).data["final_status"] == "terminated"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_client_dies_in_a_step(tmp_path: Path) -> None:
     async with serving() as client:
         script = write(tmp_path, SLEEPY)
@@ -304,6 +317,8 @@ async def test_a_client_dies_in_a_step(tmp_path: Path) -> None:
         assert (await client.delete()).data["deleted"] is True
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["created", "running", "paused", "terminated", "failed"])
 async def test_clients_die_while_they_wait_for_events(tmp_path: Path, state: str) -> None:
     """Nobody else notices, and deleting the session ends what still waited."""
@@ -320,6 +335,8 @@ async def test_clients_die_while_they_wait_for_events(tmp_path: Path, state: str
         await until(lambda: all(call.seconds is not None for call in client.hub.activity))
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_client_dies_in_the_middle_of_its_request(tmp_path: Path) -> None:
     async with serving() as client:
         await in_state(client, "paused", write(tmp_path, TICKING))
@@ -352,6 +369,8 @@ MOST_GROWTH = 200_000
 """Bytes that may be held more after another 300 sessions: 500 each would be a leak."""
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_hundreds_of_sessions_leak_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -448,6 +467,8 @@ MOST_MEMORY = 75
 """MB that the whole process may grow by; the output alone was 100."""
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_flood_of_output_is_bounded(tmp_path: Path) -> None:
     async with relay() as client:
         script = write(tmp_path, FLOOD)

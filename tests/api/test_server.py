@@ -101,6 +101,7 @@ async def test_a_socket_that_was_left_behind_is_replaced(tmp_path: Path) -> None
     assert path.read_text() == "a file"
 
 
+@pytest.mark.full
 async def test_the_bridge_may_have_a_port_of_its_own() -> None:
     async with served(bridge_port=0) as target:
         assert target.relay.bridge_address not in ("", target.relay.address)
@@ -148,6 +149,7 @@ async def test_what_cannot_be_served_is_told(options: dict[str, object], sentenc
             pass
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_it_ends_within_a_second_whoever_waits(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target, target.client(timeout=60.0) as client:
@@ -209,6 +211,7 @@ async def test_refusals_come_with_the_request_id_of_the_client() -> None:
         assert json.loads(answer.text)["meta"]["request_id"] == "mine"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_private_line_is_for_the_persons_eyes_only(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:

@@ -15,6 +15,7 @@ from tuidbg.api.standalone import open_gate
 pytestmark = pytest.mark.real
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("is_gone", [False, True], ids=["ready", "gone"])
 async def test_the_first_program_gets_the_adapter_that_is_ready(
     tmp_path: Path, is_gone: bool

@@ -53,6 +53,7 @@ REDACTING = {"operations/views.py", "operations/reports.py", "operations/events.
 """The modules that make views. The gate only says for whom they are made, and what it writes."""
 
 
+@pytest.mark.full
 def test_only_the_views_take_secrets_out() -> None:
     """Whoever adds an operation can't forget to, as long as no front end does it by itself."""
     root = Path(tuidbg.api.__file__).parent

@@ -60,6 +60,7 @@ def adapters(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_list_says_where_each_is_or_what_brings_it(folder: Path) -> None:
     done = adapters(folder)
@@ -71,6 +72,7 @@ def test_the_list_says_where_each_is_or_what_brings_it(folder: Path) -> None:
     assert "[adapters.wrong] command must be a list of words" in done.stderr
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_list_for_programs(folder: Path) -> None:
     told = {each["name"]: each for each in json.loads(adapters(folder, "--json").stdout)}
@@ -90,6 +92,7 @@ def test_the_list_for_programs(folder: Path) -> None:
     assert {"lldb-dap", "dlv", "js-debug"} <= told.keys()
 
 
+@pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("manager", "command"),

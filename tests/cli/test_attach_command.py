@@ -129,6 +129,7 @@ def test_a_file_without_a_token_is_refused(
         listen_command.read_request([str(free_port()), "--token-file", str(path)])
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("words", "sentence"),
@@ -196,6 +197,7 @@ def test_listening_to_everybody_is_warned_of(capsys: pytest.CaptureFixture[str])
     assert "nothing on the line is encrypted" in said
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_another_users_process_is_refused(folder: Path) -> None:
     """As somebody else, since root may attach to everything."""
@@ -256,6 +258,7 @@ def await_count(folder: Path) -> None:
     wait_until(lambda: read() > before + 2, what="the program runs on")
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_it_waits_attaches_comes_back_and_lets_go(folder: Path) -> None:
     port = free_port()
@@ -283,6 +286,7 @@ def test_it_waits_attaches_comes_back_and_lets_go(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_it_waits_no_longer_than_it_shall(folder: Path) -> None:
     port = free_port()
@@ -292,6 +296,7 @@ def test_it_waits_no_longer_than_it_shall(folder: Path) -> None:
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_waiting_is_given_up_by_a_key(folder: Path) -> None:
     with run_tuidbg(folder, "attach", str(free_port())) as terminal:
@@ -303,6 +308,7 @@ def test_the_waiting_is_given_up_by_a_key(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
 def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None:
@@ -334,6 +340,7 @@ def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None
             program.kill()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_programs_connect_to_one_that_listens(folder: Path) -> None:
     port = free_port()
@@ -350,6 +357,7 @@ def test_programs_connect_to_one_that_listens(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 def test_a_process_is_picked_from_a_list(size: tuple[int, int], folder: Path) -> None:

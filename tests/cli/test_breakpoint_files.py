@@ -163,6 +163,7 @@ def test_places_outside_are_told_of(folder: Path, capsys: pytest.CaptureFixture[
     assert "1 of them" in captured.err and "outside of the project" in captured.err
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_from_stdin(folder: Path) -> None:
     text = '{"version": 1, "breakpoints": [{"path": "src/app.py", "line": 2}]}'
@@ -225,6 +226,7 @@ def test_the_command_wins_over_a_file_of_that_name(folder: Path) -> None:
     assert plan is not None and plan.target == "breakpoints"
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_nothing_of_the_screen_is_imported() -> None:
     code = (
@@ -239,6 +241,7 @@ def test_nothing_of_the_screen_is_imported() -> None:
 # The real thing
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_set_in_one_run_it_is_there_in_the_next(folder: Path) -> None:
     source = folder / "src" / "app.py"
@@ -268,6 +271,7 @@ def test_set_in_one_run_it_is_there_in_the_next(folder: Path) -> None:
     assert not (folder / ".tuidbg.json").exists()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_demo_remembers_nothing(folder: Path) -> None:
     with run_tuidbg(folder, "demo") as terminal:
@@ -280,6 +284,7 @@ def test_the_demo_remembers_nothing(folder: Path) -> None:
     assert not (state / "breakpoints").exists()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_started_from_the_start_screen(folder: Path) -> None:
     with run_tuidbg(folder) as terminal:

@@ -362,6 +362,7 @@ def refuse_on_terminal(folder: Path, *args: str) -> list[str]:
     return errors.read_text().splitlines()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_syntax_error_on_a_terminal(folder: Path) -> None:
     (folder / "bad.py").write_text("x = 1\nif x:\n    print(x +)\n")
@@ -370,6 +371,7 @@ def test_syntax_error_on_a_terminal(folder: Path) -> None:
     assert rest == ["    print(x +)", "             ^"]
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_syntax_error_of_a_module(folder: Path) -> None:
     (folder / "runs" / "__main__.py").write_text("\tx = (\n")
@@ -379,6 +381,7 @@ def test_syntax_error_of_a_module(folder: Path) -> None:
     assert rest[1].strip() == "^"
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_syntax_errors_share_the_terminal_without_a_flicker(folder: Path) -> None:
     (folder / "bad.py").write_text("def f(:\n")
@@ -388,6 +391,7 @@ def test_syntax_errors_share_the_terminal_without_a_flicker(folder: Path) -> Non
         assert "invalid syntax" in terminal.line(0)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_interpreter_decides_what_is_syntax(folder: Path) -> None:
     """The word of a newer Python on the source counts, not what tuidbg's own would say."""
@@ -399,6 +403,7 @@ def test_interpreter_decides_what_is_syntax(folder: Path) -> None:
     assert rest == ["    print('hello')", "    ^"]
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_old_interpreter_is_refused(folder: Path) -> None:
     answer = json.dumps({"version": [3, 7, 16], "path": "app.py"})
@@ -408,6 +413,7 @@ def test_old_interpreter_is_refused(folder: Path) -> None:
         assert re.match(r"tuidbg: /\S+ is Python \d\.\d+\.\d+; debugpy needs Python 3\.8", line)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_other_programs_are_refused_as_interpreters(folder: Path) -> None:
     write_interpreter(folder / "other", "hello")
@@ -419,6 +425,7 @@ def test_other_programs_are_refused_as_interpreters(folder: Path) -> None:
     assert line.startswith(f"tuidbg: can't run the interpreter {folder}/text: ")
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_theme_and_log_that_are_not_there(folder: Path) -> None:
     [line] = refuse_on_terminal(folder, "--theme", "zork", "app.py")
@@ -443,6 +450,7 @@ def run_plain(folder: Path, *args: str, **streams: int) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_script_needs_a_terminal(folder: Path) -> None:
     for args in (["app.py"], ["-m", "json.tool"], []):
@@ -471,6 +479,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield ended.stdout
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_demo_is_played_as_text(played: str) -> None:
     assert "\x1b" not in played
@@ -490,6 +499,7 @@ def test_demo_is_played_as_text(played: str) -> None:
     assert played.endswith("\nThe program has ended with exit code 1.\n")
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_demo_takes_breakpoints(folder: Path) -> None:
     ended = run_plain(folder, "--no-stop-on-entry", "-b", "44 if number == 4", "demo")
@@ -498,6 +508,7 @@ def test_demo_takes_breakpoints(folder: Path) -> None:
     assert ended.stdout.count("=== Stopped: breakpoint 2") == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     "words", ["serve --openapi", "adapters", "breakpoints list", "--help", "serve --help"]
@@ -523,6 +534,7 @@ def test_what_is_printed_may_be_read_in_part(words: str, folder: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_demo_may_be_read_in_part(folder: Path) -> None:
     stop = ["=== Stopped: entry", "main.py:1 in <module>"]
@@ -542,6 +554,7 @@ def test_demo_may_be_read_in_part(folder: Path) -> None:
     assert reader.returncode == 0
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_demo_without_an_interpreter_for_it(folder: Path) -> None:
     write_interpreter(folder / "other", "hello")
@@ -551,6 +564,7 @@ def test_demo_without_an_interpreter_for_it(folder: Path) -> None:
     assert "is no Python interpreter" in ended.stderr
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_lines_of_a_refusal_go_to_stderr_alone(folder: Path) -> None:
     """As a process too, from the console script's function on."""

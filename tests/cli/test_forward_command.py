@@ -101,6 +101,7 @@ def test_lines_that_are_not_encrypted_are_warned_of(capsys: pytest.CaptureFixtur
     assert f"nothing on the lines to 0.0.0.0:{port} is encrypted" in capsys.readouterr().err
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_programs_of_a_machine_come_to_the_screen(folder: Path) -> None:
     """Over TLS; SIGTERM lets them run on, and leaves nothing behind."""
@@ -138,6 +139,7 @@ def test_programs_of_a_machine_come_to_the_screen(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_who_is_refused_is_told_why(folder: Path) -> None:
     port, hosts = free_port(), free_port()

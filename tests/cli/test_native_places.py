@@ -50,17 +50,20 @@ def place_of(name: str) -> str:
     return wanted.path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["main.c", "app/main.c", "../source/app/main.c"])
 def test_a_source_is_found_by_the_end_of_its_path(name: str, built: Path) -> None:
     assert place_of(name) == str(built / "source" / "app" / "main.c")
     assert place_of("twice.c") == str(built / "source" / "parts" / "twice.c")
 
 
+@pytest.mark.full
 def test_what_it_was_not_built_from_is_refused(built: Path) -> None:
     with pytest.raises(UsageError, match=r"there is no file other\.c"):
         place_of("other.c")
 
 
+@pytest.mark.full
 def test_the_programs_own_goes_before_one_of_that_name_here(built: Path) -> None:
     (built / "elsewhere" / "main.c").write_text("int other;\n")
     assert place_of("main.c") == str(built / "source" / "app" / "main.c")
@@ -78,6 +81,7 @@ def test_several_of_that_name_are_told(built: Path) -> None:
     assert place_of("parts/main.c") == str(source / "parts" / "main.c")
 
 
+@pytest.mark.full
 @needs_lldb
 def test_it_stops_there(built: Path) -> None:
     done = subprocess.run(

@@ -118,6 +118,7 @@ def test_what_is_no_whole_recording(tmp_path: Path, make: Callable[[Path], Path]
     assert "\n" not in sentence
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_a_large_one_is_read_by_a_process_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,6 +139,7 @@ def test_a_large_one_is_read_by_a_process_of_its_own(
     checking.Check(whole).finish()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_the_command_says_so(tmp_path: Path) -> None:
     command = [*TUIDBG, "open", str(a_program(tmp_path))]

@@ -11,7 +11,7 @@ from tests.support.command import TUIDBG, await_nothing_left, environment, run_t
 from tests.support.terminal import Terminal
 from tests.support.waiting import PATIENCE
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 import os

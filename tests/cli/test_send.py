@@ -21,7 +21,7 @@ from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.api.server_file import write_server_file
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = "first = 1\nsecond = 2\nthird = 3\n"

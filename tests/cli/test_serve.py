@@ -96,6 +96,7 @@ def headless(folder: Path, *args: str) -> Iterator[Headless]:
     running.await_nothing_left()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_with_all_its_programs(tmp_path: Path, number: signal.Signals) -> None:
     with headless(tmp_path) as running:
@@ -108,6 +109,7 @@ def test_a_signal_ends_it_with_all_its_programs(tmp_path: Path, number: signal.S
         assert not list((tmp_path / "home" / "run" / "tuidbg").glob("*.json"))
 
 
+@pytest.mark.full
 def test_however_it_dies_nothing_is_left(tmp_path: Path) -> None:
     with headless(tmp_path) as running:
         running.launch(TICK)
@@ -115,6 +117,7 @@ def test_however_it_dies_nothing_is_left(tmp_path: Path) -> None:
         running.await_nothing_left()
 
 
+@pytest.mark.full
 def test_what_is_shown_is_enough_to_use_it(tmp_path: Path) -> None:
     with headless(tmp_path, "--token", "bot:read:redact") as running:
         shown = "\n".join(running.lines)
@@ -135,6 +138,7 @@ def test_what_is_shown_is_enough_to_use_it(tmp_path: Path) -> None:
         assert json.loads(sent.stdout)["ok"] is False and "session" in sent.stdout
 
 
+@pytest.mark.full
 def test_without_auth_no_token_is_shown_or_asked_for(tmp_path: Path) -> None:
     with headless(tmp_path, "--auth", "none") as running:
         assert "Token" not in "".join(running.lines)
@@ -143,6 +147,7 @@ def test_without_auth_no_token_is_shown_or_asked_for(tmp_path: Path) -> None:
         assert running.client.get("/health").json()["ok"] is True
 
 
+@pytest.mark.full
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
     taken, port = free_port()
     with taken:
@@ -158,6 +163,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
     assert ended.stderr.count("\n") == 1
 
 
+@pytest.mark.full
 def test_the_openapi_document_is_printed(tmp_path: Path) -> None:
     printed = subprocess.run(
         [*TUIDBG, "serve", "--openapi"],
@@ -226,6 +232,7 @@ def test_serve_takes_a_port_or_options() -> None:
     assert read_command_line(["demo", "--serve"]).serve is None
 
 
+@pytest.mark.full
 def test_a_persons_session_is_served(tmp_path: Path) -> None:
     (tmp_path / "three.py").write_text("a = 1\nb = 2\nc = 3\n")
     with run_tuidbg(tmp_path, "--serve=--port 0 --token bot:read", "three.py") as terminal:
@@ -252,6 +259,7 @@ def test_a_persons_session_is_served(tmp_path: Path) -> None:
         assert not file.exists()
 
 
+@pytest.mark.full
 def test_without_serve_nothing_of_it_is_imported(tmp_path: Path) -> None:
     code = (
         "import sys; from tuidbg.cli.main import read_command_line; import tuidbg.cli.launcher;"
@@ -269,6 +277,7 @@ def _plain() -> dict[str, Any]:
     return {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"}
 
 
+@pytest.mark.full
 def test_left_parked_it_goes_on_without_its_terminal_until_the_last_session_ends(
     tmp_path: Path,
 ) -> None:

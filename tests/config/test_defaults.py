@@ -134,6 +134,7 @@ def test_the_nearest_pyproject_counts(folder: Path) -> None:
     assert read_project_defaults(folder / "src")[0] == Defaults()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_without_the_table_tomllib_is_not_imported(folder: Path) -> None:
     write_project(folder, "[tool.other]\ntuidbg = 1\nname = 'tuidbg'\n".replace("tuidbg = 1\n", ""))

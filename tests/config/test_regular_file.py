@@ -12,6 +12,8 @@ import pytest
 from tests.support.command import await_nothing_left, run_tuidbg
 from tuidbg.config.regular_file import read_file, read_head, read_text
 
+pytestmark = pytest.mark.full
+
 GIGABYTE = 1 << 30
 
 

@@ -285,6 +285,7 @@ def test_many_at_once_lose_nothing(
     assert len(in_file(file)) == 80
 
 
+@pytest.mark.full
 def test_a_lock_that_is_not_given_back_holds_nobody_up_for_long(project: Path, file: Path) -> None:
     store = store_of(project, file)
     store.save([saved("a")])
@@ -306,6 +307,7 @@ def test_nothing_is_written_where_nothing_has_changed(project: Path, file: Path)
     assert file.stat().st_ino == stamp
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_it_is_light_to_import() -> None:
     code = "import sys, tuidbg.config.stores.breakpoint_store; print('platformdirs' in sys.modules)"

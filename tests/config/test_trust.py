@@ -121,6 +121,7 @@ def test_where_it_can_not_be_kept_it_holds_for_this_run(folder: Path, tmp_path: 
     assert not read(folder, tmp_path / "file" / "trusted.json").is_agreed("A")
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_on_a_full_disk_it_holds_for_this_run(folder: Path, store: Path) -> None:
     """The limit makes every write to a file fail, as a full disk does."""

@@ -39,6 +39,7 @@ def test_any_bytes_are_a_message_or_a_protocol_error(body: bytes) -> None:
         assert str(error)
 
 
+@pytest.mark.full
 @given(
     st.fixed_dictionaries(
         {"type": st.sampled_from(["request", "response", "event", "other"]) | json_values},

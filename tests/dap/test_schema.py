@@ -74,6 +74,7 @@ def commands(messages: list[WireMessage]) -> set[str]:
     return {m.message["command"] for m in messages if m.sent and m.message["type"] == "request"}
 
 
+@pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.parametrize("order", ["debugpy", "lldb-22", "bash"])
 async def test_a_whole_session_on_the_fake(order: str, tmp_path: Path) -> None:
@@ -89,6 +90,7 @@ async def test_a_whole_session_on_the_fake(order: str, tmp_path: Path) -> None:
         assert said == SAID - {"pause"}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_whole_session_on_the_real_debugpy(tmp_path: Path) -> None:
     program = tmp_path / "program.py"

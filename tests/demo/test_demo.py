@@ -12,7 +12,7 @@ import pytest
 import tuidbg
 from tests.support.waiting import PATIENCE
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 DEMO = Path(tuidbg.__file__).parent / "demo" / "main.py"
 

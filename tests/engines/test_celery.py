@@ -13,7 +13,7 @@ from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import Job, describe_standing
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = [pytest.mark.real, needs("celery")]
+pytestmark = [pytest.mark.real, needs("celery"), pytest.mark.full]
 
 TASKS = """\
 import os

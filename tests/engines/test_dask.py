@@ -11,7 +11,7 @@ from tests.engines.launched import Launched, launching, needs
 from tuidbg.session.job.job import Job
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = [pytest.mark.real, needs("distributed")]
+pytestmark = [pytest.mark.real, needs("distributed"), pytest.mark.full]
 
 WORKERS = 4
 

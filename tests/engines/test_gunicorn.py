@@ -14,7 +14,7 @@ from tests.engines.launched import launching, needs
 from tests.support.attachable import free_port
 from tuidbg.session.job.job import Job, describe_standing
 
-pytestmark = [pytest.mark.real, needs("gunicorn")]
+pytestmark = [pytest.mark.real, needs("gunicorn"), pytest.mark.full]
 
 WORKERS = 4
 

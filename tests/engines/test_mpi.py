@@ -9,7 +9,7 @@ import pytest
 
 from tests.engines.launched import launching, needs
 
-pytestmark = [pytest.mark.real, needs("mpi4py", program="mpirun")]
+pytestmark = [pytest.mark.real, needs("mpi4py", program="mpirun"), pytest.mark.full]
 
 RANKS, ODD = 4, 2
 

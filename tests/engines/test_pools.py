@@ -13,7 +13,7 @@ from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import Job, Member
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 WORKERS, ODD = 4, 2
 

@@ -10,7 +10,7 @@ import pytest
 from tests.engines.launched import Launched, launching, needs
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = [pytest.mark.real, needs("ray")]
+pytestmark = [pytest.mark.real, needs("ray"), pytest.mark.full]
 
 SHARDS = """\
 import threading

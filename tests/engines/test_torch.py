@@ -8,7 +8,7 @@ import pytest
 
 from tests.engines.launched import beside, launching, needs
 
-pytestmark = [pytest.mark.real, needs("torch")]
+pytestmark = [pytest.mark.real, needs("torch"), pytest.mark.full]
 
 RANKS, ODD = 4, 1
 

@@ -10,7 +10,7 @@ import pytest
 from tests.engines.launched import launching, needs
 from tuidbg.session.state import Status
 
-pytestmark = [pytest.mark.real, needs("xdist")]
+pytestmark = [pytest.mark.real, needs("xdist"), pytest.mark.full]
 
 TESTS = """\
 import threading

@@ -67,6 +67,7 @@ def run(
     )
 
 
+@pytest.mark.full
 @each_python
 def test_a_caught_exception_is_opened_as_if_it_stood_there(
     tmp_path: Path, version: Version
@@ -92,6 +93,7 @@ def test_a_caught_exception_is_opened_as_if_it_stood_there(
         assert file.file.sources == {str(tmp_path / "program.py"): SHOP}
 
 
+@pytest.mark.full
 @each_python
 def test_a_moment_without_an_exception_has_a_name_by_itself(
     tmp_path: Path, version: Version
@@ -161,6 +163,7 @@ print(sys.getrecursionlimit())
 """
 
 
+@pytest.mark.full
 @each_python
 def test_no_code_of_the_program_runs_for_a_dump(tmp_path: Path, version: Version) -> None:
     done = run(version, tmp_path, HOSTILE)
@@ -176,6 +179,7 @@ def test_no_code_of_the_program_runs_for_a_dump(tmp_path: Path, version: Version
         assert "calls of the middle of the stack were left out" in file.file.program.ended
 
 
+@pytest.mark.full
 @each_python
 def test_what_cannot_be_dumped_is_one_sentence(tmp_path: Path, version: Version) -> None:
     (tmp_path / "file").write_text("")
@@ -216,6 +220,7 @@ def test_uncaught_exceptions_are_dumped_where_that_is_wanted(
             assert file.timeline.threads == {0: thread}
 
 
+@pytest.mark.full
 def test_nothing_is_dumped_where_nobody_wants_it(tmp_path: Path) -> None:
     done = run(max(DUMPING), tmp_path, UNCAUGHT.format(install=""))
     assert "tuidbg:" not in done.stderr

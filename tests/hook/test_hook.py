@@ -157,6 +157,7 @@ def test_breakpoint_stops_in_the_caller(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_built_in_breakpoint_by_its_variable(python: Path, tmp_path: Path) -> None:
     source = "def work():\n    value = 6 * 7\n    breakpoint()\n    return value\nwork()\nwork()\n"
     env = {"PYTHONBREAKPOINT": "tuidbg.breakpoint"}
@@ -170,6 +171,7 @@ def test_built_in_breakpoint_by_its_variable(python: Path, tmp_path: Path) -> No
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, FAILING, "caught") as terminal:
         wait_for_screen(terminal, "program.py:5 inner")
@@ -190,6 +192,7 @@ def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("where", ["main", "thread"])
 def test_installed_hook_opens_at_the_end(python: Path, tmp_path: Path, where: str) -> None:
     with start(python, tmp_path, FAILING, where) as terminal:
@@ -239,6 +242,7 @@ print("the e" "nd")
 """
 
 
+@pytest.mark.full
 def test_interrupt_goes_to_the_program(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, SLOW) as terminal:
         wait_for_screen(terminal, "program.py:3 <module>  breakpoint")
@@ -252,6 +256,7 @@ def test_interrupt_goes_to_the_program(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_keys_after_continue_are_the_programs(python: Path, tmp_path: Path) -> None:
     """Also those that come before it has its terminal back."""
     source = 'import tuidbg\ntuidbg.breakpoint()\nprint("hello", input())\n'
@@ -265,6 +270,7 @@ def test_keys_after_continue_are_the_programs(python: Path, tmp_path: Path) -> N
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_quitting_offers_to_let_it_run_on(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -278,6 +284,7 @@ def test_quitting_offers_to_let_it_run_on(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_quitting_offers_to_end_it(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -289,6 +296,7 @@ def test_quitting_offers_to_end_it(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_all_is_painted_again_after_the_keys_were_the_programs(
     python: Path, tmp_path: Path
 ) -> None:
@@ -300,6 +308,7 @@ def test_all_is_painted_again_after_the_keys_were_the_programs(
         assert b"\x1b[2J" in terminal.raw[written:]  # an echo of what was typed is gone
 
 
+@pytest.mark.full
 def test_program_survives_the_death_of_its_screen(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -317,6 +326,7 @@ def test_program_survives_the_death_of_its_screen(python: Path, tmp_path: Path) 
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_screen_leaves_with_its_program(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -327,6 +337,7 @@ def test_screen_leaves_with_its_program(python: Path, tmp_path: Path) -> None:
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_screen_leaves_when_the_terminal_goes(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -351,6 +362,7 @@ print("the e" "nd")
 """
 
 
+@pytest.mark.full
 def test_breakpoint_in_a_thread_and_a_forked_child(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, THREADS) as terminal:
         wait_for_screen(terminal, "program.py:4 work  breakpoint")
@@ -362,6 +374,7 @@ def test_breakpoint_in_a_thread_and_a_forked_child(python: Path, tmp_path: Path)
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_one_screen_where_tuidbg_has_started_the_program(python: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(LOOP)
     with Terminal(
@@ -385,6 +398,7 @@ print("took", round(time.process_time() - began, 3), "seconds")
 """
 
 
+@pytest.mark.full
 def test_breakpoint_costs_nothing_once_let_go(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, HOT) as terminal:
         wait_for_screen(terminal, "program.py:3 <module>  breakpoint")
@@ -424,6 +438,7 @@ curses.wrapper(main)
 """
 
 
+@pytest.mark.full
 def test_owner_of_the_screen_tells_how_to_attach(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, CURSES) as terminal:
         wait_for_screen(terminal, "tuidbg attach 127.0.0.1:")
@@ -472,6 +487,7 @@ class Tmux:
         return text in self("capture-pane", "-p", "-t", pane)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
 def test_owner_of_the_screen_gets_a_pane_of_tmux(python: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(CURSES)
@@ -503,6 +519,7 @@ tuidbg.breakpoint()
 """
 
 
+@pytest.mark.full
 def test_without_a_terminal_it_tells_how_to_attach(python: Path, tmp_path: Path) -> None:
     """And that whoever has traced the program does so no more."""
     (tmp_path / "program.py").write_text(TRACED)
@@ -553,6 +570,7 @@ def help_out(number):
 """
 
 
+@pytest.mark.full
 def test_stops_in_a_library_that_asks_for_it(python: Path, tmp_path: Path) -> None:
     folder = python.parent.parent.glob("lib/python3*/site-packages")
     (next(folder) / "helpful_library.py").write_text(LIBRARY)
@@ -586,6 +604,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 def test_child_process_stops_on_the_same_screen(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, CHILD) as terminal:
         wait_for_screen(terminal, "program.py:7 <module>  breakpoint")
@@ -599,6 +618,7 @@ def test_child_process_stops_on_the_same_screen(python: Path, tmp_path: Path) ->
         assert_left_as_found(terminal)
 
 
+@pytest.mark.full
 def test_suspending_stops_both_and_brings_both_back(python: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(LOOP)
     env = {**private_environment(tmp_path), "TMUX": None, "PS1": "shell> "}
@@ -633,6 +653,7 @@ print("hel" "lo", name)
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["c", "n"])
 def test_terminal_settings_survive_a_password(python: Path, tmp_path: Path, key: str) -> None:
     """A prompt in the midst of a step puts the settings back that it found."""
@@ -656,8 +677,8 @@ def test_terminal_settings_survive_a_password(python: Path, tmp_path: Path, key:
         assert_left_as_found(terminal)
 
 
-def test_ipython(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
-    python = installed_environment(tmp_path_factory, "ipython") / "python"
+@pytest.mark.full
+def test_ipython(python: Path, tmp_path: Path) -> None:
     words = ["-m", "IPython", "--no-banner", "--no-confirm-exit", "--colors=NoColor"]
     env = {**private_environment(tmp_path), "TMUX": None, "PROMPT_TOOLKIT_NO_CPR": "1"}
     with Terminal([python, *words], cwd=tmp_path, env=env) as terminal:

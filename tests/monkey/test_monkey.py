@@ -13,7 +13,7 @@ from tests.monkey.hands import Hands
 from tests.monkey.programs import KINDS
 from tests.monkey.run import Fault, Screen, look_over, run_once
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 FIXED_SEED = 1400
 SECONDS = 28.0

@@ -20,6 +20,7 @@ from tests.support.waiting import wait_until
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not can_enter(), reason="processes can't be traced here"),
+    pytest.mark.full,
 ]
 
 ASKS = """\

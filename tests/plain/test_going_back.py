@@ -14,7 +14,7 @@ from tests.plain.piped import by_lines
 from tests.support.attachable import free_port
 from tests.support.native import compiled, needs_cc, needs_lldb
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 RDBG = next((str(path) for path in sorted(Path("/usr/bin").glob("rdbg*"))), shutil.which("rdbg"))
 

@@ -20,7 +20,7 @@ from tests.support.sessions import until
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 RANKS, ODD = 3, 1
 

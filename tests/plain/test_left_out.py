@@ -8,7 +8,7 @@ import pytest
 
 from tests.plain.piped import Transcript, by_lines
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 LIBRARY = """\
 def call(function):

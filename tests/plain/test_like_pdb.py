@@ -8,7 +8,7 @@ import pytest
 
 from tests.plain.piped import by_lines, by_pdb, stop_in
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 def area(width, height=2):

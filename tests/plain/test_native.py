@@ -9,7 +9,7 @@ import pytest
 from tests.plain.piped import by_lines, stop_in
 from tests.support.native import PROGRAMS, compiled, needs_cc, needs_lldb
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 
 @needs_lldb

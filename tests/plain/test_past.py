@@ -55,6 +55,7 @@ def test_back_and_forth_and_to_the_present(tmp_path: Path) -> None:
     assert "program.py(14)main()" in answers.answer(8)
 
 
+@pytest.mark.full
 def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
     answers = run(
         tmp_path, "rec", "b 14", "c", "why cart.total", "why", "why", "when price == 7", "why"
@@ -66,6 +67,7 @@ def test_who_changed_a_value_and_when(tmp_path: Path) -> None:
     assert "price == 7 becomes true" in answers.answer(6)
 
 
+@pytest.mark.full
 def test_an_answer_tells_what_to_ask_next(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec", "b 14", "c", "why paid", "why pay()", "why nothing()")
     assert "paid becomes 8; the line read cart = " in answers.answer(3)
@@ -75,6 +77,7 @@ def test_an_answer_tells_what_to_ask_next(tmp_path: Path) -> None:
     assert "***" in answers.answer(5)
 
 
+@pytest.mark.full
 def test_why_goes_on_from_the_object_before_the_call_that_got_it(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec", "b 8", "c", "why cart.total", "why", "why", "why", "why")
     assert "cart.total was 9, and becomes 8" in answers.answer(3)
@@ -85,6 +88,7 @@ def test_why_goes_on_from_the_object_before_the_call_that_got_it(tmp_path: Path)
     assert "***" in answers.answer(7)
 
 
+@pytest.mark.full
 def test_what_was_recorded_is_written_to_a_file(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec write", "rec", "b 14", "c", f"rec write {tmp_path / 'a.tuidbg'}")
     assert "*** nothing is recorded" in answers.answer(0)
@@ -94,6 +98,7 @@ def test_what_was_recorded_is_written_to_a_file(tmp_path: Path) -> None:
         assert file.values("main")["price"] == "7"
 
 
+@pytest.mark.full
 def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
     answers = run(
         tmp_path, "back", "why", "why x", "when", "now", "rec on", "rec", "rec", "rec off"
@@ -104,6 +109,7 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
     assert "Nothing is recorded any more" in answers.answer(8)
 
 
+@pytest.mark.full
 def test_a_run_from_its_first_line_to_its_end(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(SHOP, encoding="utf-8")
@@ -113,6 +119,7 @@ def test_a_run_from_its_first_line_to_its_end(tmp_path: Path) -> None:
     assert "8" in answers.answer(4)
 
 
+@pytest.mark.full
 def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) -> None:
     program, file, elsewhere = tmp_path / "shop.py", tmp_path / "run.tuidbg", tmp_path / "elsewhere"
     program.write_text(SHOP, encoding="utf-8")
@@ -135,6 +142,7 @@ def test_a_run_that_was_written_is_opened_without_its_program(tmp_path: Path) ->
     assert "8" not in answers.answer(7)  # the module does not know it: it is no guess
 
 
+@pytest.mark.full
 def test_a_dump_is_one_moment_that_can_be_asked(tmp_path: Path) -> None:
     text = "import tuidbg\ndef work(n):\n    password = n\n    tuidbg.dump('a.tuidbg')\nwork(3)\n"
     root = Path(tuidbg.__file__).parent.parent
@@ -153,6 +161,7 @@ def test_a_dump_is_one_moment_that_can_be_asked(tmp_path: Path) -> None:
     assert "since the recording began" in answers.answer(6)
 
 
+@pytest.mark.full
 def test_all_values_passes_and_calls_are_numbered_and_gone_to(tmp_path: Path) -> None:
     answers = run(
         tmp_path, "rec", "b 14", "c", "changes cart.total", "go 3", "passes 5", "calls add", "calls"
@@ -167,6 +176,7 @@ def test_all_values_passes_and_calls_are_numbered_and_gone_to(tmp_path: Path) ->
     assert "price=2) returns None" in answers.answer(7), "of the function that is looked at"
 
 
+@pytest.mark.full
 def test_two_moments_by_lines(tmp_path: Path) -> None:
     answers = run(
         tmp_path, "rec", "b 14", "c", "differ", "mark", "differ", "back", "differ", "go 1", "go 99"
@@ -178,6 +188,7 @@ def test_two_moments_by_lines(tmp_path: Path) -> None:
     assert "*** name a number up to" in answers.answer(9)
 
 
+@pytest.mark.full
 def test_when_backwards_and_what_can_not_be_asked(tmp_path: Path) -> None:
     answers = run(
         tmp_path,

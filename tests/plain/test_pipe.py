@@ -66,6 +66,7 @@ def test_an_uncaught_exception_is_stood_at_and_then_ends_it(tmp_path: Path) -> N
     assert told.status == 1
 
 
+@pytest.mark.full
 def test_the_status_is_the_programs_and_sys_exit_is_no_failure(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, ENDS)
     told = by_lines(tmp_path, program.file, ["c"])  # and the commands end with that
@@ -73,6 +74,7 @@ def test_the_status_is_the_programs_and_sys_exit_is_no_failure(tmp_path: Path) -
     assert told.status == 3
 
 
+@pytest.mark.full
 def test_the_end_of_the_commands_ends_a_program_that_stands(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, ENDS)
     told = by_lines(tmp_path, program.file, [])
@@ -81,6 +83,7 @@ def test_the_end_of_the_commands_ends_a_program_that_stands(tmp_path: Path) -> N
     assert "in between" not in told.text
 
 
+@pytest.mark.full
 def test_it_begins_again_with_other_arguments_and_keeps_breakpoints(tmp_path: Path) -> None:
     program = MarkedProgram(
         tmp_path,
@@ -102,6 +105,7 @@ def test_it_begins_again_with_other_arguments_and_keeps_breakpoints(tmp_path: Pa
     assert stop_in(again.answer(1)) == (program["here"], "<module>")
 
 
+@pytest.mark.full
 def test_what_python_means_wins_over_commands_where_it_can_mean_nothing_else(
     tmp_path: Path,
 ) -> None:
@@ -142,6 +146,7 @@ def test_what_python_means_wins_over_commands_where_it_can_mean_nothing_else(
     assert "Traceback" not in told.text + told.error
 
 
+@pytest.mark.full
 def test_threads_returned_values_logs_and_rules(tmp_path: Path) -> None:
     program = MarkedProgram(
         tmp_path,
@@ -209,6 +214,7 @@ def test_threads_returned_values_logs_and_rules(tmp_path: Path) -> None:
     assert told.status == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "said", "status"),
     [
@@ -299,6 +305,7 @@ def test_ctrl_c_pauses_what_runs_in_a_pipe_too(
     wait_until(lambda: not find_remains(MARK, str(tmp_path)), 5.0)
 
 
+@pytest.mark.full
 def test_a_reader_that_has_read_enough_ends_it_in_peace(
     tmp_path: Path, endless: subprocess.Popen[str]
 ) -> None:
@@ -314,6 +321,7 @@ def test_a_reader_that_has_read_enough_ends_it_in_peace(
     wait_until(lambda: not find_remains(MARK, str(tmp_path)), 5.0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_signal_ends_the_program_with_it(
     tmp_path: Path, endless: subprocess.Popen[str], number: signal.Signals
@@ -328,6 +336,7 @@ def test_a_signal_ends_the_program_with_it(
     wait_until(lambda: not find_remains(MARK, str(tmp_path)), 5.0)
 
 
+@pytest.mark.full
 def test_an_attached_program_is_paused_and_runs_on(tmp_path: Path) -> None:
     port = free_port()
     (tmp_path / "endless.py").write_text(ENDLESS)
@@ -359,6 +368,7 @@ def test_an_attached_program_is_paused_and_runs_on(tmp_path: Path) -> None:
         program.communicate()
 
 
+@pytest.mark.full
 def test_whatever_follows_a_command_it_answers_with_a_sentence(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, ENDS)
     odd = ("x y", "1,2", "-1", "\u00b2", "'", "99999999999", "[", "%", "1 if", ":3", "3,")

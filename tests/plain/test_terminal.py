@@ -77,6 +77,7 @@ def test_a_dumb_terminal_sees_lines_only_and_the_program_has_the_keys(dumb: Term
     assert dumb.attributes() == dumb.attributes_at_start
 
 
+@pytest.mark.full
 def test_ctrl_c_pauses_clears_a_line_and_ends_nothing(dumb: Terminal) -> None:
     dumb.wait_for("(tuidbg)", 30)
     answered(dumb, "tbreak 5", "Breakpoint 1")
@@ -103,6 +104,7 @@ def test_ctrl_c_pauses_clears_a_line_and_ends_nothing(dumb: Terminal) -> None:
     await_nothing_left(dumb)
 
 
+@pytest.mark.full
 def test_an_evaluation_is_interrupted(dumb: Terminal) -> None:
     dumb.wait_for("(tuidbg)", 30)
     answered(dumb, "n", "asks.py(2)")
@@ -115,6 +117,7 @@ def test_an_evaluation_is_interrupted(dumb: Terminal) -> None:
     assert dumb.wait_exit() == 0
 
 
+@pytest.mark.full
 def test_a_better_terminal_edits_completes_and_remembers(program: Path) -> None:
     with run_tuidbg(program, "--plain", "asks.py") as terminal:
         terminal.wait_for("(tuidbg)", 30)
@@ -137,6 +140,7 @@ def test_a_better_terminal_edits_completes_and_remembers(program: Path) -> None:
         await_nothing_left(terminal, 5)
 
 
+@pytest.mark.full
 def test_the_second_ctrl_c_ends_what_does_not_pause(tmp_path: Path) -> None:
     (tmp_path / "sleeps.py").write_text("import time\nprint('now')\ntime.sleep(1000)\n")
     with run_tuidbg(tmp_path, "--plain", "sleeps.py", env={"TERM": "dumb"}) as terminal:

@@ -15,7 +15,7 @@ from tests.support.command import TUIDBG, environment
 from tests.support.native import compiled, lldb_session, needs_cc, needs_lldb
 from tuidbg.session.native.cores import save_core
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 READS = """\
 first = input("first? ")

@@ -104,6 +104,7 @@ def await_end(*pids: int, timeout: float = 3.0) -> None:
     wait_until(lambda: not any(map(is_running, pids)), timeout, f"the end of {pids}")
 
 
+@pytest.mark.full
 @on_linux
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
 def test_nothing_is_left_after_any_death(tuidbg: Tuidbg, tmp_path: Path, name: str) -> None:
@@ -121,6 +122,7 @@ def test_nothing_is_left_after_any_death(tuidbg: Tuidbg, tmp_path: Path, name: s
         assert is_running(other)
 
 
+@pytest.mark.full
 def test_program_may_tidy_up(tuidbg: Tuidbg, tmp_path: Path) -> None:
     note = tmp_path / "note"
     program = (
@@ -138,6 +140,7 @@ def test_program_may_tidy_up(tuidbg: Tuidbg, tmp_path: Path) -> None:
     assert note.exists()
 
 
+@pytest.mark.full
 @on_linux
 def test_what_was_just_started_ends_before_it_is_watched(tuidbg: Tuidbg, tmp_path: Path) -> None:
     tuidbg.start_family("adapter", watch=False)
@@ -146,6 +149,7 @@ def test_what_was_just_started_ends_before_it_is_watched(tuidbg: Tuidbg, tmp_pat
     await_end(adapter)
 
 
+@pytest.mark.full
 def test_neighbours_in_the_process_group_live(tuidbg: Tuidbg, tmp_path: Path) -> None:
     adapter = tuidbg.start_family("adapter", options="session=False")
     other = tuidbg.start_family("other", watch=False, options="session=False, marked=False")
@@ -156,6 +160,7 @@ def test_neighbours_in_the_process_group_live(tuidbg: Tuidbg, tmp_path: Path) ->
     assert is_running(other)
 
 
+@pytest.mark.full
 def test_signals_and_the_terminals_keys_do_not_reach_the_guardian(
     tuidbg: Tuidbg, tmp_path: Path
 ) -> None:
@@ -169,6 +174,7 @@ def test_signals_and_the_terminals_keys_do_not_reach_the_guardian(
     await_end(program, tuidbg.guardian)
 
 
+@pytest.mark.full
 def test_reader_of_our_output_does_not_wait_for_the_guardian(
     tuidbg: Tuidbg, tmp_path: Path
 ) -> None:
@@ -182,6 +188,7 @@ def test_reader_of_our_output_does_not_wait_for_the_guardian(
     await_end(program)
 
 
+@pytest.mark.full
 @on_linux
 def test_stray_copy_of_the_pipe_hides_no_death(tuidbg: Tuidbg, tmp_path: Path) -> None:
     program = tuidbg.start_family("program")
@@ -195,6 +202,7 @@ def test_stray_copy_of_the_pipe_hides_no_death(tuidbg: Tuidbg, tmp_path: Path) -
         end_process(stray)
 
 
+@pytest.mark.full
 def test_program_that_ended_may_leave_a_daemon(tuidbg: Tuidbg, tmp_path: Path) -> None:
     program = tuidbg.start_family("program leaves", "daemon session")
     daemon = await_member(tmp_path, "daemon")
@@ -205,6 +213,7 @@ def test_program_that_ended_may_leave_a_daemon(tuidbg: Tuidbg, tmp_path: Path) -
     assert is_running(daemon)
 
 
+@pytest.mark.full
 def test_released_daemon_outlives_the_adapter(tuidbg: Tuidbg, tmp_path: Path) -> None:
     adapter = tuidbg.start_family("adapter")
     tuidbg.start_family("program leaves", "daemon session", watch=False)
@@ -216,6 +225,7 @@ def test_released_daemon_outlives_the_adapter(tuidbg: Tuidbg, tmp_path: Path) ->
     assert is_running(daemon)
 
 
+@pytest.mark.full
 @on_linux
 def test_ending_one_launch_leaves_the_other(tuidbg: Tuidbg, tmp_path: Path) -> None:
     first = tuidbg.start_family("adapter deaf", "middle leaves", "orphan session deaf")
@@ -234,6 +244,7 @@ def test_ending_one_launch_leaves_the_other(tuidbg: Tuidbg, tmp_path: Path) -> N
     await_end(second)
 
 
+@pytest.mark.full
 def test_work_goes_on_without_the_guardian(tuidbg: Tuidbg, tmp_path: Path) -> None:
     end_process(tuidbg.guardian)
     await_end(tuidbg.guardian)
@@ -245,6 +256,7 @@ def test_work_goes_on_without_the_guardian(tuidbg: Tuidbg, tmp_path: Path) -> No
     assert tuidbg.tell("guardian.close()") == "None"
 
 
+@pytest.mark.full
 def test_stopped_guardian_never_blocks(tuidbg: Tuidbg) -> None:
     os.kill(tuidbg.guardian, signal.SIGSTOP)
     tuidbg.tell("[(launch.watch(pid), launch.forget(pid)) for pid in range(10**6, 10**6 + 5000)]")
@@ -263,6 +275,7 @@ def test_no_guardian_to_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
     guardian.close()
 
 
+@pytest.mark.full
 def test_started_with_closed_streams(tmp_path: Path) -> None:
     program = (
         "import os, subprocess, time\n"
@@ -280,6 +293,7 @@ def test_started_with_closed_streams(tmp_path: Path) -> None:
     await_end(await_member(tmp_path, "program"))
 
 
+@pytest.mark.full
 @on_linux
 def test_guardian_holds_nothing_of_tuidbg(tuidbg: Tuidbg) -> None:
     folder = Path(f"/proc/{tuidbg.guardian}")

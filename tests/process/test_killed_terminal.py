@@ -15,7 +15,7 @@ from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 from tuidbg.process.terminal_modes import RESTORE
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds by /proc")
 

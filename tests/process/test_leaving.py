@@ -48,6 +48,7 @@ threading.Thread(target=time.sleep, args=(1000,)).start()
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault_name", FAULTS)
 def test_it_ends_all_the_same(fault_name: str, tmp_path: Path) -> None:
     (tmp_path / "count.py").write_text("x = 1\nx = 2\n")

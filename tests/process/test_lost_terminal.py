@@ -90,6 +90,7 @@ def end_by_question(joined: Terminal, host: Terminal) -> None:
     assert host.wait_exit_unread(5) == 0
 
 
+@pytest.mark.full
 def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
     with tuidbg(folder, "--serve=--port 0 --auth none") as terminal:
         lose(terminal)
@@ -104,6 +105,7 @@ def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("j")
@@ -119,6 +121,7 @@ def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -
         assert not list((folder / "home" / "run" / "tuidbg").glob("*"))
 
 
+@pytest.mark.full
 def test_who_has_joined_notices_nothing(folder: Path) -> None:
     with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as joined:
         joined.wait_for("it has begun")
@@ -131,6 +134,7 @@ def test_who_has_joined_notices_nothing(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("down", "down", "b")
@@ -145,6 +149,7 @@ def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("j")
@@ -159,6 +164,7 @@ def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_nobody_turns_out_who_has_joined_without_a_question(folder: Path) -> None:
     with tuidbg(folder, "--serve=--port 0 --auth none") as terminal, join(folder) as joined:
         joined.wait_for("it has begun")

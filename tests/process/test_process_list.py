@@ -42,6 +42,7 @@ def find(pid: int) -> PythonProcess | None:
     return next((p for p in list_processes(attach_obstacle) if p.pid == pid), None)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_a_program_with_all_that_is_told_of_it(sleeper: int) -> None:
     found = find(sleeper)
@@ -73,6 +74,7 @@ def test_tuidbg_and_what_it_has_started_are_left_out(sleeper: int) -> None:
     assert os.getppid() not in listed
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_a_copy_of_itself_is_left_out(sleeper: int) -> None:
     """As the guardian is one."""
@@ -88,6 +90,7 @@ def test_a_copy_of_itself_is_left_out(sleeper: int) -> None:
         os.waitpid(pid, 0)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_what_can_not_be_attached_to_comes_last(sleeper: int) -> None:
     found = list_processes(lambda pid: "it belongs to another user" if pid == sleeper else "")

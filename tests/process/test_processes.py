@@ -55,6 +55,7 @@ def start_family(tmp_path: Path) -> Iterator[StartFamily]:
         process.wait()
 
 
+@pytest.mark.full
 def test_descendants_groups_and_sessions_end(tmp_path: Path, start_family: StartFamily) -> None:
     adapter = start_family("adapter", "launcher session", "program deaf", "child session deaf")
     pids = [await_member(tmp_path, name) for name in ("adapter", "launcher", "program", "child")]
@@ -64,6 +65,7 @@ def test_descendants_groups_and_sessions_end(tmp_path: Path, start_family: Start
         assert is_running(other)
 
 
+@pytest.mark.full
 def test_session_ends_though_its_leader_has_left(tmp_path: Path, start_family: StartFamily) -> None:
     launcher = start_family("launcher leaves", "program deaf")
     program = await_member(tmp_path, "program")
@@ -72,6 +74,7 @@ def test_session_ends_though_its_leader_has_left(tmp_path: Path, start_family: S
     assert not is_running(program)
 
 
+@pytest.mark.full
 @on_linux
 def test_mark_finds_what_left_session_and_parents(
     tmp_path: Path, start_family: StartFamily
@@ -85,6 +88,7 @@ def test_mark_finds_what_left_session_and_parents(
     assert is_running(other)
 
 
+@pytest.mark.full
 @on_linux
 def test_without_its_mark_an_orphan_lives(tmp_path: Path, start_family: StartFamily) -> None:
     program = start_family("program", "middle leaves", "child session")
@@ -94,6 +98,7 @@ def test_without_its_mark_an_orphan_lives(tmp_path: Path, start_family: StartFam
     assert is_running(child)
 
 
+@pytest.mark.full
 def test_nobody_else_of_the_group_ends(tmp_path: Path, start_family: StartFamily) -> None:
     start_family("shell", "program")
     program = await_member(tmp_path, "program")
@@ -102,6 +107,7 @@ def test_nobody_else_of_the_group_ends(tmp_path: Path, start_family: StartFamily
     assert is_running(shell) and not is_running(program)
 
 
+@pytest.mark.full
 @on_linux
 def test_another_process_with_the_number_lives(tmp_path: Path, start_family: StartFamily) -> None:
     program = start_family("program", "child")
@@ -118,6 +124,7 @@ def test_another_process_with_the_number_lives(tmp_path: Path, start_family: Sta
     assert find_start(program.pid) == "gone"
 
 
+@pytest.mark.full
 @on_linux
 def test_main_thread_gone_but_process_lives(tmp_path: Path, start_family: StartFamily) -> None:
     program = start_family("program headless deaf")
@@ -129,6 +136,7 @@ def test_main_thread_gone_but_process_lives(tmp_path: Path, start_family: StartF
     assert not is_running(program.pid)
 
 
+@pytest.mark.full
 def test_what_can_not_end_is_told_in_time(
     tmp_path: Path, start_family: StartFamily, monkeypatch: pytest.MonkeyPatch
 ) -> None:

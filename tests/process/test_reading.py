@@ -25,6 +25,7 @@ threading.Event().wait()
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "read",
     [
@@ -57,6 +58,7 @@ def test_a_program_reads_until_it_is_answered(read: str) -> None:
         os.close(slave)
 
 
+@pytest.mark.full
 def test_one_that_is_gone_reads_nothing() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()

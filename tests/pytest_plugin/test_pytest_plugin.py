@@ -77,8 +77,7 @@ class TestOld(unittest.TestCase):
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment in which the wheel stands beside pytest and plugins."""
-    packages = ("pytest", "pytest-asyncio", "pytest-xdist", "anyio")
-    return installed_environment(tmp_path_factory, *packages) / "python"
+    return installed_environment(tmp_path_factory) / "python"
 
 
 def run_pytest(
@@ -173,6 +172,7 @@ def test_without(nothing_of_that_name):
 """
 
 
+@pytest.mark.full
 def test_stops_in_fixtures_and_while_collecting(python: Path, tmp_path: Path) -> None:
     (tmp_path / "test_absent.py").write_text("name = 3\nimport surely_not_there\n")
     (tmp_path / "test_wrong.py").write_text("def test_(:\n")
@@ -207,6 +207,7 @@ async def test_anyio():
 """
 
 
+@pytest.mark.full
 def test_async_tests_stop_while_their_loop_runs(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", "--tb=no", source=ASYNC) as terminal:
         for amount in (11, 13):
@@ -235,6 +236,7 @@ def test_quiet():
 """
 
 
+@pytest.mark.full
 def test_breakpoint_suspends_capture_until_the_test_goes_on(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", source=BREAKPOINTS) as terminal:
         await_stop(terminal, "test_it.py:5 test_captured")
@@ -261,6 +263,7 @@ async def test_async():
 """
 
 
+@pytest.mark.full
 def test_trace_stops_at_the_first_line_of_each_test(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg-trace", source=TRACED) as terminal:
         for number in (1, 2):
@@ -274,6 +277,7 @@ def test_trace_stops_at_the_first_line_of_each_test(python: Path, tmp_path: Path
         await_end(terminal, "3 passed", status=0)
 
 
+@pytest.mark.full
 def test_interrupt_stops_where_the_test_is(python: Path, tmp_path: Path) -> None:
     source = "def test_long():\n    print('be' 'gun')\n    while True:\n        pass\n"
     with run_pytest(python, tmp_path, "--tuidbg", "-s", source=source) as terminal:
@@ -302,6 +306,7 @@ def test_second():
 """
 
 
+@pytest.mark.full
 def test_each_worker_that_fails_is_a_session(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", "--tb=no", "-n2", source=WORKERS) as terminal:
         await_stop(terminal, "test_it.py:5 test_first")
@@ -322,6 +327,7 @@ def test_each_worker_that_fails_is_a_session(python: Path, tmp_path: Path) -> No
 # Leaving
 
 
+@pytest.mark.full
 def test_ending_the_program_ends_the_run_in_good_order(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg") as terminal:
         await_stop(terminal, "AssertionError")
@@ -332,6 +338,7 @@ def test_ending_the_program_ends_the_run_in_good_order(python: Path, tmp_path: P
         assert (tmp_path / "closed").read_text() == "closed "
 
 
+@pytest.mark.full
 def test_let_go_the_run_goes_on_without_stops(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", "--tb=no") as terminal:
         await_stop(terminal, "AssertionError")
@@ -360,6 +367,7 @@ def run_without_terminal(
     )
 
 
+@pytest.mark.full
 def test_without_a_terminal_one_sentence_and_no_stops(python: Path, tmp_path: Path) -> None:
     ended = run_without_terminal(python, tmp_path, "--tuidbg")
     told = [line for line in ended.stdout.splitlines() if line.startswith("tuidbg:")]
@@ -368,6 +376,7 @@ def test_without_a_terminal_one_sentence_and_no_stops(python: Path, tmp_path: Pa
     assert "3 failed, 2 passed, 1 skipped, 1 xfailed" in ended.stdout
 
 
+@pytest.mark.full
 def test_two_debuggers_are_refused(python: Path, tmp_path: Path) -> None:
     ended = run_without_terminal(python, tmp_path, "--tuidbg", "--pdb")
     assert ended.returncode == pytest.ExitCode.USAGE_ERROR
@@ -400,6 +409,7 @@ def bare_environment(folder: Path, *packages: str) -> Path:
     return python
 
 
+@pytest.mark.full
 def test_debugged_run_stops_at_failures_and_breakpoints(python: Path, tmp_path: Path) -> None:
     at = line_of('print("quite"')
     before = ("-m", "tuidbg", "-b", f"test_it.py:{at}")
@@ -423,6 +433,7 @@ def test_debugged_run_stops_at_failures_and_breakpoints(python: Path, tmp_path: 
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_debugged_run_needs_nothing_in_the_environment_of_the_tests(
     python: Path, tmp_path: Path
 ) -> None:

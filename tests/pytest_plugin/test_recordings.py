@@ -129,6 +129,7 @@ def of(folder: Path, name: str) -> Path:
     return folder / FOLDER / file_name(f"test_shop.py::{name}")
 
 
+@pytest.mark.full
 @recorded
 def test_each_test_that_fails_leaves_a_file(tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / FOLDER).mkdir()
@@ -173,6 +174,7 @@ def _without_times(told: str) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", told)
 
 
+@pytest.mark.full
 @alone
 def test_a_run_is_the_same_but_for_the_files(tmp_path: Path, words: tuple[str, ...]) -> None:
     plain = _without_times(run_pytest(tmp_path, "-rA", *words))
@@ -199,6 +201,7 @@ def test_long():
 """
 
 
+@pytest.mark.full
 @alone
 def test_of_a_long_test_the_end_is_kept(tmp_path: Path, words: tuple[str, ...]) -> None:
     run_pytest(tmp_path, "--tuidbg-record", *words, text=LONG, TUIDBG_RECORD_MB="2")

@@ -177,6 +177,7 @@ def test_names_of_files_may_be_no_text(tmp_path: Path) -> None:
     file.close()
 
 
+@pytest.mark.full
 @given(st.integers(0, len(LEFT) - 1), st.integers(0, 40), st.binary(max_size=40))
 def test_other_bytes_left_by_a_program_are_refused_or_harmless(
     place: int, gone: int, new: bytes
@@ -190,6 +191,7 @@ def test_a_cut_file_of_a_program_is_refused(size: int) -> None:
         opened(LEFT[:size])
 
 
+@pytest.mark.full
 @given(st.integers(0, len(WHOLE) - 1), st.integers(1, 255))
 def test_a_changed_byte_is_refused_in_words_or_harmless(place: int, change: int) -> None:
     data = bytearray(WHOLE)
@@ -197,6 +199,7 @@ def test_a_changed_byte_is_refused_in_words_or_harmless(place: int, change: int)
     refused_or_read(bytes(data))
 
 
+@pytest.mark.full
 @given(st.integers(0, len(WHOLE) - 1), st.integers(0, 40), st.binary(max_size=40))
 def test_other_bytes_are_refused_in_words_or_harmless(place: int, gone: int, new: bytes) -> None:
     refused_or_read(WHOLE[:place] + new + WHOLE[place + gone :])

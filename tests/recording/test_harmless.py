@@ -36,6 +36,7 @@ def record(version: Version, text: str, folder: Path) -> Path:
     return program
 
 
+@pytest.mark.sampled(2)
 @every_python
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_does_the_same_while_it_is_recorded(
@@ -56,6 +57,7 @@ def test_a_program_does_the_same_while_it_is_recorded(
         assert stack[-1].name == "<lambda>"  # the last that the program does at its exit
 
 
+@pytest.mark.full
 @every_python
 def test_what_is_remembered_of_many_large_values_is_bounded(
     version: Version, tmp_path: Path
@@ -77,6 +79,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     assert int(recorded[1]) - int(alone[1]) < 160 * 1024
 
 
+@pytest.mark.full
 @every_python
 def test_a_program_that_goes_on_and_on_takes_no_more_room_than_it_may(
     version: Version, tmp_path: Path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.recording.made import counted
 from tests.recording.test_file import shown
 from tuidbg.recording.asking.changes import last_change
@@ -10,6 +12,7 @@ from tuidbg.recording.base import Base
 from tuidbg.recording.expressions.expression import Expression
 
 
+@pytest.mark.full
 def test_the_newest_moments_are_as_if_nothing_had_gone() -> None:
     whole, bounded = counted(400, length=10), counted(400, length=10, limit=6000)
     timeline = bounded.timeline

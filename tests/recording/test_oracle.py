@@ -20,6 +20,7 @@ RECORDED = [version for version in SUPPORTED if version >= (3, 12)]
 every_python = pytest.mark.parametrize("version", RECORDED, ids=name_of)
 
 
+@pytest.mark.sampled
 @every_python
 def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) -> None:
     texts = PROGRAMS | {f"{name} again": f"{text}\n" for name, text in PROGRAMS.items()}
@@ -27,6 +28,7 @@ def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) ->
     assert found == {name: [] for name in texts}
 
 
+@pytest.mark.full
 @every_python
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(

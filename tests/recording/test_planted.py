@@ -44,6 +44,7 @@ def arguments_of(timeline: Timeline, number: int) -> list[str]:
     return [part.name for part in ValuesAt(timeline, record.begin).variables(record.owner)]
 
 
+@pytest.mark.sampled(2)
 @every_python
 @pytest.mark.parametrize("name", sorted(QUESTIONS))
 async def test_the_line_that_is_wrong_is_found(version: Version, name: str, tmp_path: Path) -> None:

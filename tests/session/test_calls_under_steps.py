@@ -77,6 +77,7 @@ async def no_breakpoints(t: SessionUnderTest) -> None:
         await t.session.breakpoints.remove(each.number, origin="tui")
 
 
+@pytest.mark.full
 async def test_lines_of_what_is_called_are_not_told(python: str, tmp_path: Path) -> None:
     """What is returned is shown as ever."""
     code = MarkedProgram(tmp_path, CALLED)
@@ -90,6 +91,7 @@ async def test_lines_of_what_is_called_are_not_told(python: str, tmp_path: Path)
         assert any("work" in name and v.value == "(False, 6)" for name, v in shown.items())
 
 
+@pytest.mark.sampled
 async def test_stops_beneath_and_steps_from_there(python: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, CALLED)
     async with debugpy_session(tmp_path, code.file, python=python, stop_on_entry=False) as t:
@@ -113,6 +115,7 @@ async def test_stops_beneath_and_steps_from_there(python: str, tmp_path: Path) -
         assert t.session.frames[0].name == "work"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("by", ["breakpoint", "pause"])
 async def test_it_stops_there_when_that_is_asked_meanwhile(
     python: str, by: str, tmp_path: Path
@@ -138,6 +141,7 @@ async def test_it_stops_there_when_that_is_asked_meanwhile(
         assert t.line == code["last"]
 
 
+@pytest.mark.full
 async def test_a_recursion_without_end_does_the_program_no_harm(
     python: str, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ async def _returned(t: SessionUnderTest) -> list[str]:
     return [each.name for each in found if each.kind is VariableKind.RETURNED]
 
 
+@pytest.mark.sampled
 async def test_a_step_goes_over_all_of_it(tmp_path: Path, python: str) -> None:
     code = MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(tmp_path, code.file, python=python) as t:
@@ -78,6 +79,7 @@ async def test_a_step_goes_over_all_of_it(tmp_path: Path, python: str) -> None:
         assert returned[code["lambda"]] == ["<genexpr>() returned"]
 
 
+@pytest.mark.full
 async def test_from_within_it_goes_on_within(tmp_path: Path, python: str) -> None:
     code = MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(tmp_path, code.file, python=python) as t:

@@ -60,6 +60,7 @@ async def test_steps_tell_where_they_end(bench: SessionUnderTest) -> None:
     assert returned is not None and (returned.type, returned.value) == ("int", "4")
 
 
+@pytest.mark.full
 async def test_of_two_steps_at_once_one_is_refused(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     stops = bench.session.stop_id
@@ -71,6 +72,7 @@ async def test_of_two_steps_at_once_one_is_refused(bench: SessionUnderTest) -> N
     assert bench.session.stop_id == stops + 1
 
 
+@pytest.mark.full
 async def test_a_step_after_which_somebody_else_goes_on_tells_no_place(
     bench: SessionUnderTest,
 ) -> None:
@@ -87,6 +89,7 @@ async def test_a_step_after_which_somebody_else_goes_on_tells_no_place(
     assert (outcome.status, outcome.stop, outcome.frame) == (Status.RUNNING, None, None)
 
 
+@pytest.mark.full
 async def test_a_step_that_lasts_times_out_and_the_session_stays_usable(
     bench: SessionUnderTest,
 ) -> None:
@@ -99,6 +102,7 @@ async def test_a_step_that_lasts_times_out_and_the_session_stays_usable(
     assert (await control.wait_for_stop()).status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_pause_waits_for_the_stop(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     with pytest.raises(InvalidSessionState):
@@ -111,6 +115,7 @@ async def test_pause_waits_for_the_stop(bench: SessionUnderTest) -> None:
     assert outcome.stop is not None and outcome.stop.reason is StopReason.PAUSE
 
 
+@pytest.mark.full
 async def test_frames_by_index(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     assert [(await control.frame(i)).name for i in (0, 1)] == ["main", "<module>"]
@@ -122,6 +127,7 @@ async def test_frames_by_index(bench: SessionUnderTest) -> None:
     assert await control.thread(None) == bench.session.stop.thread_id  # type: ignore[union-attr]
 
 
+@pytest.mark.full
 async def test_what_needs_a_stop_is_refused_without_one(bench: SessionUnderTest) -> None:
     control = Control(bench.session)
     await control.go_on(origin="rest")
@@ -137,6 +143,7 @@ async def test_what_needs_a_stop_is_refused_without_one(bench: SessionUnderTest)
     assert [thread.name for thread in await control.threads()] == ["MainThread"]
 
 
+@pytest.mark.full
 async def test_where_of_an_exception_has_it(tmp_path: Path) -> None:
     path = tmp_path / "boom.py"
     path.write_text("def f():\n    raise ValueError('no')\n\n\nf()\n")

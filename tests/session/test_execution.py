@@ -24,8 +24,6 @@ from tuidbg.session.events import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 
 
@@ -45,6 +43,7 @@ async def step(under_test: FakeSession, how: Resume = Resume.STEP_OVER) -> None:
     await under_test.session.execution.resume(how, origin="tui")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("ways", "line", "depth"),
     [
@@ -446,6 +445,7 @@ async def test_an_uncaught_exception_stops_with_its_words(tmp_path: Path) -> Non
         assert session.exit.code == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("told", "reason"),
     [

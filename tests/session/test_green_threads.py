@@ -11,7 +11,7 @@ from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.session.execution import Resume
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 USING = {
     "gevent": """\

@@ -159,6 +159,7 @@ def script(tmp_path: Path, text: str = "import time\ntime.sleep(60)\n") -> Path:
     return path
 
 
+@pytest.mark.full
 async def test_a_start_that_can_be_mended_leaves_it_created(hub: Hub, tmp_path: Path) -> None:
     member = hub.create(CONFIG, origin="rest")
     with pytest.raises(ScriptNotFound):
@@ -187,6 +188,7 @@ async def test_a_missing_folder_or_interpreter_fails_for_good(hub: Hub, tmp_path
             await hub.launch(member, plan_of(path), origin="rest")
 
 
+@pytest.mark.full
 async def test_two_launches_at_once_start_one_program(hub: Hub, tmp_path: Path) -> None:
     member = hub.create(CONFIG, origin="rest")
     plan = plan_of(script(tmp_path))
@@ -200,12 +202,14 @@ async def test_two_launches_at_once_start_one_program(hub: Hub, tmp_path: Path) 
     assert len(started) == 1
 
 
+@pytest.mark.full
 async def test_a_launch_that_stops_on_entry_stands_there(hub: Hub, tmp_path: Path) -> None:
     member = hub.create(CONFIG, origin="rest")
     await hub.launch(member, plan_of(script(tmp_path), stop_on_entry=True), origin="rest")
     assert member.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_delete_tells_what_was_and_leaves_nothing(tmp_path: Path) -> None:
     hub, guard = make_hub()
     member = hub.create(CONFIG, origin="rest")
@@ -235,6 +239,7 @@ async def test_holding_is_told_once(hub: Hub) -> None:
     assert kinds == ["AgentsHeld", "AgentsHeld"]
 
 
+@pytest.mark.full
 async def test_a_program_that_ran_before_it_was_served_has_run_since_its_start(
     hub: Hub, tmp_path: Path
 ) -> None:

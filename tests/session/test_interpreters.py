@@ -61,6 +61,7 @@ if PYPY := shutil.which("pypy3"):
 every_python = pytest.mark.parametrize("python", PYTHONS)
 
 
+@pytest.mark.sampled
 @every_python
 async def test_the_core_of_a_session(python: str, tmp_path: Path) -> None:
     shop = tmp_path / "shop.py"
@@ -135,6 +136,7 @@ async def _examines_an_exception(t: SessionUnderTest) -> None:
     assert {"__main__", "asyncio"} <= modules
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", [PYTHONS[0], PYTHONS[len(SUPPORTED) - 1]])
 async def test_options_of_the_interpreter(python: str, tmp_path: Path) -> None:
     """Isolated, without site-packages, optimised, with warnings as errors: debugpy copes."""
@@ -164,6 +166,7 @@ PRETENDED = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", [*PRETENDED, *map(name_of, TOO_OLD)])
 async def test_nothing_is_started_by_what_can_not(kind: str, tmp_path: Path) -> None:
     """One sentence at once, where debugpy would keep silent for half a minute."""

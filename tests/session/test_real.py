@@ -101,6 +101,7 @@ async def _evaluates(under_test: SessionUnderTest) -> None:
             await inspection.evaluate(wrong, frames[0].id)
 
 
+@pytest.mark.full
 async def test_on_every_python(tmp_path: Path) -> None:
     """None of them needs debugpy; stdout, stderr and the end of stdin over DAP events."""
     await asyncio.gather(*(_tour_on(version, tmp_path / name_of(version)) for version in SUPPORTED))
@@ -150,6 +151,7 @@ async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: 
         assert "ValueError: no more" in under_test.output("stderr")
 
 
+@pytest.mark.full
 async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) -> None:
     program = write("count = 0\nwhile True:\n    count += 1\n")
     async with debugpy_session(tmp_path, program) as under_test:
@@ -171,6 +173,7 @@ async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) ->
         assert str(first) not in map(str, under_test.guard.remains())
 
 
+@pytest.mark.full
 async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> None:
     program = write("answer = input('? ')\nprint('got', answer)\nprint('end')\n")
     async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
@@ -191,6 +194,7 @@ async def test_a_pause_in_input_waits_for_it(write: Write, tmp_path: Path) -> No
         assert session.exit == ExitState(code=0)
 
 
+@pytest.mark.full
 async def test_a_death_by_a_signal_has_its_name(write: Write, tmp_path: Path) -> None:
     program = write(
         "import os, sys\nprint('last words', flush=True)\nos.kill(os.getpid(), int(sys.argv[1]))\n"
@@ -242,6 +246,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 async def test_children_run_undebugged_and_never_hang(write: Write, tmp_path: Path) -> None:
     """Where it was asked for; on the oldest and the newest Python, side by side."""
     program = write(CHILDREN)
@@ -267,6 +272,7 @@ async def _children_run(program: Path, folder: Path, version: tuple[int, int]) -
         assert not [n for n in under_test.events(NoticeGiven) if n.severity != "information"]
 
 
+@pytest.mark.full
 async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> None:
     """The second that it may take is looked at by ``close``, like what stays behind."""
     program = write("import time\nx = 1\ny = 2\n")
@@ -283,6 +289,7 @@ async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> 
             await sleeping
 
 
+@pytest.mark.full
 async def test_the_adapter_goes(write: Write, tmp_path: Path) -> None:
     """Killed, or stopped in its tracks: the program that ignores signals goes with it."""
     program = write(
@@ -321,6 +328,7 @@ async def _adapter_goes(how: signal.Signals, program: Path, folder: Path) -> Non
         assert (session.status, under_test.line) == (Status.PAUSED, 1)
 
 
+@pytest.mark.full
 async def test_a_program_that_can_not_be_started(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, TOUR, python="/no/such/python") as under_test:
         words = await under_test.fails_to_start()
@@ -329,6 +337,7 @@ async def test_a_program_that_can_not_be_started(tmp_path: Path) -> None:
         assert sys.executable not in words
 
 
+@pytest.mark.full
 async def test_an_uncaught_exception_stops_though_a_breakpoint_came_first(
     write: Write, tmp_path: Path
 ) -> None:

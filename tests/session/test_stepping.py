@@ -18,8 +18,6 @@ from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.stepping import StepTarget
 from tuidbg.session.values.types import Wanted
 
-pytestmark = pytest.mark.real
-
 OLDEST, NEWEST = next(iter(SUPPORTED)), list(SUPPORTED)[-1]
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
 ENDS = [PYTHONS[0], PYTHONS[-1]]
@@ -136,6 +134,8 @@ async def where(under_test: SessionUnderTest) -> str:
 # Steps in coroutines
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_step_over_await_stays_in_its_task(tmp_path: Path, python: str) -> None:
     """Three tasks run the same code by turns."""
@@ -147,6 +147,8 @@ async def test_a_step_over_await_stays_in_its_task(tmp_path: Path, python: str) 
         assert under_test.reason is StopReason.STEP
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 @pytest.mark.parametrize(
     ("mark", "how", "expected"),
@@ -175,6 +177,8 @@ async def test_the_end_of_a_coroutine(
         await under_test.to_end()
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 async def test_a_step_ends_in_own_code_without_just_my_code(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, TASKS)
@@ -186,6 +190,8 @@ async def test_a_step_ends_in_own_code_without_just_my_code(tmp_path: Path, pyth
         assert await where(under_test) == "after all ''"
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 async def test_breakpoints_count_during_such_a_step(tmp_path: Path, python: str) -> None:
     """A breakpoint of another task's stops; one whose condition is false does not."""
@@ -207,6 +213,8 @@ async def test_breakpoints_count_during_such_a_step(tmp_path: Path, python: str)
         assert under_test.reason is StopReason.STEP
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 async def test_nothing_is_left_of_a_step_that_was_cut_short(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, TASKS)
@@ -222,6 +230,8 @@ async def test_nothing_is_left_of_a_step_that_was_cut_short(tmp_path: Path, pyth
         assert under_test.ended
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_steps_typed_ahead_stay_in_the_task(tmp_path: Path) -> None:
     path = write(tmp_path, TASKS)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
@@ -234,6 +244,8 @@ async def test_steps_typed_ahead_stay_in_the_task(tmp_path: Path) -> None:
         assert await where(under_test) in ("loop 'b'", "in loop 'b'", "await in_middle(name) 'b'")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_plain_step_asks_nothing_more(tmp_path: Path) -> None:
     path = write(tmp_path, "async def unused():\n    pass\ndef f():\n    x = 1\n    x = 2\nf()\n")
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
@@ -248,6 +260,8 @@ async def test_a_plain_step_asks_nothing_more(tmp_path: Path) -> None:
 # Into a chosen call
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_into_a_chosen_call(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, CALLS)
@@ -267,6 +281,8 @@ async def test_into_a_chosen_call(tmp_path: Path, python: str) -> None:
         assert under_test.reason is StopReason.STEP
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_target_of_another_stop_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, CALLS)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
@@ -280,6 +296,8 @@ async def test_a_target_of_another_stop_is_refused(tmp_path: Path) -> None:
 # The value that was returned
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", ENDS)
 async def test_the_returned_value_after_a_step_out(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, CALLS)
@@ -325,6 +343,8 @@ run()
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 async def test_what_calls_returned_is_that_of_the_last_step(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, RETURNS)
@@ -341,6 +361,7 @@ async def test_what_calls_returned_is_that_of_the_last_step(tmp_path: Path, pyth
         assert not [name for name in globals_ if "pydevd" in name]
 
 
+@pytest.mark.real
 async def test_what_a_task_returned_after_a_step_out(tmp_path: Path) -> None:
     path = write(tmp_path, TASKS.replace("asyncio.gather(*tasks)", "tasks[0]"))
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
@@ -366,6 +387,8 @@ def returned_in(variables: dict[str, Variable]) -> dict[str, str]:
 # To another line
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", ENDS)
 async def test_jump_to_a_line(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, CALLS)
@@ -381,6 +404,8 @@ async def test_jump_to_a_line(tmp_path: Path, python: str) -> None:
             await under_test.session.stepping.jump(str(path), 2)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_no_jump_from_the_middle_of_a_line(tmp_path: Path) -> None:
     path = write(tmp_path, CALLS)
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
@@ -392,6 +417,8 @@ async def test_no_jump_from_the_middle_of_a_line(tmp_path: Path) -> None:
             await under_test.session.stepping.jump(str(path), line_of(path, "end"))
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_no_frame_can_be_restarted_on_debugpy(tmp_path: Path) -> None:
     path = write(tmp_path, CALLS)
     async with debugpy_session(tmp_path, path) as under_test:
@@ -425,6 +452,8 @@ x = 3  # end
 """
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", ENDS)
 async def test_one_thread_steps_alone(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, THREADS)
@@ -523,6 +552,8 @@ for way in range(3):
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_step_ends_where_an_exception_leaves_its_function(
     tmp_path: Path, python: str

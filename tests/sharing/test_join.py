@@ -128,6 +128,7 @@ async def test_a_person_joins_steps_leaves_and_the_program_goes_on(host: Host) -
     assert member.watchers == 0
 
 
+@pytest.mark.full
 async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host) -> None:
     member = await host.launch()
     wide, narrow = await host.join(columns=140, rows=40), await host.join(columns=60, rows=15)
@@ -144,6 +145,7 @@ async def test_two_people_see_the_same_program_each_in_their_own_size(host: Host
     await until(lambda: member.session.stop is not None and member.session.stop_id == 2)
 
 
+@pytest.mark.full
 async def test_a_joined_screen_that_was_stopped_is_there_again(host: Host) -> None:
     await host.launch()
     terminal = await host.join()
@@ -164,6 +166,7 @@ async def test_a_joined_screen_that_was_stopped_is_there_again(host: Host) -> No
     assert terminal.attributes() == terminal.attributes_at_start
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("by_key", [True, False])
 async def test_who_joined_from_a_terminal_that_hangs_can_leave(host: Host, by_key: bool) -> None:
     await host.launch()
@@ -182,6 +185,7 @@ async def test_who_joined_from_a_terminal_that_hangs_can_leave(host: Host, by_ke
     assert terminal.attributes() == terminal.attributes_at_start
 
 
+@pytest.mark.full
 async def test_the_crash_of_a_joined_screen_is_its_own(host: Host, monkeypatch: Any) -> None:
     member = await host.launch()
     monkeypatch.setattr(TuidbgApp, "leave", lambda self: self.panic("a fault"))
@@ -193,6 +197,7 @@ async def test_the_crash_of_a_joined_screen_is_its_own(host: Host, monkeypatch: 
     assert member.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) -> None:
     member = await host.launch()
     terminal = await host.join("night")
@@ -202,6 +207,7 @@ async def test_whoever_is_there_is_told_when_the_session_is_deleted(host: Host) 
     await shows(terminal, "Session night was deleted.")
 
 
+@pytest.mark.full
 async def test_who_joined_sees_what_programs_do_and_turns_to_another_session(host: Host) -> None:
     day, night = await host.launch("day"), await host.launch()
     terminal = await host.join("night", columns=140)
@@ -230,6 +236,7 @@ async def test_who_joined_sees_what_programs_do_and_turns_to_another_session(hos
     assert day.watchers == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wanted", ["sess_00000000", ""])
 async def test_there_is_no_such_session(host: Host, wanted: str) -> None:
     terminal = await host.join(wanted)
@@ -237,6 +244,7 @@ async def test_there_is_no_such_session(host: Host, wanted: str) -> None:
     await shows(terminal, "there is no session")
 
 
+@pytest.mark.full
 async def test_of_several_hosts_it_is_the_one_that_has_the_session(
     host: Host, tmp_path: Path
 ) -> None:
@@ -252,6 +260,7 @@ async def test_of_several_hosts_it_is_the_one_that_has_the_session(
         await shows(terminal, "Left day; it goes on.")
 
 
+@pytest.mark.full
 async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -> None:
     await host.launch()
     terminal = await host.join()
@@ -263,6 +272,7 @@ async def test_the_terminal_is_given_back_when_the_other_side_dies(host: Host) -
     assert terminal.attributes() == terminal.attributes_at_start
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "junk",
     [b"", b"GET / HTTP/1.1\r\n\r\n", HEADER.pack(b"h", 4) + b"null", HEADER.pack(b"h", 2**31)],
@@ -280,6 +290,7 @@ async def test_rubbish_on_the_socket_harms_nobody(host: Host, junk: bytes) -> No
     assert member.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_a_terminal_that_reads_nothing_is_let_go(host: Host, monkeypatch: Any) -> None:
     monkeypatch.setattr("tuidbg.sharing.host.UNREAD", 20_000)
     member = await host.launch()
@@ -297,6 +308,7 @@ async def test_a_terminal_that_reads_nothing_is_let_go(host: Host, monkeypatch: 
     deaf.close()
 
 
+@pytest.mark.full
 async def test_a_terminal_that_is_behind_gets_the_newest_picture_only(host: Host) -> None:
     member = await host.launch()
     line = socket.socket(socket.AF_UNIX)
@@ -327,6 +339,7 @@ async def test_a_terminal_that_is_behind_gets_the_newest_picture_only(host: Host
     line.close()
 
 
+@pytest.mark.full
 async def test_what_would_touch_the_other_terminal_is_refused(host: Host) -> None:
     await host.launch()
     terminal = await host.join(columns=140, rows=40)
@@ -337,6 +350,7 @@ async def test_what_would_touch_the_other_terminal_is_refused(host: Host) -> Non
     await shows(terminal, "the editor would open where tuidbg runs")
 
 
+@pytest.mark.full
 async def test_the_end_of_the_host_is_told(host: Host) -> None:
     await host.launch()
     terminal = await host.join()

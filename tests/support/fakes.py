@@ -114,8 +114,8 @@ class _LocalStart(Start):
     def __init__(self, profile: FakeProfile) -> None:
         self._profile = profile
 
-    def locate(self) -> str:
-        return sys.executable
+    def command(self, address: str = "") -> list[str]:
+        return [sys.executable]
 
     async def reach(self, client: AdapterClient) -> None:
         ours, theirs = socket.socketpair()

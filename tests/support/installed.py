@@ -14,23 +14,24 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 
 
-def installed_environment(factory: pytest.TempPathFactory, *packages: str) -> Path:
-    """The folder with the commands of an environment with tuidbg's wheel and ``packages``.
+PACKAGES = ("anyio", "ipython", "pytest", "pytest-asyncio", "pytest-xdist")
+"""Packages beside tuidbg's wheel."""
 
-    The workers of one run share it.
-    """
+
+def installed_environment(factory: pytest.TempPathFactory) -> Path:
+    """The folder with the commands of the environment; the workers of one run share it."""
     base = factory.getbasetemp()
     folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    place = folder / "-".join(("installed", *packages))
+    place = folder / "installed"
     with (folder / "installed.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (place / "done").exists():
-            _install(place, packages)
+            _install(place)
             (place / "done").touch()
     return place / "venv" / "bin"
 
 
-def _install(place: Path, packages: tuple[str, ...]) -> None:
+def _install(place: Path) -> None:
     uv = os.environ.get("UV") or shutil.which("uv")
     assert uv, "these tests need uv: pip install uv"
     place.mkdir()
@@ -38,7 +39,7 @@ def _install(place: Path, packages: tuple[str, ...]) -> None:
     _run([uv, "build", "--wheel", "--python", sys.executable, "--out-dir", place, ROOT], place)
     _run([uv, "venv", "--no-project", "--python", sys.executable, "venv"], place)
     [wheel] = place.glob("*.whl")
-    _run([uv, "pip", "install", "--compile-bytecode", "--python", python, wheel, *packages], place)
+    _run([uv, "pip", "install", "--compile-bytecode", "--python", python, wheel, *PACKAGES], place)
 
 
 def _run(command: list[str | Path], folder: Path) -> None:

@@ -41,6 +41,7 @@ def program(tmp_path: Path) -> Iterator[Terminal]:
         yield terminal
 
 
+@pytest.mark.full
 def test_cat_answers_and_bytes_are_counted() -> None:
     with Terminal(["cat"], columns=40, rows=5) as terminal:
         terminal.send("hello ☂\n")
@@ -55,12 +56,14 @@ def test_cat_answers_and_bytes_are_counted() -> None:
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.full
 def test_the_command_has_a_terminal_of_the_size_asked_for(program: Terminal) -> None:
     program.key("q")
     assert program.wait_exit() == 3
     assert "size 100 12 xterm-256color True" in program.text
 
 
+@pytest.mark.full
 def test_keys_and_the_mouse_arrive(program: Terminal) -> None:
     program.key("f10")
     program.wait_for(f"got {key_sequence('f10').encode().hex()}")
@@ -68,12 +71,14 @@ def test_keys_and_the_mouse_arrive(program: Terminal) -> None:
     program.wait_for(mouse_sequence("right", 4, 9).encode().hex())
 
 
+@pytest.mark.full
 def test_a_resize_reaches_the_program_and_the_screen(program: Terminal) -> None:
     program.resize(60, 15)
     program.wait_for("resized 60 15")
     assert len(program.text.split("\n")) == 15
 
 
+@pytest.mark.full
 def test_the_alternate_screen_leaves_the_main_one_as_it_was(program: Terminal) -> None:
     assert program.emulator.is_alternate
     assert not program.emulator.is_cursor_shown
@@ -89,11 +94,13 @@ def test_the_alternate_screen_leaves_the_main_one_as_it_was(program: Terminal) -
     assert b"\x1b[?25h" in program.raw
 
 
+@pytest.mark.full
 def test_a_wait_that_fails_shows_the_screen(program: Terminal) -> None:
     with pytest.raises(AssertionError, match=r"0\.1 s without 'no such text'(?s:.*)\|raw mode"):
         program.wait_for("no such text", timeout=0.1)
 
 
+@pytest.mark.full
 def test_a_wait_fails_at_once_when_the_command_has_ended() -> None:
     with (
         Terminal([sys.executable, "-c", "print('last words')"]) as terminal,
@@ -102,6 +109,7 @@ def test_a_wait_fails_at_once_when_the_command_has_ended() -> None:
         terminal.wait_for("no such text", timeout=60)
 
 
+@pytest.mark.full
 def test_control_keys_are_signals_for_the_foreground_group() -> None:
     with Terminal(["sh", "-i"], env={"PS1": "ready> "}) as terminal:
         terminal.wait_for("ready>")
@@ -112,12 +120,14 @@ def test_control_keys_are_signals_for_the_foreground_group() -> None:
         terminal.wait_for(lambda _: terminal.foreground_group == terminal.pid)
 
 
+@pytest.mark.full
 def test_signals_end_the_command() -> None:
     with Terminal(["cat"]) as terminal:
         terminal.send_signal(signal.SIGTERM)
         assert terminal.wait_exit() == -signal.SIGTERM
 
 
+@pytest.mark.full
 def test_what_the_command_leaves_behind_is_found_and_ended() -> None:
     orphan = "import time; print('orphan up', flush=True); time.sleep(60)"
     code = (
@@ -133,6 +143,7 @@ def test_what_the_command_leaves_behind_is_found_and_ended() -> None:
     assert terminal.remains() == {}
 
 
+@pytest.mark.full
 def test_output_is_held_back_while_emulation_is_off() -> None:
     with Terminal(["cat"], emulate=False) as terminal:
         terminal.send("hidden\n")
@@ -182,6 +193,7 @@ def test_keys_are_spelled_as_xterm_does() -> None:
         key_sequence("nokey")
 
 
+@pytest.mark.full
 def test_settings_are_readable_after_the_end() -> None:
     with Terminal(["true"]) as terminal:
         assert terminal.wait_exit() == 0

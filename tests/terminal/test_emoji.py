@@ -11,7 +11,7 @@ from wcwidth import wcwidth
 from tests.support.command import run_tuidbg
 from tuidbg.tui.drivers.picture.grid import is_certain
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 for text in ("👨‍👩‍👧‍👦", "🇩🇪🇫🇷", "👍🏽👋🏿", "❤️☺️✈️", "1️⃣#️⃣", "🏳️‍🌈", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👩🏽‍💻", "\\x1b[32m👩\\x1b[31m\\u200d💻"):

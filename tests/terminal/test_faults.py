@@ -25,6 +25,7 @@ from tuidbg.process.terminal_modes import RESTORE
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"),
+    pytest.mark.full,
 ]
 
 PROGRAM = """\

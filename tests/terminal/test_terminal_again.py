@@ -13,7 +13,7 @@ import pytest
 from tests.support.command import await_nothing_left, run_tuidbg
 from tests.support.terminal import Terminal
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 WORK = """\
 import other

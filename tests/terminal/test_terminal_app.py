@@ -201,6 +201,7 @@ def test_step_resize_and_quit(folder: Path) -> None:
     assert errors.read_text() == ""
 
 
+@pytest.mark.full
 def test_keys_typed_while_the_screen_is_being_made(folder: Path) -> None:
     with run_tuidbg(folder, "count.py") as terminal:
         while b"\x1b[?1049h" not in terminal.raw and terminal.process.poll() is None:
@@ -213,6 +214,7 @@ def test_keys_typed_while_the_screen_is_being_made(folder: Path) -> None:
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.full
 def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1", "entry")
@@ -252,6 +254,7 @@ def test_evaluations_and_keys_in_one_packet(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_a_prompt_as_people_use_it(folder: Path) -> None:
     with run_tuidbg(folder, "count.py") as terminal:
         await_status(terminal, "paused", "count.py:1", "entry")
@@ -318,6 +321,7 @@ def test_program_reads_what_is_typed(folder: Path) -> None:
         assert terminal.wait_exit(3) == 0
 
 
+@pytest.mark.full
 def test_threads_do_not_hold_up_a_step(folder: Path) -> None:
     """pydevd alone wakes the wrong thread and takes 200 ms for each step here."""
     took: list[float] = []
@@ -336,6 +340,7 @@ def test_threads_do_not_hold_up_a_step(folder: Path) -> None:
 # Signals from outside, and the end of the terminal
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "reach"),
     [
@@ -357,6 +362,7 @@ def test_signal_restores_the_terminal(
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_terminal_window_is_closed(folder: Path) -> None:
     with run_tuidbg(folder, "tick.py") as terminal:
         await_running(terminal)
@@ -374,6 +380,7 @@ def test_interrupted_while_it_starts(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_interrupted_while_it_ends(folder: Path) -> None:
     """What waits in the terminal when it is the shell's again must not look like a fault."""
     with run_tuidbg(folder, "count.py") as terminal:
@@ -412,6 +419,7 @@ STATES: dict[str, tuple[Callable[[Terminal], object], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("reach", "args"), STATES.values(), ids=STATES)
 def test_quit(reach: Callable[[Terminal], object], args: tuple[str, ...], folder: Path) -> None:
     with run_tuidbg(folder, *args) as terminal:
@@ -441,6 +449,7 @@ KILLED = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("reach", "args"), KILLED.values(), ids=KILLED)
 def test_nothing_outlives_a_kill(
     reach: Callable[[Terminal], object], args: tuple[str, ...], folder: Path
@@ -452,6 +461,7 @@ def test_nothing_outlives_a_kill(
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_adapter_and_program_are_killed(folder: Path) -> None:
     with run_tuidbg(folder, "-b", "4", "tick.py") as terminal:
         await_status(terminal, "paused", "entry")
@@ -492,6 +502,7 @@ RUNNERS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", RUNNERS.values(), ids=RUNNERS)
 def test_suspend_and_come_back(command: list[str], folder: Path) -> None:
     words = " ".join(f"'{word}'" for word in [*command, "tick.py"])
@@ -519,6 +530,7 @@ def test_suspend_and_come_back(command: list[str], folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_suspend_the_start_screen(folder: Path) -> None:
     words = " ".join(f"'{word}'" for word in TUIDBG)
     shell = ("bash", "--norc", "--noprofile", "-i")
@@ -542,6 +554,7 @@ def test_suspend_the_start_screen(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.full
 def test_files_of_the_person_named_like_modules_of_the_library(folder: Path) -> None:
     for name in ("textual", "rich", "msgspec", "platformdirs", "pygments"):
         (folder / f"{name}.py").write_text("raise SystemExit('imported by mistake')\n")
@@ -550,6 +563,7 @@ def test_files_of_the_person_named_like_modules_of_the_library(folder: Path) -> 
         assert_quits(terminal)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("closed", ["2>&-", "2>&- 1>&-", "0<&-", "0<&- 1>&- 2>&-"])
 def test_closed_standard_streams(closed: str, folder: Path) -> None:
     """No traceback, no file written in place of a stream, and the words where there are any."""
@@ -562,6 +576,7 @@ def test_closed_standard_streams(closed: str, folder: Path) -> None:
     assert sorted({path.name for path in folder.iterdir()} - {"home"}) == before
 
 
+@pytest.mark.full
 def test_stderr_closed_on_a_terminal(folder: Path) -> None:
     shell = ["sh", "-c", '"$@" 2>&-', "sh", *TUIDBG]
     with run_tuidbg(folder, "count.py", command=shell) as terminal:

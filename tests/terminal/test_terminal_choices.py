@@ -12,7 +12,7 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 def double(number):

@@ -30,7 +30,7 @@ from tests.terminal.test_terminal_app import (
     await_status,
 )
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 NONSENSE = {
     "no UTF-8": b"\xff\xfe",

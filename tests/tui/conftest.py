@@ -35,5 +35,5 @@ def _parse_once(
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
 
 # A pilot waits until the app was idle for so long, after each key. It paints by itself after that.
-_wait.SLEEP_GRANULARITY = 1 / 200
+_wait.SLEEP_GRANULARITY = 1 / 100
 _wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 10

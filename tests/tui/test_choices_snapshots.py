@@ -16,7 +16,7 @@ from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.find.modules import ModulesDialog
 from tuidbg.tui.frame.theme import register_themes
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 Scene = Callable[[Stage], Awaitable[None]]
 

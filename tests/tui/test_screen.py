@@ -22,8 +22,6 @@ from tuidbg.tui.help.page import PageDialog
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.view import status
 
-pytestmark = pytest.mark.real
-
 RUNNING_COMMANDS = {*Resume, "pause", "evaluate"}
 """Requests that act on the program."""
 
@@ -123,6 +121,7 @@ async def test_a_pause_that_has_to_wait_says_so(
         assert "it waits" not in bench.status
 
 
+@pytest.mark.full
 async def test_run_to_the_cursor_stops_there_and_leaves_nothing_behind(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         await bench.press("g", *"20", "enter")
@@ -163,6 +162,7 @@ async def test_keys_that_make_no_sense_while_it_stands(tmp_path: Path) -> None:
         assert bench.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_keys_that_make_no_sense_while_it_runs(tmp_path: Path) -> None:
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
         await let_run(bench)
@@ -182,6 +182,7 @@ async def test_steps_while_it_runs_say_why_not(
         assert acted(bench) == ["continue"]
 
 
+@pytest.mark.full
 async def test_keys_that_make_no_sense_after_the_end(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path, 2)) as bench:
         await bench.go("c")
@@ -226,6 +227,7 @@ async def test_a_hint_goes_with_the_next_key(tmp_path: Path) -> None:
         assert "paused already" not in bench.status
 
 
+@pytest.mark.full
 async def test_a_key_held_down_ends_where_it_should(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +267,7 @@ async def test_ctrl_c_pauses_and_never_quits(tmp_path: Path) -> None:
 # Death and restart
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("how", "words"),
     [
@@ -275,7 +278,7 @@ async def test_ctrl_c_pauses_and_never_quits(tmp_path: Path) -> None:
 async def test_an_adapter_that_dies_is_told_and_restarted(
     how: Json, words: str, tmp_path: Path
 ) -> None:
-    async with debugger(tmp_path, counting(tmp_path)) as bench:
+    async with debugger(tmp_path, counting(tmp_path), process=True) as bench:
         await bench.session.breakpoints.set(
             str(tmp_path / "count.py"), 7, condition="i > 3", origin="tui"
         )
@@ -319,6 +322,7 @@ async def test_a_start_that_fails_says_why_and_can_be_tried_again(tmp_path: Path
         await bench.settled()
 
 
+@pytest.mark.full
 async def test_a_restart_begins_anew(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         for _ in range(3):
@@ -384,6 +388,7 @@ async def hanging(bench: Debugger) -> None:
     await bench.press("n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "state",
     [paused, let_run, ended, failed, stepping, evaluating, fetching, restarting, hanging],
@@ -400,12 +405,14 @@ async def test_quit_works_in_every_state(
         assert not bench.app.is_running or bench.app._exit
 
 
+@pytest.mark.full
 async def test_quit_before_the_start(tmp_path: Path) -> None:
     async with debugger(tmp_path, start=False) as bench:
         await bench.press("ctrl+q")
         assert bench.app._exit
 
 
+@pytest.mark.full
 async def test_ctrl_q_quits_from_a_text_field_and_a_dialog(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press(":", "q", "ctrl+q")
@@ -420,6 +427,7 @@ async def test_ctrl_q_quits_from_a_text_field_and_a_dialog(tmp_path: Path) -> No
 # Help, palette, themes
 
 
+@pytest.mark.full
 async def test_the_help_knows_the_state(tmp_path: Path) -> None:
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
         await let_run(bench)
@@ -444,6 +452,7 @@ async def test_the_palette_gives_any_command(tmp_path: Path) -> None:
         await bench.settled()
 
 
+@pytest.mark.full
 async def test_there_is_one_palette_whatever_lies_above_it(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         send_keys(bench.app, "ctrl+p", "f1")
@@ -457,6 +466,7 @@ async def test_there_is_one_palette_whatever_lies_above_it(tmp_path: Path) -> No
         assert len(bench.app.screen_stack) == 2
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "keys",
     [
@@ -497,6 +507,7 @@ async def test_the_themes_go_round_and_are_remembered(tmp_path: Path) -> None:
         assert bench.app.theme == "tuidbg-dark"
 
 
+@pytest.mark.full
 async def test_keys_type_in_a_text_field(tmp_path: Path) -> None:
     keys = "cnsoptRbBug.12345z><+-:eiq?"
     async with debugger(tmp_path, counting(tmp_path)) as bench:
@@ -526,6 +537,7 @@ async def test_a_program_with_no_file_here_still_stops(tmp_path: Path) -> None:
         assert "No source" in shown_text(bench.screen.source)
 
 
+@pytest.mark.full
 async def test_files_are_not_looked_at_below_a_dialog(tmp_path: Path) -> None:
     """Each message to a screen with a dialog on it has all of both painted anew."""
     async with debugger(tmp_path) as bench:

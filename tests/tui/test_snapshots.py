@@ -414,6 +414,7 @@ CASES = (
 SCENES = {**EVERYWHERE, **NARROW, **ONCE}
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.real
 @pytest.mark.parametrize(("name", "size"), CASES, ids=[f"{name}-{w}x{h}" for name, (w, h) in CASES])
 def test_picture(name: str, size: Size, pictures: Pictures) -> None:
@@ -428,12 +429,14 @@ def test_light(pictures: Pictures) -> None:
     pictures.compare_scene(marks, SIZES[0], stage)
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_no_color(pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     pictures.compare_scene(marks, SIZES[0])
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_running(pictures: Pictures, tmp_path: Path) -> None:
     path = str(tmp_path / "parcels.py")
@@ -451,6 +454,7 @@ def test_running(pictures: Pictures, tmp_path: Path) -> None:
     pictures.compare(stage.app, SIZES[1], act)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 @pytest.mark.parametrize("known", [False, True], ids=["new", "recent"])
 def test_start_screen(known: bool, size: Size, pictures: Pictures) -> None:

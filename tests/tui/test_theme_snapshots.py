@@ -8,7 +8,7 @@ from tests.support.pictures import SIZES, Pictures, Stage
 from tests.tui.test_snapshots import SCENES
 from tuidbg.tui.frame.theme import PREFIX, register_themes
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 THEMES = ("light", "high-contrast", "ansi")
 STATES = (

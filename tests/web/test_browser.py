@@ -28,6 +28,7 @@ pytestmark = [
     pytest.mark.skipif(
         CHROMIUM is None or DRIVER is None, reason="chromium and chromedriver are not installed"
     ),
+    pytest.mark.full,
 ]
 
 DEADLINE = PATIENCE

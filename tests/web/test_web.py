@@ -37,6 +37,7 @@ async def status(
 # Who is let in
 
 
+@pytest.mark.full
 async def test_the_token_is_asked_for_once_and_then_in_a_cookie(running: Opened) -> None:
     code, answer = await status(running, f"/?token={running.token}")
     assert code == 303
@@ -116,6 +117,7 @@ async def stands_at(tab: Tab, line: int) -> None:
     await tab.shows(f"program.py:{line} <module>")
 
 
+@pytest.mark.full
 async def test_every_tab_shows_the_one_session_which_outlives_them(tmp_path: Path) -> None:
     with opened(tmp_path) as running:
         async with tab(running) as first:
@@ -143,6 +145,7 @@ async def test_every_tab_shows_the_one_session_which_outlives_them(tmp_path: Pat
             assert await fourth.is_closed()
 
 
+@pytest.mark.full
 async def test_one_that_speaks_another_language_is_let_go(running: Opened) -> None:
     for nonsense in ("{", "7", '["resize", "wide"]'):
         async with tab(running) as stranger:
@@ -175,6 +178,7 @@ def refusal(folder: Path, *words: str) -> str:
     return done.stderr
 
 
+@pytest.mark.full
 def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path, running: Opened) -> None:
     (tmp_path / "a.py").write_text("pass\n")
     (tmp_path / "bad.py").write_text("def (\n")
@@ -190,6 +194,7 @@ def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path, running: Opene
     assert "browser" in refusal(tmp_path, "--plain", "a.py")
 
 
+@pytest.mark.full
 def test_missing_packages_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("pass\n")
     code = (

@@ -60,6 +60,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.full
 async def test_a_package_stops_in_its_main(project: Path) -> None:
     """debugpy itself would stop in the package's ``__init__.py``."""
     async with debugpy_session(project, "pkg", "a", "-b", kind=TargetKind.MODULE) as under_test:
@@ -79,6 +80,7 @@ async def test_a_package_stops_in_its_main(project: Path) -> None:
         assert under_test.output("stdout") == "['a', '-b']"
 
 
+@pytest.mark.full
 async def test_a_folder_stops_in_its_main(project: Path) -> None:
     folder = project / "folder"
     async with debugpy_session(project, folder, console=Console.TERMINAL) as under_test:
@@ -97,6 +99,7 @@ async def test_a_folder_stops_in_its_main(project: Path) -> None:
         assert under_test.output("terminal") == "helped True"
 
 
+@pytest.mark.full
 async def test_modules_of_the_library_stop_on_entry(project: Path) -> None:
     """debugpy itself never stops there."""
 
@@ -120,6 +123,7 @@ async def test_modules_of_the_library_stop_on_entry(project: Path) -> None:
     )
 
 
+@pytest.mark.full
 async def test_a_server_stops_on_entry(project: Path) -> None:
     """And in a breakpoint of the person's in a module of the library."""
     async with debugpy_session(
@@ -138,6 +142,7 @@ async def test_a_server_stops_on_entry(project: Path) -> None:
         await under_test.to_end()
 
 
+@pytest.mark.full
 async def test_just_my_code_and_all_code(project: Path) -> None:
     program = project / "steps.py"
     program.write_text("import json\njson.dumps([1])\nprint('end')\n", encoding="utf-8")
@@ -154,6 +159,7 @@ async def test_just_my_code_and_all_code(project: Path) -> None:
     await asyncio.gather(step_in(True, "<module>"), step_in(False, "dumps"))
 
 
+@pytest.mark.full
 async def test_odd_names_and_the_environment(tmp_path: Path) -> None:
     program = tmp_path / "ein schöner name's.py"
     program.write_text(
@@ -210,6 +216,7 @@ def test_what_is_asked_of_debugpy() -> None:
 # Examining sources
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", SUPPORTED, ids=name_of)
 async def test_the_lines_that_can_break(version: tuple[int, int], tmp_path: Path) -> None:
     path = tmp_path / "source.py"
@@ -230,6 +237,7 @@ async def test_the_lines_that_can_break(version: tuple[int, int], tmp_path: Path
 PRETENDED = "pretended"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("version", [PRETENDED, *map(name_of, TOO_OLD)])
 async def test_an_interpreter_that_is_too_old_says_so(version: str, tmp_path: Path) -> None:
     """One is pretended, for machines without any."""
@@ -262,6 +270,7 @@ async def test_a_syntax_error_with_its_place(tmp_path: Path) -> None:
     assert facts.code_lines == ()
 
 
+@pytest.mark.full
 async def test_the_interpreter_decides_what_compiles(tmp_path: Path) -> None:
     """Compiled by the one that will run it, not by tuidbg's."""
     path = tmp_path / "new.py"
@@ -271,6 +280,7 @@ async def test_the_interpreter_decides_what_compiles(tmp_path: Path) -> None:
         assert (facts.problem is None) == (version >= (3, 10)), version
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -305,6 +315,7 @@ async def test_sources_that_can(content: bytes, tmp_path: Path) -> None:
     assert facts.problem is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("module", "file"),
     [("pkg", "pkg/__main__.py"), ("pkg.inner", "pkg/inner.py"), ("test_case", "test_case.py")],
@@ -320,6 +331,7 @@ async def test_modules_are_found_without_running_anything(
     assert facts.code_lines
 
 
+@pytest.mark.full
 async def test_modules_that_only_an_import_hook_knows(project: Path) -> None:
     """As those of editable installations."""
     hooks = project / "hooks"
@@ -349,6 +361,7 @@ async def test_a_module_that_is_not_there(project: Path) -> None:
     assert facts == SourceFacts()  # an import hook may know it all the same
 
 
+@pytest.mark.full
 async def test_examining_leaves_no_trace(project: Path) -> None:
     before = sorted(project.rglob("*"))
     await DebugpyProfile().sources.examine_target(
@@ -360,6 +373,7 @@ async def test_examining_leaves_no_trace(project: Path) -> None:
     assert sorted(project.rglob("*")) == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("script", "words"),
     [

@@ -42,6 +42,7 @@ def _plainly(python: str, words: list[str], answer: Path, folder: Path) -> Any:
     return json.loads(answer.read_text())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", [TargetKind.SCRIPT, TargetKind.MODULE])
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_the_program_sees_what_it_sees_without(
@@ -88,6 +89,7 @@ def _plain_traceback(command: list[str]) -> str:
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_traceback_is_the_one_without_a_debugger(tmp_path: Path, python: str) -> None:
     script = tmp_path / "fails.py"
@@ -107,6 +109,7 @@ async def test_a_traceback_is_the_one_without_a_debugger(tmp_path: Path, python:
     assert names.read_text() == expected == "<module> parse "
 
 
+@pytest.mark.full
 async def test_debugpy_keeps_its_log_where_one_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

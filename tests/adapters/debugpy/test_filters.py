@@ -117,6 +117,7 @@ async def switching(folder: Path, program: str, version: Version) -> AsyncIterat
         yield Switching(under_test, folder)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_a_library_is_hidden_and_shown_at_a_stop(tmp_path: Path, version: Version) -> None:
     async with switching(tmp_path, PROGRAM, version) as program:
@@ -152,6 +153,7 @@ async def test_a_library_is_hidden_and_shown_at_a_stop(tmp_path: Path, version: 
             assert await program.go(Resume.CONTINUE) == "main.py:4", hidden
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_steps_go_into_a_library_once_it_is_shown(tmp_path: Path, version: Version) -> None:
     async with switching(tmp_path, PROGRAM, version) as program:
@@ -171,6 +173,7 @@ async def test_steps_go_into_a_library_once_it_is_shown(tmp_path: Path, version:
             assert await program.go(Resume.CONTINUE) == "main.py:4"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_it_is_switched_while_the_program_runs(tmp_path: Path, version: Version) -> None:
     """In a function that is called anew, and in the loop that the program is in."""

@@ -243,6 +243,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", ENDS, ids=name_of)
 async def test_names_lead_to_the_first_line_of_the_body(program: Path, version: Version) -> None:
     plan = plan_of(program, SUPPORTED[version])
@@ -279,6 +280,7 @@ STOPPED_IN = {
 """Functions in the order in which the program calls them, and what their frames are called."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", ENDS, ids=name_of)
 async def test_the_program_stops_on_those_lines(program: Path, version: Version) -> None:
     init = program.parent / "pkg/__init__.py"
@@ -305,6 +307,7 @@ async def test_the_program_stops_on_those_lines(program: Path, version: Version)
         assert list(dict.fromkeys(stop for stop in met if stop[0] != "<module>")) == wanted
 
 
+@pytest.mark.full
 async def test_a_module_is_searched_as_the_program(program: Path) -> None:
     """The folder that it is started in comes first, as under ``python -m``."""
     folder = str(program.parent)
@@ -316,6 +319,7 @@ async def test_a_module_is_searched_as_the_program(program: Path) -> None:
     assert sentence.startswith("there is no module and no class named kinds")
 
 
+@pytest.mark.full
 async def test_installed_and_standard_modules_are_searched(program: Path) -> None:
     facts = await examine_function(plan_of(program, sys.executable), "json.decoder.JSONDecoder")
     assert [place.name for place in facts.places] == ["JSONDecoder.__init__"]
@@ -325,6 +329,7 @@ async def test_installed_and_standard_modules_are_searched(program: Path) -> Non
     ]
 
 
+@pytest.mark.full
 async def test_whether_it_can_never_be_found(program: Path) -> None:
     """Where it may come later the breakpoint waits for it."""
     plan = plan_of(program, sys.executable)

@@ -20,7 +20,7 @@ from tuidbg.config.launch import Console
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.execution import Resume
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 _SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]

@@ -117,6 +117,7 @@ def _notices(t: SessionUnderTest) -> list[str]:
 # The end of a program is no failure
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("how", "code"),
     [("sys.exit(3)", 3), ("raise SystemExit('why')", 1), ("raise Leaving(4)", 4)],
@@ -134,6 +135,7 @@ async def test_a_program_that_leaves_has_ended(
         assert t.session.exit is not None and t.session.exit.code == code
 
 
+@pytest.mark.full
 async def test_also_where_types_are_told_apart(tmp_path: Path) -> None:
     """A rule by type brings the probe, which decides in pydevd's place."""
     path = _program(tmp_path, LEAVING.format(how="raise Leaving(4)"))
@@ -144,6 +146,7 @@ async def test_also_where_types_are_told_apart(tmp_path: Path) -> None:
         assert t.session.exit is not None and t.session.exit.code == 4
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("code", [0, 3])
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_who_asks_for_it_gets_it(code: int, python: str, tmp_path: Path) -> None:
@@ -161,6 +164,7 @@ async def test_who_asks_for_it_gets_it(code: int, python: str, tmp_path: Path) -
 # What a function has returned
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_what_raised_has_returned_nothing(python: str, tmp_path: Path) -> None:
     path = _program(tmp_path, RAISING)
@@ -179,6 +183,7 @@ async def test_what_raised_has_returned_nothing(python: str, tmp_path: Path) -> 
 # Programs that trace themselves
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", [*ONE_TRACER[:1], *ONE_TRACER[-1:]], ids=name_of)
 async def test_a_tracer_of_the_programs_own(version: tuple[int, int], tmp_path: Path) -> None:
     """While it works there are no breakpoints, and one sentence; after it they are there again."""
@@ -196,6 +201,7 @@ async def test_a_tracer_of_the_programs_own(version: tuple[int, int], tmp_path: 
         assert "PYDEV" not in t.console
 
 
+@pytest.mark.full
 async def test_two_tracers_where_python_knows_both(tmp_path: Path) -> None:
     version = max(SUPPORTED)
     if version < (3, 12):
@@ -212,6 +218,7 @@ async def test_two_tracers_where_python_knows_both(tmp_path: Path) -> None:
         assert _notices(t) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_child_that_asks_to_stop_does_so_where_it_asks(python: str, tmp_path: Path) -> None:
     """The files of debugpy are no part of a child's stack either."""
@@ -243,6 +250,7 @@ async def test_a_program_that_measures_its_coverage(tmp_path: Path) -> None:
         assert "measures its coverage" in told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_what_from_none_hides_is_not_in_the_stack(python: str, tmp_path: Path) -> None:
     program = tmp_path / "hiding.py"

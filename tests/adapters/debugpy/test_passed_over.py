@@ -77,6 +77,7 @@ async def whole_stack(under_test: SessionUnderTest) -> tuple[Frame, ...]:
     return frames
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_frames_that_are_left_out_are_counted_and_can_be_had(
     python: str, tmp_path: Path
@@ -105,6 +106,7 @@ async def test_frames_that_are_left_out_are_counted_and_can_be_had(
             assert found[variable] == value
 
 
+@pytest.mark.full
 async def test_an_earlier_exception_of_libraries_is_counted_apart(tmp_path: Path) -> None:
     async with with_library(tmp_path, FAILS.format(how="fail_again")) as under_test:
         await under_test.start()
@@ -114,6 +116,7 @@ async def test_an_earlier_exception_of_libraries_is_counted_apart(tmp_path: Path
         }
 
 
+@pytest.mark.full
 async def test_what_is_below_the_last_own_frame(tmp_path: Path) -> None:
     program = "import threading\ndef work():\n    1 / 0\nthreading.Thread(target=work).start()\n"
     async with with_library(tmp_path, program) as under_test:
@@ -123,6 +126,7 @@ async def test_what_is_below_the_last_own_frame(tmp_path: Path) -> None:
         assert frame.beside is not None and frame.beside.below >= 3  # of threading.py
 
 
+@pytest.mark.full
 async def test_all_are_told_without_just_my_code_at_the_same_stop(tmp_path: Path) -> None:
     async with with_library(tmp_path, FAILS.format(how="fail")) as under_test:
         await under_test.start()
@@ -134,6 +138,7 @@ async def test_all_are_told_without_just_my_code_at_the_same_stop(tmp_path: Path
         assert set(beside(frames).values()) == {None}
 
 
+@pytest.mark.full
 async def test_a_library_that_somebody_wants_to_know_nothing_of_is_not_counted(
     tmp_path: Path,
 ) -> None:
@@ -143,6 +148,7 @@ async def test_a_library_that_somebody_wants_to_know_nothing_of_is_not_counted(
         assert set(beside(under_test.session.frames).values()) == {None}
 
 
+@pytest.mark.full
 async def test_a_step_over_library_code_is_told_in_own_words(tmp_path: Path) -> None:
     async with with_library(tmp_path, "import lib\nlib.call(dict)\nlib.call(list)\n") as under_test:
         await under_test.session.breakpoints.set(str(tmp_path / "main.py"), 2, origin="tui")
@@ -171,6 +177,7 @@ names["unknown"](names["known"])
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_code_that_was_made_is_own_and_shows_its_source(python: str, tmp_path: Path) -> None:
     path = tmp_path / "made.py"
@@ -199,6 +206,7 @@ async def source_of(under_test: SessionUnderTest, frame: Frame) -> SourceBody:
     return await under_test.session.inspection.source(frame.place.reference, frame.place.path)
 
 
+@pytest.mark.full
 async def test_code_that_others_have_made_is_no_ones(tmp_path: Path) -> None:
     """The program itself has no ``exec``: what is called there is the library's affair."""
     program = "import lib\nmade = lib.make()\nmade()\nend = 1\n"
@@ -224,6 +232,7 @@ def write_zip(path: Path, **sources: str) -> None:
             archive.writestr(f"{name}.py", text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_a_source_in_a_zip_stops_and_is_shown(python: str, tmp_path: Path) -> None:
     write_zip(tmp_path / "lib.zip", packed=PACKED)
@@ -240,6 +249,7 @@ async def test_a_source_in_a_zip_stops_and_is_shown(python: str, tmp_path: Path)
         assert (await under_test.locals())["found"].value == "2.0"
 
 
+@pytest.mark.full
 async def test_an_application_in_a_zip_runs(tmp_path: Path) -> None:
     path = tmp_path / "tool.pyz"
     write_zip(path, __main__=APPLICATION, packed=PACKED)
@@ -267,6 +277,7 @@ def test_numbers():
 """
 
 
+@pytest.mark.full
 async def test_only_ones_own_calls_of_an_assert_can_be_stepped_into(tmp_path: Path) -> None:
     path = tmp_path / "test_numbers.py"
     path.write_text(TEST, encoding="utf-8")

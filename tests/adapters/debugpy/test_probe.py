@@ -128,6 +128,7 @@ OPERATORS = {
 }
 
 
+@pytest.mark.full
 @on_both
 async def test_condition_and_count_never_or(folder: Path, version: Version) -> None:
     """Each hit condition counts the hits with a true condition only."""
@@ -144,6 +145,7 @@ async def test_condition_and_count_never_or(folder: Path, version: Version) -> N
         assert (found.hits, found.misses) == (8, 8)
 
 
+@pytest.mark.full
 @on_both
 async def test_the_ignore_count_counts_from_when_it_was_set(folder: Path, version: Version) -> None:
     """Only hits with a true condition use it up."""
@@ -185,6 +187,7 @@ async def test_the_ignore_count_counts_from_when_it_was_set(folder: Path, versio
         assert at(t, program, "work").hits == 14
 
 
+@pytest.mark.full
 @on_both
 async def test_counts_are_told_while_it_runs(folder: Path, version: Version) -> None:
     """Also the last ones of a burst, though no hit comes after them."""
@@ -226,6 +229,7 @@ async def test_counts_are_told_while_it_runs(folder: Path, version: Version) -> 
 # Programs of all kinds
 
 
+@pytest.mark.full
 @on_both
 async def test_every_hit_is_counted_exactly(folder: Path, version: Version) -> None:
     """100,000 arrivals with a false condition and 100,000 hits; threads, coroutines, generators."""
@@ -299,6 +303,7 @@ async def test_every_hit_is_counted_exactly(folder: Path, version: Version) -> N
     assert comprehension in (6, 7)
 
 
+@pytest.mark.full
 @on_both
 async def test_a_loop_on_one_line(folder: Path, version: Version) -> None:
     """A hit is an arrival as ``sys.settrace`` would report it: three passes and the end."""
@@ -307,6 +312,7 @@ async def test_a_loop_on_one_line(folder: Path, version: Version) -> None:
     assert at(t, program, "loop").hits == 4
 
 
+@pytest.mark.full
 @on_both
 async def test_code_that_comes_later(folder: Path, version: Version) -> None:
     """A module that is imported, reloaded and executed by name; code in a string has no file."""
@@ -357,6 +363,7 @@ async def test_code_that_comes_later(folder: Path, version: Version) -> None:
         assert found.message == "this file does not exist"
 
 
+@pytest.mark.full
 @on_both
 async def test_programs_that_change_the_world(folder: Path, version: Version) -> None:
     """They replace streams, clocks, builtins and modules, and restrict what code may use."""
@@ -403,6 +410,7 @@ async def test_programs_that_change_the_world(folder: Path, version: Version) ->
     assert times[0] > 1e9
 
 
+@pytest.mark.full
 @on_both
 async def test_processes(folder: Path, version: Version) -> None:
     """The parent's counts stay right, and no child hangs, whichever way it comes."""
@@ -452,6 +460,7 @@ async def test_processes(folder: Path, version: Version) -> None:
     assert at(t, program, "work").misses > 10
 
 
+@pytest.mark.full
 @on_both
 async def test_odd_places_for_a_hit(folder: Path, version: Version) -> None:
     """Deep in a recursion, in a signal handler, in ``__del__``.
@@ -495,6 +504,7 @@ async def test_odd_places_for_a_hit(folder: Path, version: Version) -> None:
 # What can't be evaluated
 
 
+@pytest.mark.full
 @on_both
 async def test_conditions_that_fail(folder: Path, version: Version) -> None:
     """Refused at once where they don't compile; else they stop and say why, or are counted."""
@@ -567,6 +577,7 @@ async def test_conditions_that_fail(folder: Path, version: Version) -> None:
         assert at(t, program, "locals").hits == 6  # a comprehension sees the locals
 
 
+@pytest.mark.full
 async def test_a_condition_that_this_python_does_not_know(tmp_path: Path) -> None:
     """Refused in that Python's words, though tuidbg's own can compile it."""
     program = MarkedProgram(tmp_path, "i = 1\ni = 2  #: here\ni = 3  #: done\n")
@@ -587,6 +598,7 @@ async def test_a_condition_that_this_python_does_not_know(tmp_path: Path) -> Non
         assert (changed.status, changed.message) == (BreakpointStatus.SET, "")
 
 
+@pytest.mark.full
 @on_both
 async def test_conditions_that_would_end_the_program(folder: Path, version: Version) -> None:
     program = MarkedProgram(folder, "import sys\nx = 1  #: exits\ny = 2  #: template\n")
@@ -667,6 +679,7 @@ main()
         assert f"program.py:{program[f'log_{n}']}: {text}" in console
 
 
+@pytest.mark.full
 @on_odd_ones_too
 async def test_parts_that_take_too_long(folder: Path, version: Version) -> None:
     """They are given up; the rest of the text appears, and the program goes on."""
@@ -719,6 +732,7 @@ async def test_parts_that_take_too_long(folder: Path, version: Version) -> None:
     assert (t.output("stdout"), t.output("stderr")) == ("unharmed", "")
 
 
+@pytest.mark.full
 @on_odd_ones_too
 async def test_no_interruption_lands_in_the_program(folder: Path, version: Version) -> None:
     """Thousands of parts that end in the very moment in which their time is over."""
@@ -763,6 +777,7 @@ async def test_no_interruption_lands_in_the_program(folder: Path, version: Versi
         assert (t.output("stdout"), t.output("stderr")) == ("unharmed", "")
 
 
+@pytest.mark.full
 @on_both
 async def test_values_with_side_effects_and_huge_ones(folder: Path, version: Version) -> None:
     program = MarkedProgram(
@@ -830,6 +845,7 @@ async def test_every_nth_and_at_most(folder: Path, version: Version) -> None:
         assert at(t, program, "work").hits == 33
 
 
+@pytest.mark.full
 @on_both
 async def test_a_budget_runs_out_while_the_program_runs(folder: Path, version: Version) -> None:
     """Number M + 1 is never told, whichever threads hit it."""
@@ -852,6 +868,7 @@ async def test_a_budget_runs_out_while_the_program_runs(folder: Path, version: V
     assert found.hits >= 50
 
 
+@pytest.mark.full
 @on_both
 async def test_a_flood_is_delivered_in_order(folder: Path, version: Version) -> None:
     """20,000 in a tight loop, then 1,000 a second from two threads: none is lost."""
@@ -886,6 +903,7 @@ async def test_a_flood_is_delivered_in_order(folder: Path, version: Version) -> 
 # Kinds of stops
 
 
+@pytest.mark.full
 @on_both
 async def test_temporary_triggered_and_with_commands(folder: Path, version: Version) -> None:
     program = MarkedProgram(
@@ -946,6 +964,7 @@ async def test_temporary_triggered_and_with_commands(folder: Path, version: Vers
         assert at(t, program, "logged").hits == 2
 
 
+@pytest.mark.full
 @on_both
 async def test_running_to_a_line_leaves_nothing_behind(folder: Path, version: Version) -> None:
     """It stops there whatever the breakpoint on that line says, and counts there as always."""
@@ -1031,12 +1050,14 @@ NARROWED: dict[str, Expected] = {
 }
 
 
+@pytest.mark.full
 @on_both
 async def test_exceptions_by_name(folder: Path, version: Version) -> None:
     """Those of these types stop, loaded already or not yet, and no others."""
     await stop_by_rules(BY_NAME, folder, version)
 
 
+@pytest.mark.full
 @on_both
 async def test_exceptions_narrowed(folder: Path, version: Version) -> None:
     """Exactly one type, ignored types, and only in some modules."""
@@ -1079,6 +1100,7 @@ async def exception_stops(t: SessionUnderTest) -> list[tuple[str, int, tuple[int
     return found
 
 
+@pytest.mark.full
 @on_both
 async def test_one_stop_for_each_exception_object(folder: Path, version: Version) -> None:
     """However often it is raised again, and through whatever it passes."""
@@ -1150,6 +1172,7 @@ async def test_one_stop_for_each_exception_object(folder: Path, version: Version
         assert t.session.breakpoints.registry.get(1).hits == 10
 
 
+@pytest.mark.full
 @on_both
 async def test_second_chance_and_leaving_own_code(folder: Path, version: Version) -> None:
     """Uncaught ones stop; caught ones don't; what own code lets out into a library does once."""
@@ -1190,6 +1213,7 @@ async def test_second_chance_and_leaving_own_code(folder: Path, version: Version
         assert told == {1: 1 + len(by_line[2:]), 2: 1, 3: 0}
 
 
+@pytest.mark.full
 @on_both
 async def test_first_and_second_chance_are_two_stops(folder: Path, version: Version) -> None:
     program = MarkedProgram(
@@ -1216,6 +1240,7 @@ async def test_first_and_second_chance_are_two_stops(folder: Path, version: Vers
         assert t.session.breakpoints.registry.get(1).hits == 2
 
 
+@pytest.mark.full
 @on_both
 async def test_rules_change_while_it_runs(folder: Path, version: Version) -> None:
     """Switched off, muted, and any exception as well as a type."""
@@ -1262,6 +1287,7 @@ async def test_rules_change_while_it_runs(folder: Path, version: Version) -> Non
 # Nothing of it shows
 
 
+@pytest.mark.full
 @on_both
 async def test_nothing_of_it_shows(folder: Path, version: Version) -> None:
     """The program looks around, with a probe and without: the only difference is its module."""

@@ -68,6 +68,7 @@ def test_our_own_is_ours_until_it_hangs_up(
         assert not is_trusted(line)
 
 
+@pytest.mark.sampled
 @root
 @pytest.mark.parametrize("asks", [True, False], ids=["asked", "read"])
 def test_another_users_is_not(asks: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tuidbg.adapters.debugpy.before import speedups
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 OWN = Path(debugpy.__file__).parent
 COMPILED = list((OWN / "_vendored/pydevd/_pydevd_bundle").glob("pydevd_cython.*.so"))

@@ -57,6 +57,7 @@ def test_sources() -> None:
     assert list(find_sources(compiled("totals.c", "-g0"), "totals.c")) in ([], [source])
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_cc
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the files of Linux' compilers")

@@ -73,6 +73,7 @@ def test_only_a_stop_at_the_own_breakpoint_is_a_panic() -> None:
     assert not panics.include([2, 3]) and not panics.include([1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.real
 @pytest.mark.parametrize("says", ["echo {folder}", "exit 1", ""])
 def test_formatters_are_loaded_only_where_they_are(

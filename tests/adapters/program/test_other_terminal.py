@@ -85,6 +85,7 @@ async def test_ctrl_c_reaches_the_program_that_has_the_terminal(free: tuple[int,
     await until(lambda: not Path(f"/proc/{pid}").exists(), "its end")
 
 
+@pytest.mark.full
 @pytest.mark.real
 @linux
 async def test_another_sessions_terminal_is_used_without_job_control() -> None:

@@ -84,6 +84,7 @@ def claiming(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return str(request.param)
 
 
+@pytest.mark.full
 async def test_the_program_has_a_terminal_of_its_own(screen: Screen, claiming: str) -> None:
     pid = screen.run(
         "import os\n"
@@ -107,6 +108,7 @@ async def test_the_program_has_a_terminal_of_its_own(screen: Screen, claiming: s
     assert not screen.terminal.is_open
 
 
+@pytest.mark.sampled
 async def test_environment_directory_and_signals(
     screen: Screen, claiming: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +133,7 @@ async def test_environment_directory_and_signals(
     assert not any(mask & (1 << signal.SIGPIPE - 1 | 1 << signal.SIGINT - 1) for mask in ignored)
 
 
+@pytest.mark.full
 async def test_term_can_be_chosen(screen: Screen) -> None:
     screen.terminal.start(["sh", "-c", "echo $TERM"], None, {"TERM": "dumb"})
     await screen.until_text("dumb\n")
@@ -144,6 +147,7 @@ async def test_what_cannot_start_says_so(screen: Screen, tmp_path: Path) -> None
     assert not screen.terminal.is_open
 
 
+@pytest.mark.full
 async def test_a_relative_program_is_sought_in_its_directory(
     screen: Screen, tmp_path: Path
 ) -> None:
@@ -154,6 +158,7 @@ async def test_a_relative_program_is_sought_in_its_directory(
     await screen.until_text("found it\n")
 
 
+@pytest.mark.full
 async def test_a_relative_program_is_sought_in_the_current_directory(
     screen: Screen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +170,7 @@ async def test_a_relative_program_is_sought_in_the_current_directory(
     await screen.until_text("found it\n")
 
 
+@pytest.mark.full
 async def test_lines_are_read_and_echoed(screen: Screen) -> None:
     screen.run("name = input('Name: '); print('Hello', name)")
     await screen.until_text("Name: ")
@@ -173,6 +179,7 @@ async def test_lines_are_read_and_echoed(screen: Screen) -> None:
     assert screen.text == "Name: Zoë\nHello Zoë\n"
 
 
+@pytest.mark.full
 async def test_interrupt_raises_in_the_program(screen: Screen) -> None:
     screen.run(
         "import time\n"
@@ -247,6 +254,7 @@ async def test_close_hangs_up(screen: Screen) -> None:
     assert screen.closings == 0
 
 
+@pytest.mark.full
 async def test_200_000_lines_arrive_whole_and_the_loop_stays_awake(screen: Screen) -> None:
     slowest = 0.0
 
@@ -265,6 +273,7 @@ async def test_200_000_lines_arrive_whole_and_the_loop_stays_awake(screen: Scree
     assert slowest < 0.25
 
 
+@pytest.mark.full
 async def test_big_input_waits_for_a_slow_reader(screen: Screen) -> None:
     pid = screen.run(
         "import signal, sys, termios\n"
@@ -287,6 +296,7 @@ async def test_big_input_waits_for_a_slow_reader(screen: Screen) -> None:
     await screen.until_text("50000 True")
 
 
+@pytest.mark.full
 async def test_too_much_input_is_refused_whole(screen: Screen) -> None:
     screen.run("import time; print('ready', flush=True); time.sleep(60)")
     await screen.until_text("ready")
@@ -294,6 +304,7 @@ async def test_too_much_input_is_refused_whole(screen: Screen) -> None:
     assert screen.terminal.write(b"small\n")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("length", [LINE_LIMIT - 1, LINE_LIMIT, LINE_LIMIT + 1, 4095, 4096, 50_000])
 async def test_a_line_longer_than_the_driver_takes(screen: Screen, length: int) -> None:
     screen.run("print('ready'); text = input(); print(len(text), set(text)); print(input())")
@@ -302,6 +313,7 @@ async def test_a_line_longer_than_the_driver_takes(screen: Screen, length: int) 
     await screen.until_text(f"{length} {{'x'}}\nnext\n")
 
 
+@pytest.mark.full
 async def test_a_long_line_in_small_writes(screen: Screen) -> None:
     screen.run("print('ready'); text = input(); print(len(text), set(text)); print(input())")
     await screen.until_text("ready")
@@ -311,6 +323,7 @@ async def test_a_long_line_in_small_writes(screen: Screen) -> None:
     await screen.until_text("10000 {'x'}\nnext\n")
 
 
+@pytest.mark.full
 async def test_drain_sees_the_end(screen: Screen) -> None:
     screen.run("print('x' * 100_000)")
     await screen.until_text("x")
@@ -319,6 +332,7 @@ async def test_drain_sees_the_end(screen: Screen) -> None:
     assert await screen.terminal.drain()
 
 
+@pytest.mark.full
 async def test_drain_does_not_wait_for_a_process_left_behind(screen: Screen) -> None:
     screen.run(
         "import os, signal, time\n"
@@ -339,6 +353,7 @@ async def test_drain_does_not_wait_for_a_process_left_behind(screen: Screen) -> 
     os.kill(int(words[2]), signal.SIGKILL)
 
 
+@pytest.mark.full
 async def test_drain_has_a_limit(screen: Screen) -> None:
     screen.run("while True: print('x', flush=True)")
     await screen.until_text("x")

@@ -90,6 +90,7 @@ async def thread_named(b: BridgeUnderTest, name: str) -> int:
 # The connection
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_a_command_is_posted_and_answered_with_json(b: BridgeUnderTest) -> None:
     reply = await b.post({"action": "threads"})
@@ -112,6 +113,7 @@ async def test_health_without_a_session(b: BridgeUnderTest) -> None:
     }
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_health_tells_of_the_program_and_of_a_dead_adapter(b: BridgeUnderTest) -> None:
     reply = await b.client.get(f"{b.url}/health")
@@ -132,6 +134,7 @@ async def kill_adapter(b: BridgeUnderTest) -> None:
     await until(lambda: b.session.status is Status.FAILED, "the session has noticed")
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_logs_are_a_stream_of_lines_with_a_stamp(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
@@ -155,12 +158,14 @@ async def test_only_the_own_machine_is_served(b: BridgeUnderTest) -> None:
 # The envelope
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_a_success_is_ok_and_its_fields(b: BridgeUnderTest) -> None:
     reply = await b.ok("evaluate", expression="counter")
     assert reply == {"ok": True, "result": "0", "type": "int"}
 
 
+@pytest.mark.full
 @on_bridge()
 async def test_a_failure_is_a_sentence(b: BridgeUnderTest) -> None:
     reply = await b.call("stacktrace")
@@ -182,6 +187,7 @@ async def test_these_actions_are_known_and_no_others(b: BridgeUnderTest) -> None
         assert reply.status_code == 400 and reply.json()["ok"] is False
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_set_breakpoint_needs_file_and_line(b: BridgeUnderTest) -> None:
     assert "needs line" in await b.refused("set_breakpoint", file="app.py")
@@ -195,6 +201,7 @@ async def test_set_breakpoint_needs_file_and_line(b: BridgeUnderTest) -> None:
     assert len(b.session.breakpoints.registry) == 1
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_expressions_are_needed(b: BridgeUnderTest) -> None:
     for action in ("evaluate", "evaluate_swift", "watch_expr"):
@@ -204,6 +211,7 @@ async def test_expressions_are_needed(b: BridgeUnderTest) -> None:
         await b.ok(action, expression="counter")
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_variables_take_a_reference(b: BridgeUnderTest) -> None:
     scope = (await b.ok("scopes"))["scopes"][0]["variablesReference"]
@@ -218,6 +226,7 @@ async def test_variables_take_a_reference(b: BridgeUnderTest) -> None:
         assert said == f"variable {unknown} belongs to an earlier stop, or was never there"
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_select_thread_needs_a_thread(b: BridgeUnderTest) -> None:
     assert await b.refused("select_thread") == "select_thread needs threadId"
@@ -230,6 +239,7 @@ async def test_select_thread_needs_a_thread(b: BridgeUnderTest) -> None:
 # Looking
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_stacktrace(b: BridgeUnderTest) -> None:
     path = str(b.folder / "app.py")
@@ -239,6 +249,7 @@ async def test_stacktrace(b: BridgeUnderTest) -> None:
     ]
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_threads(b: BridgeUnderTest) -> None:
     threads = (await b.ok("threads"))["threads"]
@@ -247,6 +258,7 @@ async def test_threads(b: BridgeUnderTest) -> None:
     assert [t["name"] for t in threads if t["selected"]] == ["MainThread"]
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_locals(b: BridgeUnderTest) -> None:
     found = (await b.ok("locals"))["locals"]
@@ -256,6 +268,7 @@ async def test_locals(b: BridgeUnderTest) -> None:
     ]
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_scopes(b: BridgeUnderTest) -> None:
     scopes = (await b.ok("scopes"))["scopes"]
@@ -263,6 +276,7 @@ async def test_scopes(b: BridgeUnderTest) -> None:
     assert all(scope["variablesReference"] > 0 for scope in scopes)
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_variables_and_what_is_inside_them(b: BridgeUnderTest) -> None:
     assert [v["name"] for v in (await b.ok("variables"))["variables"]] == ["a", "b"]
@@ -279,6 +293,7 @@ async def test_variables_and_what_is_inside_them(b: BridgeUnderTest) -> None:
 # Running
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_continue_waits_for_the_stop_or_the_end(b: BridgeUnderTest) -> None:
     await b.ok("set_breakpoint", file="app.py", line=END)
@@ -296,6 +311,7 @@ async def test_continue_waits_for_the_stop_or_the_end(b: BridgeUnderTest) -> Non
     assert b.replies[-1].status_code == 409
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_next(b: BridgeUnderTest) -> None:
     reply = await b.ok("next")
@@ -304,6 +320,7 @@ async def test_next(b: BridgeUnderTest) -> None:
     assert await place(b) == ("<module>", SECOND)
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_step_in(b: BridgeUnderTest) -> None:
     reply = await b.ok("step_in")
@@ -311,6 +328,7 @@ async def test_step_in(b: BridgeUnderTest) -> None:
     assert await place(b) == ("add", TOTAL)
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_disconnect_ends_the_program_and_may_come_again(b: BridgeUnderTest) -> None:
     assert await b.ok("disconnect") == {"ok": True}
@@ -324,6 +342,7 @@ async def test_disconnect_ends_the_program_and_may_come_again(b: BridgeUnderTest
 # Breakpoints
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_set_breakpoint_gives_a_line_its_number(
     b: BridgeUnderTest,
@@ -337,6 +356,7 @@ async def test_set_breakpoint_gives_a_line_its_number(
     assert again["breakpoint_id"] == number
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_breakpoints_add_up(b: BridgeUnderTest) -> None:
     numbers = [
@@ -351,6 +371,7 @@ async def test_breakpoints_add_up(b: BridgeUnderTest) -> None:
 # Expressions
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_evaluate(b: BridgeUnderTest) -> None:
     assert await b.ok("evaluate", expression="1 + 1") == {"ok": True, "result": "2", "type": "int"}
@@ -362,6 +383,7 @@ async def test_evaluate(b: BridgeUnderTest) -> None:
     assert (await b.ok("evaluate", expression="counter + 1"))["result"] == "42"
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_evaluate_swift_is_evaluate(b: BridgeUnderTest) -> None:
     for expression in ("counter", "box", "None"):
@@ -369,6 +391,7 @@ async def test_evaluate_swift_is_evaluate(b: BridgeUnderTest) -> None:
         assert swift == await b.ok("evaluate", expression=expression)
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_watch_expr(b: BridgeUnderTest) -> None:
     assert await b.ok("watch_expr", expression="counter") == {
@@ -377,6 +400,7 @@ async def test_watch_expr(b: BridgeUnderTest) -> None:
     }
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_watches_are_those_of_the_session(b: BridgeUnderTest) -> None:
     b.session.watches.add("len(box)", origin="tui")  # a person's, in the TUI: it is one list
@@ -395,6 +419,7 @@ async def test_watches_are_those_of_the_session(b: BridgeUnderTest) -> None:
 # Starting
 
 
+@pytest.mark.full
 @on_bridge(at=SECOND, manage_bridge=True)
 async def test_restart_keeps_breakpoints(b: BridgeUnderTest) -> None:
     before = b.session.pid
@@ -404,6 +429,7 @@ async def test_restart_keeps_breakpoints(b: BridgeUnderTest) -> None:
     assert (await b.ok("continue"))["frame"]["line"] == SECOND  # breakpoints stay
 
 
+@pytest.mark.full
 @on_bridge(at=SECOND, manage_bridge=True)
 async def test_launch_once_the_program_has_ended(b: BridgeUnderTest) -> None:
     assert "runs already" in await b.refused("launch")
@@ -412,6 +438,7 @@ async def test_launch_once_the_program_has_ended(b: BridgeUnderTest) -> None:
     assert reply["status"] == "paused" and reply["stop"]["reason"] == "entry"
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_select_thread_moves_what_is_looked_at(b: BridgeUnderTest) -> None:
     other = await thread_named(b, "other")
@@ -427,12 +454,14 @@ async def test_select_thread_moves_what_is_looked_at(b: BridgeUnderTest) -> None
     assert "rounds" not in [v["name"] for v in (await b.ok("locals"))["locals"]]
 
 
+@pytest.mark.full
 @on_bridge(build_cmd="echo built && echo noise >&2")
 async def test_build_gives_its_output(b: BridgeUnderTest) -> None:
     reply = await b.ok("build")
     assert reply == {"ok": True, "exitCode": 0, "stdout": "built\n", "stderr": "noise\n"}
 
 
+@pytest.mark.full
 @on_bridge(build_cmd="echo broken; exit 3")
 async def test_a_build_that_fails_gives_its_exit_code(b: BridgeUnderTest) -> None:
     reply = await b.call("build")
@@ -443,6 +472,7 @@ async def test_a_build_that_fails_gives_its_exit_code(b: BridgeUnderTest) -> Non
 # Errors
 
 
+@pytest.mark.full
 @on_bridge(at=TOTAL)
 async def test_expressions_that_cannot_be_evaluated(b: BridgeUnderTest) -> None:
     reply = await b.call("evaluate", expression="unknown_name")
@@ -456,17 +486,20 @@ async def test_expressions_that_cannot_be_evaluated(b: BridgeUnderTest) -> None:
     assert not list(b.session.watches)
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_restart_needs_the_option(b: BridgeUnderTest) -> None:
     assert await b.refused("restart") == "restart requires --manage-bridge"
     assert b.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 @on_bridge()
 async def test_launch_needs_the_option(b: BridgeUnderTest) -> None:
     assert await b.refused("launch") == "launch requires --manage-bridge"
 
 
+@pytest.mark.full
 @on_bridge()
 async def test_build_needs_a_command(b: BridgeUnderTest) -> None:
     assert await b.refused("build") == "build command not configured"
@@ -475,6 +508,7 @@ async def test_build_needs_a_command(b: BridgeUnderTest) -> None:
 # When something is wrong
 
 
+@pytest.mark.full
 @on_bridge(at=SECOND, manage_bridge=True)
 async def test_a_dead_adapter_is_told_and_restart_revives(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
@@ -487,6 +521,7 @@ async def test_a_dead_adapter_is_told_and_restart_revives(b: BridgeUnderTest) ->
         assert (await b.ok("continue"))["frame"]["line"] == SECOND
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_a_breakpoint_that_cannot_be_bound_is_refused_and_logged(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
@@ -496,6 +531,7 @@ async def test_a_breakpoint_that_cannot_be_bound_is_refused_and_logged(b: Bridge
     assert b.session.breakpoints.registry.find_line(str(b.folder / "app.py"), 2) is None
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_file_names_are_never_guessed(
     b: BridgeUnderTest,
@@ -514,12 +550,14 @@ async def test_file_names_are_never_guessed(
     assert f"{b.folder}/one/twice.py" in said and f"{b.folder}/two/twice.py" in said
 
 
+@pytest.mark.full
 @on_bridge(at=FIRST)
 async def test_tuidbg_send(b: BridgeUnderTest) -> None:
     status, reply, _ = await send(b, "--action", "evaluate", "--expression", "counter + 5")
     assert status == 0 and reply == {"ok": True, "result": "5", "type": "int"}
 
 
+@pytest.mark.full
 @on_bridge(manage_bridge=True)
 async def test_a_whole_conversation(b: BridgeUnderTest) -> None:
     await b.start(PROGRAM)

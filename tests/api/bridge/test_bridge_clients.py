@@ -36,6 +36,7 @@ async def at_entry(b: BridgeUnderTest) -> None:
     await b.start(LOOP)
 
 
+@pytest.mark.full
 async def test_of_two_steps_at_once_one_is_refused_with_409(tmp_path: Path) -> None:
     async with bridge(tmp_path) as b:
         await at_entry(b)
@@ -66,6 +67,7 @@ async def test_a_continue_that_does_not_stop_is_answered_all_the_same(tmp_path: 
         assert b.session.stop.reason is StopReason.BREAKPOINT
 
 
+@pytest.mark.full
 async def test_an_expression_that_does_not_end_is_interrupted(tmp_path: Path) -> None:
     async with bridge(tmp_path, patience=1.5) as b:
         await at_entry(b)
@@ -74,6 +76,7 @@ async def test_an_expression_that_does_not_end_is_interrupted(tmp_path: Path) ->
         assert (await b.ok("evaluate", expression="1 + 1"))["result"] == "2"
 
 
+@pytest.mark.full
 async def test_a_person_who_keeps_the_controls_is_named_and_reading_goes_on(
     tmp_path: Path,
 ) -> None:
@@ -94,6 +97,7 @@ async def test_a_person_who_keeps_the_controls_is_named_and_reading_goes_on(
         await b.ok("next")
 
 
+@pytest.mark.full
 async def test_each_call_is_shown_to_the_person(tmp_path: Path) -> None:
     async with bridge(tmp_path) as b:
         await at_entry(b)
@@ -106,6 +110,7 @@ async def test_each_call_is_shown_to_the_person(tmp_path: Path) -> None:
         assert second.failed and "`nowhere` is not supported" in second.result
 
 
+@pytest.mark.full
 async def test_a_token_allows_what_its_scopes_say(tmp_path: Path) -> None:
     reader = Token("reader", frozenset({Scope.READ}))
     async with bridge(tmp_path, tokens=Tokens([reader])) as b:
@@ -122,6 +127,7 @@ async def test_a_token_allows_what_its_scopes_say(tmp_path: Path) -> None:
         await b.ok("next")
 
 
+@pytest.mark.full
 async def test_each_actor_has_a_thread_of_its_own(tmp_path: Path) -> None:
     token = Token("other", frozenset(Scope))
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
@@ -156,6 +162,7 @@ async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> Non
         assert all("hunter2" not in reply.text for reply in b.replies)
 
 
+@pytest.mark.full
 async def test_the_logs_of_a_token_that_redacts_hold_no_secrets(tmp_path: Path) -> None:
     token = Token("agent", frozenset({Scope.READ}), redact=Redaction.TEXTS)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
@@ -166,6 +173,7 @@ async def test_the_logs_of_a_token_that_redacts_hold_no_secrets(tmp_path: Path) 
             assert "api_key=<redacted> was shown" in await logs.until("was shown")
 
 
+@pytest.mark.full
 async def test_an_error_of_our_own_is_answered_in_the_envelope(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +185,7 @@ async def test_an_error_of_our_own_is_answered_in_the_envelope(
         await b.ok("stacktrace")
 
 
+@pytest.mark.full
 async def test_the_logs_end_at_once_when_the_server_stops(tmp_path: Path) -> None:
     async with bridge(tmp_path) as b, b.logs() as logs:
         await at_entry(b)
@@ -185,6 +194,7 @@ async def test_the_logs_end_at_once_when_the_server_stops(tmp_path: Path) -> Non
         await within(2, until(lambda: logs.ended, "the stream has ended"))
 
 
+@pytest.mark.full
 async def test_a_reader_that_reads_nothing_delays_nobody(tmp_path: Path) -> None:
     async with bridge(tmp_path) as b:
         await at_entry(b)
@@ -201,6 +211,7 @@ async def test_a_reader_that_reads_nothing_delays_nobody(tmp_path: Path) -> None
                 await logs.until("stopped, step")
 
 
+@pytest.mark.full
 async def test_a_program_that_has_ended_is_launched_again(tmp_path: Path) -> None:
     async with bridge(tmp_path, manage_bridge=True) as b:
         assert await b.refused("launch") == "there is no session; start one first"
@@ -211,6 +222,7 @@ async def test_a_program_that_has_ended_is_launched_again(tmp_path: Path) -> Non
         await b.ok("next")
 
 
+@pytest.mark.full
 async def test_a_program_that_nobody_has_launched_yet_is(tmp_path: Path) -> None:
     """A person's own, which the command line named."""
     async with bridge(tmp_path, manage_bridge=True) as b:
@@ -220,6 +232,7 @@ async def test_a_program_that_nobody_has_launched_yet_is(tmp_path: Path) -> None
         await b.ok("next")
 
 
+@pytest.mark.full
 async def test_a_session_without_a_program_has_none_to_launch(tmp_path: Path) -> None:
     async with bridge(tmp_path, manage_bridge=True) as b:
         b.hub.create(

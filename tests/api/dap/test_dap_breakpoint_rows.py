@@ -13,7 +13,7 @@ import pytest
 from tests.support.editors import Json, ProcessEditor, stdio_editor, why_refused
 from tests.support.native import needs_cc, needs_delve, needs_lldb
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PYTHON = """\
 def double(n):

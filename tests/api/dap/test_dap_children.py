@@ -12,7 +12,7 @@ import pytest
 from tests.support.editors import Json, stdio_editor
 from tests.support.served import use_own_folders
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 import subprocess, sys

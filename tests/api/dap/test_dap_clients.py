@@ -90,6 +90,7 @@ async def shared(folder: Path, text: str = PROGRAM) -> AsyncIterator[Shared]:
         under_test.closed_in = 0.0
 
 
+@pytest.mark.full
 async def test_one_who_comes_late_is_told_how_things_stand(tmp_path: Path) -> None:
     async with shared(tmp_path, 'print("early")\nn = 1\nn = 2\n') as place:
         await place.session.breakpoints.set(place.path, 2, origin="tui")
@@ -113,6 +114,7 @@ async def test_one_who_comes_late_is_told_how_things_stand(tmp_path: Path) -> No
         assert place.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_a_stop_a_step_and_the_end_reach_all(tmp_path: Path) -> None:
     async with shared(tmp_path, "n = 1\nn = 2\nn = 3\nn = 4\n") as place:
         one, two = await place.editor(), await place.editor()
@@ -137,6 +139,7 @@ def _is_at(place: Shared, stop: int) -> bool:
     return place.session.stop_id == stop
 
 
+@pytest.mark.full
 async def test_of_two_that_step_at_once_one_is_refused(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         one, two = await place.editor(), await place.editor()
@@ -192,6 +195,7 @@ async def test_breakpoints_of_others_are_told_and_kept(tmp_path: Path) -> None:
         assert "disabled" in changed["breakpoint"]["message"]
 
 
+@pytest.mark.full
 async def test_what_was_not_told_yet_is_not_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +207,7 @@ async def test_what_was_not_told_yet_is_not_deleted(
         assert place.lines() == [3, 4]
 
 
+@pytest.mark.full
 async def test_values_that_one_sets_are_news_to_others(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         one, two = await place.editor(), await place.editor()
@@ -253,6 +258,7 @@ async def test_who_cancels_leaves_the_evaluation_of_another(tmp_path: Path) -> N
         assert await theirs  # be it called off, or too late for that
 
 
+@pytest.mark.full
 async def test_a_person_keeps_the_controls(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         editor = await place.editor()
@@ -274,6 +280,7 @@ async def test_a_person_keeps_the_controls(tmp_path: Path) -> None:
         assert ("Test Editor", "join") in actors
 
 
+@pytest.mark.full
 async def test_scopes_of_a_token(tmp_path: Path) -> None:
     """Who may only look, looks; what may be secret is kept from whoever gets no secrets."""
     async with shared(tmp_path, 'password = "hunter2"\nn = 1\nn = 2\n') as place:
@@ -320,6 +327,7 @@ async def test_one_that_stops_reading_delays_nobody_and_is_cut_off(
         assert place.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_one_that_dies_leaves_the_session_as_it_is(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         one, two = await place.editor(), await place.editor()
@@ -329,6 +337,7 @@ async def test_one_that_dies_leaves_the_session_as_it_is(tmp_path: Path) -> None
         assert await two.line() == 2
 
 
+@pytest.mark.full
 async def test_a_joiner_ends_the_program_only_if_it_says_so(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         one, two = await place.editor(), await place.editor()
@@ -338,6 +347,7 @@ async def test_a_joiner_ends_the_program_only_if_it_says_so(tmp_path: Path) -> N
         await until(lambda: place.session.status is Status.TERMINATED)
 
 
+@pytest.mark.full
 async def test_exceptions_are_added_to_those_of_others(tmp_path: Path) -> None:
     async with shared(tmp_path) as place:
         await place.session.breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")
@@ -350,6 +360,7 @@ async def test_exceptions_are_added_to_those_of_others(tmp_path: Path) -> None:
 # By the command
 
 
+@pytest.mark.full
 async def test_joining_a_running_tuidbg(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target, stdio_editor(tmp_path, "--join") as editor:
         await editor.begin("attach")
@@ -364,6 +375,7 @@ async def test_joining_a_running_tuidbg(tmp_path: Path) -> None:
         await target.assert_unharmed()
 
 
+@pytest.mark.full
 async def test_joining_by_an_id_and_none_that_is_there(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         async with stdio_editor(tmp_path, "--join", target.member.id) as editor:
@@ -374,6 +386,7 @@ async def test_joining_by_an_id_and_none_that_is_there(tmp_path: Path) -> None:
             assert "nobody" in await editor.refused("initialize", adapterID="tuidbg")
 
 
+@pytest.mark.full
 async def test_a_joined_editor_that_is_killed_leaves_the_session(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         async with stdio_editor(tmp_path, "--join") as editor:
@@ -406,6 +419,7 @@ async def test_much_too_long_a_message_to_a_running_tuidbg(tmp_path: Path) -> No
         await target.assert_unharmed()
 
 
+@pytest.mark.full
 async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target, stdio_editor(tmp_path, "--join") as editor:
         await editor.begin("attach")
@@ -415,6 +429,7 @@ async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
         assert target.member.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_no_token_no_entry(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         answer = await target.ask("POST", "/dap", token="")
@@ -436,6 +451,7 @@ async def _listening(folder: Path, *args: str) -> tuple[asyncio.subprocess.Proce
     return process, told.removeprefix("Editors can connect to ").rstrip(".\n")
 
 
+@pytest.mark.full
 async def test_a_person_can_join_an_editors_session(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
@@ -446,6 +462,7 @@ async def test_a_person_can_join_an_editors_session(tmp_path: Path) -> None:
     assert editor.process.pid not in dict(find_hosts())
 
 
+@pytest.mark.full
 async def test_a_client_on_a_port_is_not_led_to_other_sockets(tmp_path: Path) -> None:
     """What an adapter takes from its own editor, a server does not take from anybody."""
     process, where = await _listening(tmp_path, "--port", "0", "--auth", "none")
@@ -464,6 +481,7 @@ async def test_a_client_on_a_port_is_not_led_to_other_sockets(tmp_path: Path) ->
         await process.wait()
 
 
+@pytest.mark.full
 async def test_two_editors_on_a_port(tmp_path: Path) -> None:
     """The second joins what the first has begun; who hangs up leaves it as it is."""
     program = tmp_path / "program.py"
@@ -489,6 +507,7 @@ async def test_two_editors_on_a_port(tmp_path: Path) -> None:
         await process.wait()
 
 
+@pytest.mark.full
 async def test_a_port_on_a_running_tuidbg(tmp_path: Path) -> None:
     """Editors that connect join the session of the tuidbg that serves."""
     async with served_session(tmp_path) as target:
@@ -506,6 +525,7 @@ async def test_a_port_on_a_running_tuidbg(tmp_path: Path) -> None:
         await target.assert_unharmed()
 
 
+@pytest.mark.full
 async def test_a_socket_for_its_owner_alone(tmp_path: Path) -> None:
     process, where = await _listening(tmp_path, "--socket", "editors.sock")
     path = Path(where.removeprefix("the socket "))
@@ -520,6 +540,7 @@ async def test_a_socket_for_its_owner_alone(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.full
 async def test_a_port_without_asking_for_it(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tuidbg", "dap", "--port", "0"),

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.editors import Json, ProcessEditor, encode, stdio_editor, why_refused
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 n = 1

@@ -20,6 +20,8 @@ from tests.support.editors import Json, connected_editor, stdio_editor
 from tests.support.sessions import until
 from tuidbg.manual.pages import FOLDER
 
+pytestmark = pytest.mark.full
+
 PAGE = FOLDER.joinpath("editors.md").read_text(encoding="utf-8")
 
 PROGRAM = 'n = 1\nname = input()\nprint("hello", name)\n'

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.editors import stdio_editor
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 CHAIN = """\
 def fails():

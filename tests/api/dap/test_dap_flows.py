@@ -47,6 +47,7 @@ async def raw(editor: ProcessEditor, command: str, arguments: object = None) -> 
     return body
 
 
+@pytest.mark.full
 async def test_as_vs_code_does(program: Path, tmp_path: Path) -> None:
     """All of its lists, threads at each thread event, hovers; restarted, and left for a restart."""
     hello = {"clientID": "vscode", "clientName": "Visual Studio Code"}
@@ -137,6 +138,7 @@ async def test_as_nvim_dap_does(program: Path, tmp_path: Path) -> None:
         assert len(editor.events("terminated")) == 1
 
 
+@pytest.mark.full
 async def test_numbers_in_any_order_and_configuration_done_early(
     program: Path, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from tests.support.recording import program as program_of
 from tests.support.sessions import fake_session
 from tuidbg.session.hub import Hub
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 MANY = 10_000
 
@@ -49,6 +49,7 @@ async def test_ten_thousand_breakpoints_in_one_request(tmp_path: Path) -> None:
         under_test.closed_in = 0.0
 
 
+@pytest.mark.real
 async def test_two_thousand_breakpoints_on_debugpy(tmp_path: Path) -> None:
     """They take effect together: each is set, the first and the last stop, and all can go."""
     first, last = 4, 2003
@@ -77,6 +78,7 @@ def _most_memory(pid: int) -> int:
     return int(line.split()[1]) // 1024
 
 
+@pytest.mark.real
 async def test_a_message_of_a_hundred_megabytes(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("n = 1\nm = 2\n")
@@ -98,6 +100,7 @@ async def test_a_message_of_a_hundred_megabytes(tmp_path: Path) -> None:
         assert _most_memory(editor.process.pid) - before < 60
 
 
+@pytest.mark.real
 async def test_what_takes_long_is_told_and_called_off(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("import time\nn = 1\nm = 2\n")
@@ -120,6 +123,7 @@ async def test_what_takes_long_is_told_and_called_off(tmp_path: Path) -> None:
         await editor.ask("cancel", progressId="nobody's")
 
 
+@pytest.mark.real
 async def test_nobody_is_told_of_progress_who_has_not_asked_for_it(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("import time\nn = 1\nm = 2\n")
@@ -129,6 +133,7 @@ async def test_nobody_is_told_of_progress_who_has_not_asked_for_it(tmp_path: Pat
         assert not editor.events("progressStart")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
 async def test_an_editor_that_ends_it_by_a_signal(signal: str, tmp_path: Path) -> None:
     """As Neovim does, which calls any other status than 0 an error of the adapter."""

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,8 +21,6 @@ from tuidbg.api.dap.client import Stage
 from tuidbg.api.dap.telling import breakpoints as telling
 from tuidbg.session.hub import Hub
 from tuidbg.session.state import Status
-
-pytestmark = pytest.mark.real
 
 PATH = "/demo/count.py"
 

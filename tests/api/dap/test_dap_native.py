@@ -68,6 +68,7 @@ def _bytes(body: Json) -> bytes:
     return base64.b64decode(body["data"])
 
 
+@pytest.mark.full
 async def test_memory_is_read_and_written(tmp_path: Path) -> None:
     async with at(tmp_path, line("    int total = 1;")) as (editor, _):
         frame = (await editor.frame())["id"]
@@ -95,6 +96,7 @@ async def test_memory_is_read_and_written(tmp_path: Path) -> None:
         assert "aXYdef 9" in editor.output
 
 
+@pytest.mark.full
 async def test_pages_of_an_array(tmp_path: Path) -> None:
     source, binary = _build(tmp_path)
     async with stdio_editor(tmp_path) as editor:
@@ -116,6 +118,7 @@ async def test_pages_of_an_array(tmp_path: Path) -> None:
         assert [each["name"] for each in page["variables"]] == [f"[{n}]" for n in range(4990, 5000)]
 
 
+@pytest.mark.full
 async def test_machine_code(tmp_path: Path) -> None:
     async with at(tmp_path, line("    counted = n;")) as (editor, path):
         frame = await editor.frame()
@@ -147,6 +150,7 @@ async def test_machine_code(tmp_path: Path) -> None:
         assert (await editor.frame())["instructionPointerReference"] == told[4]["address"]
 
 
+@pytest.mark.full
 async def test_breakpoints_at_instructions(tmp_path: Path) -> None:
     async with at(tmp_path, line("    int total = 1;")) as (editor, path):
         source = {"path": path}
@@ -177,6 +181,7 @@ async def test_breakpoints_at_instructions(tmp_path: Path) -> None:
         await editor.event("terminated")
 
 
+@pytest.mark.full
 async def test_watched_memory(tmp_path: Path) -> None:
     async with at(tmp_path, line("    int total = 1;")) as (editor, _):
         frame = (await editor.frame())["id"]

@@ -16,7 +16,7 @@ from tests.support.sessions import debugpy_session
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 Json = dict[str, Any]
 

@@ -16,7 +16,7 @@ from tuidbg.api.gate.caller import ALL_SCOPES, Caller
 from tuidbg.session import redaction
 from tuidbg.session.redaction import Redaction
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 BEGIN = frozenset({"initialize", "attach", "configurationDone"})
 """Asked by every editor that comes."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.editors import ProcessEditor, stdio_editor
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 import json

@@ -17,8 +17,6 @@ from tests.support.sessions import FakeSession, fake_session
 from tuidbg.api.gate.caller import Scope
 from tuidbg.session.hub import Hub
 
-pytestmark = pytest.mark.real
-
 TICKING = """\
 import threading, time
 
@@ -44,6 +42,8 @@ ABLE = {
 }
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_one_thread_steps_alone(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(TICKING)

@@ -19,7 +19,7 @@ from tuidbg.api.dap.telling import breakpoints as telling
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 
 def _staying_busy(folder: Path) -> Script:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.support.node import all_is_well, needs_package
 
+pytestmark = pytest.mark.full
+
 PROGRAM = 'n = 1\nn = 2\nn = 3\nm = 4\nprint("done", n)\n'
 
 

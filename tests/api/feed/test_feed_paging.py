@@ -40,6 +40,7 @@ def pages(ring: Ring[int], limits: list[int], kind: str | None) -> Iterator[Page
             return
 
 
+@pytest.mark.full
 @given(entries, limits, chosen)
 def test_every_entry_comes_exactly_once(
     kinds: list[str], limits: list[int], kind: str | None
@@ -52,6 +53,7 @@ def test_every_entry_comes_exactly_once(
     assert found[-1].next == ring.last
 
 
+@pytest.mark.full
 @given(entries, entries, limits, chosen)
 def test_at_the_end_one_can_go_on_later(
     before: list[str], later: list[str], limits: list[int], kind: str | None
@@ -66,6 +68,7 @@ def test_at_the_end_one_can_go_on_later(
     assert not page.has_more
 
 
+@pytest.mark.full
 @given(entries, st.integers(-3, 80), st.integers(1, 20), chosen, st.integers(1, 30))
 def test_the_same_position_gives_the_same_again(
     kinds: list[str], position: int, limit: int, kind: str | None, kept: int
@@ -77,6 +80,7 @@ def test_the_same_position_gives_the_same_again(
     assert page.next <= ring.last
 
 
+@pytest.mark.full
 @given(entries, st.integers(1, 30), st.integers(0, 60), chosen)
 def test_the_oldest_are_dropped_and_counted(
     kinds: list[str], kept: int, position: int, kind: str | None

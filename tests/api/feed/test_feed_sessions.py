@@ -25,8 +25,6 @@ from tuidbg.config.launch import Console
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 
 
@@ -270,6 +268,8 @@ async def to_exception(under_test: SessionUnderTest, target: Path) -> Session:
     return session
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
 async def test_a_whole_run(target: Path, tmp_path: Path, console: Console) -> None:
     async with debugpy_session(tmp_path, target, console=console) as under_test:
@@ -352,6 +352,8 @@ def _is_the_output(session: Session, target: Path, console: Console) -> None:
     ]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_every_line_of_a_flood_before_the_end(tmp_path: Path) -> None:
     target = tmp_path / "flood.py"
     target.write_text("for i in range(20_000):\n    print('line', i)\n", encoding="utf-8")

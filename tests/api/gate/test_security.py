@@ -54,6 +54,7 @@ UNAUTHORIZED = (401, "UNAUTHORIZED")
 INVALID = (400, "INVALID_REQUEST")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("auth", [True, False], ids=["token", "auth-none"])
 async def test_only_our_own_address_is_served(auth: bool) -> None:
     async with served(needs_token=auth) as target:
@@ -67,6 +68,7 @@ async def test_only_our_own_address_is_served(auth: bool) -> None:
             assert answer.status_code == 200, name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("auth", [True, False], ids=["token", "auth-none"])
 async def test_pages_of_others_are_refused(auth: bool) -> None:
     async with served(needs_token=auth) as target:
@@ -87,6 +89,7 @@ async def test_pages_of_others_are_refused(auth: bool) -> None:
         assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]
 )
@@ -102,6 +105,7 @@ async def test_a_body_must_be_json(kind: str | None) -> None:
         assert answer.status_code == 201
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_without_the_token_nothing_is_served(target: Served) -> None:
     whole = target.token
@@ -119,6 +123,7 @@ async def test_without_the_token_nothing_is_served(target: Served) -> None:
     assert error_of(await target.ask("GET", SESSIONS, "", headers=two)) == UNAUTHORIZED
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
     for path in ("/command", "/health", "/logs"):
@@ -131,6 +136,7 @@ async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
         }
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 async def test_a_body_too_large_is_refused_and_the_connection_lives(
@@ -154,6 +160,7 @@ async def test_a_body_too_large_is_refused_and_the_connection_lives(
         assert answer.status_code == 200 and after == before
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
@@ -182,6 +189,7 @@ async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
         assert answer.result().startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 @pytest.mark.parametrize("path", [SESSIONS, "/command"])
@@ -206,6 +214,7 @@ def test_depth_is_that_of_lists_and_objects() -> None:
         assert is_too_complex(refused.encode(), limits), refused
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_too_many_headers_are_refused(target: Served) -> None:
     many = {f"X-{number}": "a" for number in range(200)}
@@ -215,6 +224,7 @@ async def test_too_many_headers_are_refused(target: Served) -> None:
     assert answer == b"" or answer.startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     "begun",
@@ -239,6 +249,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         assert answer.startswith(b"HTTP/1.1 400") and b"INVALID_REQUEST" in answer
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_slow_second_request_is_hung_up_on_too(
     target: Served, monkeypatch: pytest.MonkeyPatch
@@ -249,6 +260,7 @@ async def test_a_slow_second_request_is_hung_up_on_too(
     assert answer.startswith(b"HTTP/1.1 401") and answer.count(b"HTTP/1.1") == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_connections_are_limited(target: Served) -> None:
     opened = [
@@ -264,6 +276,7 @@ async def test_connections_are_limited(target: Served) -> None:
         await asyncio.gather(*ended, return_exceptions=True)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_strangers_lock_nobody_out(target: Served) -> None:
     """Neither who is there already, nor who comes; those who wait longest make place."""
@@ -289,6 +302,7 @@ async def test_strangers_lock_nobody_out(target: Served) -> None:
                 writer.close()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_stranger_is_not_kept_long_between_requests(
     target: Served, monkeypatch: pytest.MonkeyPatch
@@ -299,6 +313,7 @@ async def test_a_stranger_is_not_kept_long_between_requests(
     assert answer.startswith(b"HTTP/1.1 401") and answer.endswith(b"}")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_fifty_can_wait_for_events_at_once(target: Served) -> None:
     async with target.client(timeout=PATIENCE) as client:
@@ -320,6 +335,7 @@ def _connections(target: Served) -> int:
     return status.clients if status is not None else 0
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_websockets_are_refused(target: Served) -> None:
     request = (

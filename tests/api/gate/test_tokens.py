@@ -98,6 +98,7 @@ def _calls(target: Served) -> dict[Scope, tuple[str, str, dict[str, object] | No
     }
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_token_allows_what_its_scopes_say(target: Served) -> None:
     for bot in BOTS:
@@ -114,6 +115,7 @@ async def test_a_token_allows_what_its_scopes_say(target: Served) -> None:
     assert answer.status_code == 403 and answer.json()["ok"] is False
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("field", ["condition", "log_message"])
 async def test_a_breakpoint_that_runs_code_needs_the_scope_for_it(
@@ -132,6 +134,7 @@ async def test_a_breakpoint_that_runs_code_needs_the_scope_for_it(
     assert json.loads(line)["action"] == "setBreakpoints"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_person_sees_who_called(target: Served) -> None:
     _, path, body = _calls(target)[Scope.EVALUATE]
@@ -143,6 +146,7 @@ async def test_the_person_sees_who_called(target: Served) -> None:
     assert refused.actor == "reader" and refused.failed and "not allow" in refused.result
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_person_who_pauses_the_agents_is_obeyed(target: Served) -> None:
     target.hub.hold("let me look")
@@ -157,6 +161,7 @@ async def test_a_person_who_pauses_the_agents_is_obeyed(target: Served) -> None:
 # Redaction
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_token_may_be_denied_secrets(target: Served) -> None:
     await target.ask("POST", f"{BASE}/sessions/{target.member.id}/step-over", json={})
@@ -246,6 +251,7 @@ def test_by_names_only_what_stands_behind_one_is_hidden() -> None:
 # The audit log
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_runs_code_is_written_down(target: Served, tmp_path: Path) -> None:
     for method, path, body in _calls(target).values():

@@ -151,6 +151,7 @@ BAD_PLACES = [
 ]
 
 
+@pytest.mark.full
 async def test_bad_places_are_refused_in_words(at_entry: AgentUnderTest) -> None:
     for case in BAD_PLACES:
         arguments, code = case.values
@@ -161,6 +162,7 @@ async def test_bad_places_are_refused_in_words(at_entry: AgentUnderTest) -> None
     assert (await at_entry.told("breakpoint_list"))["breakpoints"] == []
 
 
+@pytest.mark.full
 async def test_set_and_list(at_entry: AgentUnderTest, program: Path) -> None:
     told = await at_entry.told("breakpoint_set", file="shop/orders.py", line=TEXT)
     place = {"file": str(program), "line": TEXT}
@@ -182,6 +184,7 @@ async def test_set_and_list(at_entry: AgentUnderTest, program: Path) -> None:
     assert listed["condition"] is None
 
 
+@pytest.mark.full
 async def test_a_column_is_kept_and_stops_on_its_line(at_entry: AgentUnderTest) -> None:
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, column=12)
     member = at_entry.hub.current
@@ -191,6 +194,7 @@ async def test_a_column_is_kept_and_stops_on_its_line(at_entry: AgentUnderTest) 
     assert (await at_entry.go_on())["location"]["line"] == TEXT
 
 
+@pytest.mark.full
 async def test_conditions_counts_and_functions(at_entry: AgentUnderTest, program: Path) -> None:
     await at_entry.told("breakpoint_set", function="Order.check", hit_count=2)
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, condition="n == 4")
@@ -206,6 +210,7 @@ async def test_conditions_counts_and_functions(at_entry: AgentUnderTest, program
     assert (await at_entry.go_on())["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_a_pending_one_is_bound_by_itself(tmp_path: Path) -> None:
     (tmp_path / "later.py").write_text("def greet():\n    return 'hi'\n")
     path = tmp_path / "first.py"
@@ -227,6 +232,7 @@ async def test_a_pending_one_is_bound_by_itself(tmp_path: Path) -> None:
         assert listed["verified"] is True
 
 
+@pytest.mark.full
 async def test_log_points_log_and_do_not_stop(at_entry: AgentUnderTest) -> None:
     template = "{order.id} {{n}}={n} {n + 1} {order.nothing}"
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, log_message=template)
@@ -237,6 +243,7 @@ async def test_log_points_log_and_do_not_stop(at_entry: AgentUnderTest) -> None:
     assert "ORD-1 {n}=1 2 <error: AttributeError>" in "\n".join(console)
 
 
+@pytest.mark.full
 async def test_remove(at_entry: AgentUnderTest) -> None:
     line = await at_entry.told("breakpoint_set", file="orders.py", line=TEXT)
     trace = await at_entry.told("tracepoint_set", file="orders.py", line=CAUGHT)
@@ -249,6 +256,7 @@ async def test_remove(at_entry: AgentUnderTest) -> None:
         assert refused.code == "BREAKPOINT_NOT_FOUND" and "breakpoint_list" in refused.hint
 
 
+@pytest.mark.full
 async def test_enable(at_entry: AgentUnderTest, program: Path) -> None:
     await at_entry.told("breakpoint_set", file="orders.py", line=TEXT, condition="n > 2")
     off = await at_entry.told("breakpoint_enable", id="1", enabled=False)
@@ -270,6 +278,7 @@ async def test_enable(at_entry: AgentUnderTest, program: Path) -> None:
     assert "n = 3" in hit["snapshot"]["locals"][0]["variables"]
 
 
+@pytest.mark.full
 async def test_exceptions_by_type(at_entry: AgentUnderTest) -> None:
     told = await at_entry.told("breakpoint_set_exception", exception_type="ValueError")
     rule = told["breakpoint"]
@@ -291,6 +300,7 @@ async def test_exceptions_by_type(at_entry: AgentUnderTest) -> None:
     assert (await at_entry.go_on())["reason"] == "terminated"  # no KeyError, and once only
 
 
+@pytest.mark.full
 async def test_exactly_that_type(at_entry: AgentUnderTest) -> None:
     await at_entry.told(
         "breakpoint_set_exception", exception_type="builtins.ValueError", include_subtypes=False
@@ -305,6 +315,7 @@ async def test_exactly_that_type(at_entry: AgentUnderTest) -> None:
     assert (await at_entry.go_on())["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_the_second_chance(tmp_path: Path) -> None:
     path = tmp_path / "raises.py"
     path.write_text("def f():\n    raise KeyError('gone')\nf()\n")
@@ -320,6 +331,7 @@ async def test_the_second_chance(tmp_path: Path) -> None:
         assert (await client.go_on())["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_tracepoints_tell_and_do_not_stop(at_entry: AgentUnderTest, program: Path) -> None:
     told = await at_entry.told("tracepoint_set", file="orders.py", line=TEXT)
     point = told["tracepoint"]
@@ -341,6 +353,7 @@ async def test_tracepoints_tell_and_do_not_stop(at_entry: AgentUnderTest, progra
     assert {hit["logMessage"] for hit in hits} == {None}
 
 
+@pytest.mark.full
 async def test_tracepoints_every_so_often(tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("i = 0\nfor i in range(1, 41):\n    x = i\n    if i == 20:\n        y = 1\n")
@@ -370,6 +383,7 @@ async def test_tracepoints_every_so_often(tmp_path: Path) -> None:
         assert len(traced) == 4 and traced[2:] == sorted(traced[2:]) and traced[2] > 6
 
 
+@pytest.mark.full
 async def test_breakpoints_while_it_runs(tmp_path: Path) -> None:
     path = tmp_path / "runs.py"
     path.write_text("import time\nn = 0\nwhile n < 6000:\n    n += 1\n    time.sleep(0.005)\n")

@@ -42,6 +42,7 @@ def raises(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 async def test_an_unhandled_exception(tmp_path: Path, raises: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(raises)
@@ -82,6 +83,7 @@ async def test_an_unhandled_exception(tmp_path: Path, raises: Path) -> None:
         assert told["totalFrames"] == 2
 
 
+@pytest.mark.full
 async def test_at_the_throw_site(tmp_path: Path, raises: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(raises)
@@ -101,6 +103,7 @@ async def test_at_the_throw_site(tmp_path: Path, raises: Path) -> None:
         assert external and all(frame["location"] is None for frame in external)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -120,6 +123,7 @@ async def test_numbers_out_of_range(wrong: dict[str, int], tmp_path: Path, raise
         assert refused.code == "INVALID_PARAMETER"
 
 
+@pytest.mark.full
 async def test_not_at_an_exception(tmp_path: Path, raises: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(raises)
@@ -145,6 +149,7 @@ wide()
 """
 
 
+@pytest.mark.full
 async def test_a_snapshot_has_a_cap_and_says_what_it_left_out(tmp_path: Path) -> None:
     path = tmp_path / "large.py"
     path.write_text(LARGE)
@@ -183,6 +188,7 @@ async def test_a_snapshot_has_a_cap_and_says_what_it_left_out(tmp_path: Path) ->
         assert threads["stopped_thread_id"] in [thread["id"] for thread in threads["threads"]]
 
 
+@pytest.mark.full
 async def test_the_caps_can_be_changed(tmp_path: Path) -> None:
     path = tmp_path / "large.py"
     path.write_text(LARGE)
@@ -207,6 +213,7 @@ print(len(rest))
 """
 
 
+@pytest.mark.full
 async def test_input_and_output(tmp_path: Path) -> None:
     path = tmp_path / "talks.py"
     path.write_text(TALKS)
@@ -229,6 +236,7 @@ async def test_input_and_output(tmp_path: Path) -> None:
         assert refused.code == "NO_SESSION"
 
 
+@pytest.mark.full
 async def test_streams_told_apart(tmp_path: Path) -> None:
     path = tmp_path / "both.py"
     path.write_text("import sys\nprint('out')\nprint('err', file=sys.stderr)\nx = 1\n")
@@ -253,6 +261,7 @@ LAUNCHES = [
 ]
 
 
+@pytest.mark.full
 async def test_a_launch_that_fails_can_be_tried_again(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("def f(:\n")
     (tmp_path / "good.py").write_text("x = 1\n")
@@ -277,6 +286,7 @@ async def test_looking_only(tmp_path: Path, raises: Path) -> None:
         assert (await client.refusal("debug_step", action="over")).code == "PERMISSION_DENIED"
 
 
+@pytest.mark.full
 async def test_without_evaluation(tmp_path: Path, raises: Path) -> None:
     options = McpOptions(tool_set=STEPS, scopes=ALL_SCOPES - {Scope.EVALUATE})
     async with agent(tmp_path, options) as client:
@@ -294,6 +304,7 @@ async def test_without_evaluation(tmp_path: Path, raises: Path) -> None:
         assert names[:2] == ["text", "strict"]
 
 
+@pytest.mark.full
 async def test_secrets_are_hidden_from_a_redacted_agent(tmp_path: Path) -> None:
     path = tmp_path / "secrets.py"
     path.write_text("password = 'hunter2'\nuser = {'api_key': 'k-123', 'name': 'ada'}\nx = 1\n")

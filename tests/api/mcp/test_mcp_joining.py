@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 HELLO = {
     "protocolVersion": "2025-06-18",

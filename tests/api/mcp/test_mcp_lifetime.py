@@ -17,7 +17,7 @@ from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 import time

@@ -68,6 +68,7 @@ def value_of(lldb: LldbAgent, session_id: str, expression: str, **more: Any) -> 
 @needs_lldb
 @needs_cc
 class TestLooking:
+    @pytest.mark.full
     def test_threads_and_frames(self, lldb: LldbAgent, in_work: str) -> None:
         (thread,) = lldb.told("threads", sessionId=in_work)["threads"]
         assert thread["state"] == "stopped" and thread["selected"] is True
@@ -210,6 +211,7 @@ class TestLooking:
 @needs_lldb
 @needs_cc
 class TestRunning:
+    @pytest.mark.full
     def test_steps(self, lldb: LldbAgent) -> None:
         session_id = lldb.launch(compiled(ROUNDS))
         lldb.told("setBreakpoint", sessionId=session_id, file=ROUNDS, line=line_of(ROUNDS, "each"))
@@ -225,6 +227,7 @@ class TestRunning:
         assert refused.code == 4004 and "goes on" in refused.message
         lldb.told("terminate", sessionId=session_id)
 
+    @pytest.mark.full
     def test_a_running_program(self, lldb: LldbAgent) -> None:
         session_id = lldb.begin(compiled(ROUNDS))
         asked = {"sessionId": session_id}
@@ -254,6 +257,7 @@ class TestRunning:
         assert happened[-1]["type"] == "processExited" and happened[-1]["signal"] == "SIGTERM"
         lldb.told("terminate", **asked)
 
+    @pytest.mark.full
     def test_launched_again(self, lldb: LldbAgent) -> None:
         session_id = lldb.launch(compiled(ROUNDS))
         asked = {"sessionId": session_id}
@@ -416,6 +420,7 @@ def _config(folder: Path) -> Any:
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 
 
+@pytest.mark.full
 async def test_each_client_is_told_once(tmp_path: Path) -> None:
     """And a client that comes to a person's session begins with the present."""
     hub, guard = make_hub()
@@ -473,6 +478,7 @@ async def test_without_lldb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert refused.code == 2000 and "lldb-dap" in refused.message
 
 
+@pytest.mark.full
 @needs_lldb
 @needs_cc
 async def test_a_persons_session(tmp_path: Path) -> None:
@@ -503,6 +509,7 @@ async def test_a_persons_session(tmp_path: Path) -> None:
     await hub.close()
 
 
+@pytest.mark.full
 @needs_lldb
 @needs_cc
 async def test_ten_sessions_at_once(tmp_path: Path) -> None:
@@ -530,6 +537,7 @@ async def test_ten_sessions_at_once(tmp_path: Path) -> None:
         assert (await tell(client, "listSessions"))["sessions"] == ids
 
 
+@pytest.mark.full
 @needs_lldb
 @needs_cc
 async def test_a_client_that_dies_leaves_nothing(tmp_path: Path) -> None:
@@ -584,6 +592,7 @@ def test_the_sets() -> None:
             read_query(query, McpOptions())
 
 
+@pytest.mark.full
 async def test_the_address_and_serve_choose_the_set(tmp_path: Path) -> None:
     async with served(tools="lldb") as target:
         token = target.token

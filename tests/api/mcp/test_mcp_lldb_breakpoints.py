@@ -125,6 +125,7 @@ SCHEMAS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_schemas(lldb: LldbAgent, name: str) -> None:
     tools = {tool.name: tool for tool in lldb.run(lldb.agent.client.list_tools()).tools}
@@ -139,6 +140,7 @@ def test_schemas(lldb: LldbAgent, name: str) -> None:
 # Setting
 
 
+@pytest.mark.full
 def test_a_line(lldb: LldbAgent, standing: str) -> None:
     by_name = set_one(lldb, standing, file=ROUNDS, line=WORK)
     (location,) = by_name["locations"]
@@ -209,6 +211,7 @@ def test_without_a_target(lldb: LldbAgent) -> None:
     lldb.told("terminate", sessionId=session_id)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "where",
     [
@@ -234,6 +237,7 @@ def test_ids(lldb: LldbAgent, target: str) -> None:
     assert set_one(lldb, target, symbol="copy")["id"] == 3
 
 
+@pytest.mark.full
 def test_several_places(lldb: LldbAgent) -> None:
     session_id = lldb.launch(compiled("parcel_shop.cpp"))
     found = set_one(lldb, session_id, symbol="area")
@@ -260,6 +264,7 @@ def test_an_address_before_it_is_known(lldb: LldbAgent, target: str) -> None:
     assert location["resolved"] is False
 
 
+@pytest.mark.full
 def test_without_debug_information(lldb: LldbAgent) -> None:
     session_id = lldb.launch(compiled(ROUNDS, "-g0"))
     path = str(Path(__file__).parents[2] / "programs" / ROUNDS)
@@ -272,6 +277,7 @@ def test_without_debug_information(lldb: LldbAgent) -> None:
     lldb.told("terminate", sessionId=session_id)
 
 
+@pytest.mark.full
 def test_before_the_launch(lldb: LldbAgent, target: str) -> None:
     (location,) = set_one(lldb, target, file=ROUNDS, line=WORK)["locations"]
     assert location == {"file": location["file"], "line": WORK, "resolved": False}
@@ -286,6 +292,7 @@ def test_before_the_launch(lldb: LldbAgent, target: str) -> None:
 # Deleting
 
 
+@pytest.mark.full
 def test_delete(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, symbol="work")["id"]
     told = lldb.told("deleteBreakpoint", sessionId=runner, breakpointId=number)
@@ -369,6 +376,7 @@ def seen_at(lldb: LldbAgent, session_id: str) -> int:
     return int(lldb.told("evaluate", sessionId=session_id, expr="i")["result"]["value"])
 
 
+@pytest.mark.full
 def test_hits_and_switches(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     for count in (1, 2, 3):
@@ -387,6 +395,7 @@ def test_hits_and_switches(lldb: LldbAgent, runner: str) -> None:
     assert lldb.hits(runner)[number] == 5
 
 
+@pytest.mark.full
 def test_conditions_and_ignored_hits(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     asked = {"sessionId": runner, "breakpointId": number}
@@ -403,6 +412,7 @@ def test_conditions_and_ignored_hits(lldb: LldbAgent, runner: str) -> None:
 # Events
 
 
+@pytest.mark.full
 def test_events(lldb: LldbAgent, runner: str) -> None:
     number = set_one(lldb, runner, file=ROUNDS, line=WORK)["id"]
     (told,) = lldb.events(runner)
@@ -425,6 +435,7 @@ def test_events(lldb: LldbAgent, runner: str) -> None:
     assert happened[-1] == {"type": "processExited", "exitCode": 0}
 
 
+@pytest.mark.full
 def test_the_limit_of_events(lldb: LldbAgent, target: str) -> None:
     names = [f"function_{number}" for number in range(40)]
     for name in names:

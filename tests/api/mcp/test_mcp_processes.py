@@ -59,6 +59,7 @@ def starts(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 async def test_hits_in_forked_children(tmp_path: Path) -> None:
     path = tmp_path / "forks.py"
     path.write_text(FORKS)
@@ -101,6 +102,7 @@ async def test_hits_in_forked_children(tmp_path: Path) -> None:
         assert {each["process"]["session_id"] for each in named} == set(processes)
 
 
+@pytest.mark.full
 async def test_a_child_that_is_waited_for_by_its_breakpoint(tmp_path: Path, starts: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(starts)
@@ -121,6 +123,7 @@ async def test_a_child_that_is_waited_for_by_its_breakpoint(tmp_path: Path, star
         assert ended["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_a_wait_outlives_the_first_process(tmp_path: Path, starts: Path) -> None:
     """Whose end is told once; what is left of the program can be waited for all the same."""
     starts.write_text(LEAVES)
@@ -136,6 +139,7 @@ async def test_a_wait_outlives_the_first_process(tmp_path: Path, starts: Path) -
         assert ended["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_after_a_childs_end_it_is_the_first_process_again(
     tmp_path: Path, starts: Path
 ) -> None:

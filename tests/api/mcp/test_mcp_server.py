@@ -87,6 +87,7 @@ async def flow(client: AgentUnderTest, program: Path) -> None:
     await client.told("debug_disconnect")
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_over_stdio(mode: str, tmp_path: Path, program: Path) -> None:
@@ -94,6 +95,7 @@ async def test_over_stdio(mode: str, tmp_path: Path, program: Path) -> None:
         await flow(client, program)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_over_http(tmp_path: Path, program: Path) -> None:
     async with served() as target, http_agent(target.relay.address, target.token) as client:
@@ -113,6 +115,7 @@ async def test_over_http_without_connections(tmp_path: Path, program: Path) -> N
             assert (await anext(aiter(changes))).uri == "debugger://breakpoints"  # type: ignore[union-attr]
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_joined(tmp_path: Path, program: Path) -> None:
     async with served_session(tmp_path) as target, stdio_agent(tmp_path, "--join") as client:
@@ -169,6 +172,7 @@ async def test_a_person_and_an_agent_on_one_session(tmp_path: Path) -> None:
 # Security
 
 
+@pytest.mark.full
 async def test_http_has_the_relays_security(tmp_path: Path) -> None:
     reader = read_token("reader:read")
     async with served(tokens=(reader,)) as target:
@@ -187,6 +191,7 @@ async def test_http_has_the_relays_security(tmp_path: Path) -> None:
             assert refused.code == "PERMISSION_DENIED"
 
 
+@pytest.mark.full
 async def test_a_connection_is_not_taken_over_by_another_token(tmp_path: Path) -> None:
     reader = read_token("reader:read")
     async with served(tokens=(reader,)) as target:
@@ -218,6 +223,7 @@ BAD = [
 ]
 
 
+@pytest.mark.full
 async def test_malformed_messages_over_http(tmp_path: Path) -> None:
     async with served() as target:
         for body in BAD:
@@ -228,6 +234,7 @@ async def test_malformed_messages_over_http(tmp_path: Path) -> None:
             assert (await agent.told("debug_state")) == {"state": "not_attached"}
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_malformed_messages_over_stdio(tmp_path: Path) -> None:
     """Whatever comes, the next good message is answered."""
@@ -269,6 +276,7 @@ async def test_unknown_things(tmp_path: Path, program: Path) -> None:
 # Lives and deaths
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, program: Path) -> None:
     mark = "TUIDBG_MCP_TEST"
@@ -308,6 +316,7 @@ async def test_a_client_killed_in_mid_wait_leaves_nothing(tmp_path: Path, progra
     await until(lambda: pid not in read_processes(), "the program is ended", timeout=5)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_wait_is_cancelled_when_its_http_client_goes(tmp_path: Path, program: Path) -> None:
     async with served() as target:
@@ -324,6 +333,7 @@ async def test_a_wait_is_cancelled_when_its_http_client_goes(tmp_path: Path, pro
             assert (told["state"], told["reason"]) == ("stopped", "entry_point")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_ten_agents_with_a_session_each(tmp_path: Path, program: Path) -> None:
     hub, guard = make_hub()

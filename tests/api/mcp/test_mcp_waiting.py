@@ -41,6 +41,7 @@ def waits(client: AgentUnderTest, **arguments: object) -> asyncio.Task[dict[str,
     return asyncio.create_task(client.told("breakpoint_wait", **arguments))
 
 
+@pytest.mark.full
 async def test_the_flow(tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(program)
@@ -68,6 +69,7 @@ async def test_the_flow(tmp_path: Path, program: Path) -> None:
         assert (told["breakpointId"], told["type"]) == (known, "blocking")
 
 
+@pytest.mark.full
 async def test_a_time_out_is_a_normal_answer(tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(program)
@@ -90,6 +92,7 @@ async def test_a_time_out_is_a_normal_answer(tmp_path: Path, program: Path) -> N
         assert (await client.told("debug_state"))["state"] == "stopped"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wrong", [0, -1, 300_001])
 async def test_times_out_of_range(wrong: int, tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
@@ -98,6 +101,7 @@ async def test_times_out_of_range(wrong: int, tmp_path: Path, program: Path) -> 
         assert refused.code == "INVALID_PARAMETER"
 
 
+@pytest.mark.full
 async def test_what_was_hit_before_the_wait(tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(program)
@@ -126,6 +130,7 @@ async def test_what_was_hit_before_the_wait(tmp_path: Path, program: Path) -> No
         assert (await client.told("breakpoint_wait"))["reason"] == "terminated"
 
 
+@pytest.mark.full
 async def test_others_work_while_one_waits(tmp_path: Path, program: Path) -> None:
     hub, guard = make_hub()
     try:
@@ -196,6 +201,7 @@ async def test_what_a_notification_says(tmp_path: Path) -> None:
         assert "line 3, in f" in info["stackTrace"]
 
 
+@pytest.mark.full
 async def test_none_of_many_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "many.py"
     path.write_text("for i in range(3000):\n    x = i\n")
@@ -207,6 +213,7 @@ async def test_none_of_many_is_lost(tmp_path: Path) -> None:
         assert [hit["logMessage"] for hit in hits] == [str(i) for i in range(3000)]
 
 
+@pytest.mark.full
 async def test_the_module_of_a_package(tmp_path: Path) -> None:
     folder = tmp_path / "shop" / "till"
     folder.mkdir(parents=True)
@@ -226,6 +233,7 @@ async def test_the_module_of_a_package(tmp_path: Path) -> None:
 # What log points write
 
 
+@pytest.mark.full
 async def test_what_log_points_write_reaches_the_agent(tmp_path: Path, program: Path) -> None:
     """In the next answer, once, and for good where it asks for that."""
     async with agent(tmp_path) as client:
@@ -248,6 +256,7 @@ async def test_what_log_points_write_reaches_the_agent(tmp_path: Path, program: 
         assert "did 1" not in whole["output"]
 
 
+@pytest.mark.full
 async def test_log_points_at_a_step_and_at_a_time_out(tmp_path: Path) -> None:
     path = tmp_path / "sleeps.py"
     path.write_text("import time\nn = 1\nn = 2\nwhile True:\n    time.sleep(0.01)\n")
@@ -264,6 +273,7 @@ async def test_log_points_at_a_step_and_at_a_time_out(tmp_path: Path) -> None:
         assert (told["state"], texts(told)) == ("running", ["then 1"])
 
 
+@pytest.mark.full
 async def test_of_many_the_newest_are_told_and_how_many_there_were(tmp_path: Path) -> None:
     path = tmp_path / "many.py"
     path.write_text("for i in range(3000):\n    x = i\n")
@@ -313,6 +323,7 @@ async def test_what_can_not_come_any_more_ends_a_wait_at_once(
         assert (told["hit"], told["reason"], told["state"]) == (False, "terminated", "exited")
 
 
+@pytest.mark.full
 async def test_a_wait_that_is_called_off_loses_no_hit(tmp_path: Path, program: Path) -> None:
     async with agent(tmp_path) as client:
         await client.launch(program)

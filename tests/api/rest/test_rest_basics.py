@@ -121,6 +121,7 @@ async def test_accept_and_bodies_are_optional(client: Relay) -> None:
     assert (await client.ask("POST", "/sessions", content=b"{}", headers=charset)).status == 201
 
 
+@pytest.mark.full
 async def test_large_bodies_leave_the_connection_usable() -> None:
     async with serving() as served:
         large = b'{"name": "' + b"x" * (10 * 1024 * 1024) + b'"}'

@@ -85,6 +85,7 @@ async def test_calls_add_and_the_same_line_is_changed(client: Relay, tmp_path: P
     assert next(b for b in listed if b["id"] == "bp_3")["condition"] == "b"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("settings", "i"),
     [
@@ -118,6 +119,7 @@ async def test_hit_conditions_that_are_none(
     assert (await client.get("breakpoints")).data["total"] == 0
 
 
+@pytest.mark.full
 async def test_log_points_and_disabled_ones_do_not_stop(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.break_at(main, 6, log_message="Processing item: {i * 2}", condition="i < 2")
@@ -264,6 +266,7 @@ async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> Non
     assert [error["field"] for error in answer.error["details"]["errors"]] == [field]
 
 
+@pytest.mark.full
 async def test_setting_while_it_runs(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "loop.py"
     path.write_text("import time\nwhile True:\n    time.sleep(0.01)\n")
@@ -273,6 +276,7 @@ async def test_setting_while_it_runs(client: Relay, tmp_path: Path) -> None:
     assert (await client.until_status("paused"))["stop_reason"] == "breakpoint"
 
 
+@pytest.mark.full
 async def test_setting_after_the_end(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.launch(main)
@@ -282,6 +286,7 @@ async def test_setting_after_the_end(client: Relay, tmp_path: Path) -> None:
     assert answer.error["details"]["current_state"] == "terminated"
 
 
+@pytest.mark.full
 async def test_list_and_hits(client: Relay, tmp_path: Path) -> None:
     main, other = tmp_path / "main.py", tmp_path / "other.py"
     await client.break_at(main, 9)
@@ -302,6 +307,7 @@ async def test_list_and_hits(client: Relay, tmp_path: Path) -> None:
     assert refused.refusal == (400, "INVALID_PARAMETER")
 
 
+@pytest.mark.full
 async def test_remove(client: Relay, tmp_path: Path) -> None:
     main = tmp_path / "main.py"
     await client.break_at(main, 6, 9)

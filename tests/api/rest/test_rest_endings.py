@@ -13,7 +13,7 @@ from tests.support.relay import Relay, relay
 from tests.support.waiting import PATIENCE
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 
 @pytest.fixture

@@ -75,6 +75,7 @@ while True:
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["MainThread", "work", "wait"])
 async def test_a_pause_is_of_the_thread_that_was_asked_for(name: str, tmp_path: Path) -> None:
     path = tmp_path / "main.py"
@@ -104,6 +105,7 @@ async def test_a_pause_is_of_the_thread_that_was_asked_for(name: str, tmp_path: 
             assert stepped["thread_id"] == threads[name] and stepped["stop_reason"] == "step"
 
 
+@pytest.mark.full
 async def test_continue_and_pause(client: Relay, tmp_path: Path) -> None:
     paused = await client.post("pause")
     assert paused.refusal == (409, "INVALID_SESSION_STATE")
@@ -144,6 +146,7 @@ async def test_steps(client: Relay, tmp_path: Path) -> None:
     assert (await client.post("step-over")).data["current_location"]["line"] == 12
 
 
+@pytest.mark.full
 async def test_what_stops_a_step_first_is_told(client: Relay, tmp_path: Path) -> None:
     await client.break_at(tmp_path / "main.py", 6)
     data = (await client.post("step-over")).data
@@ -153,6 +156,7 @@ async def test_what_stops_a_step_first_is_told(client: Relay, tmp_path: Path) ->
     assert out["stop_reason"] == "breakpoint" and out["return_value"] is None
 
 
+@pytest.mark.full
 async def test_a_step_over_the_end(tmp_path: Path) -> None:
     path = tmp_path / "short.py"
     path.write_text("x = 1\ny = 2\n")
@@ -163,6 +167,7 @@ async def test_a_step_over_the_end(tmp_path: Path) -> None:
         assert data["current_location"] is None and data["stop_reason"] is None
 
 
+@pytest.mark.full
 async def test_steps_while_it_runs(client: Relay) -> None:
     await client.post("continue")
     for step in ("step-over", "step-into", "step-out"):
@@ -176,6 +181,7 @@ async def test_steps_while_it_runs(client: Relay) -> None:
         }
 
 
+@pytest.mark.full
 async def test_steps_that_last(client: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     defaults, of_pause = running.step.__kwdefaults__, Control.pause.__kwdefaults__
     assert defaults is not None and of_pause is not None
@@ -191,6 +197,7 @@ async def test_steps_that_last(client: Relay, monkeypatch: pytest.MonkeyPatch) -
     assert (await client.post("step-over")).data["stop_reason"] == "step"
 
 
+@pytest.mark.full
 async def test_unknown_threads_and_granularities(client: Relay) -> None:
     for what in ("step-over", "step-into", "step-out", "continue"):
         answer = await client.post(what, {"thread_id": 4711})
@@ -205,12 +212,14 @@ async def test_unknown_threads_and_granularities(client: Relay) -> None:
     assert (await client.get()).data["current_location"]["line"] == 11
 
 
+@pytest.mark.full
 async def test_of_two_steppers_one_is_refused(client: Relay) -> None:
     answers = await asyncio.gather(client.post("step-over"), client.post("step-over"))
     assert sorted(answer.status for answer in answers) == [200, 409]
     assert (await client.get()).data["current_location"]["line"] == 12
 
 
+@pytest.mark.full
 async def test_paused_agents_may_look_and_not_act(client: Relay) -> None:
     client.hub.hold("I am looking at it myself")
     answer = await client.post("step-over")
@@ -223,6 +232,7 @@ async def test_paused_agents_may_look_and_not_act(client: Relay) -> None:
     assert calls[-3:] == [("stepOver", True), ("getStackTrace", False), ("stepOver", False)]
 
 
+@pytest.mark.full
 async def test_threads(client: Relay) -> None:
     await client.post("continue")
     running = (await client.get("threads")).data
@@ -242,6 +252,7 @@ async def test_threads(client: Relay) -> None:
     assert answer.error["details"]["required_state"] == "running or paused"
 
 
+@pytest.mark.full
 async def test_stacks(client: Relay, tmp_path: Path) -> None:
     path = str(tmp_path / "main.py")
     await client.break_at(tmp_path / "main.py", 21)
@@ -269,6 +280,7 @@ async def test_stacks(client: Relay, tmp_path: Path) -> None:
     assert (await client.get("stacktrace", thread_id=worker)).data["thread_id"] == worker
 
 
+@pytest.mark.full
 async def test_stacks_that_are_none(client: Relay) -> None:
     assert (await client.get("stacktrace", thread_id=99)).refusal == (404, "THREAD_NOT_FOUND")
     for query in ({"thread_id": "one"}, {"start_frame": -1}, {"levels": "all"}):
@@ -284,6 +296,7 @@ async def test_stacks_that_are_none(client: Relay) -> None:
         assert (await client.get(what, **asked)).refusal == (409, "INVALID_SESSION_STATE")
 
 
+@pytest.mark.full
 async def test_adapters_that_fail(client: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     (member,) = client.hub
     for error, refusal in (

@@ -113,6 +113,7 @@ async def test_answers_of_the_server_and_of_sessions(client: Relay, tmp_path: Pa
     check("DELETE /sessions/{session_id}", (await client.delete()).data)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_answers_about_a_program(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "main.py"
@@ -170,6 +171,7 @@ def check_events(events: list[Any]) -> None:
         assert not min(wrong, key=len), min(wrong, key=len)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_pause_of_a_running_program(client: Relay, tmp_path: Path) -> None:
     path = tmp_path / "loop.py"

@@ -60,6 +60,7 @@ async def variables(client: Relay, reference: int, **query: Any) -> list[dict[st
     return found
 
 
+@pytest.mark.full
 async def test_scopes(client: Relay) -> None:
     data = (await client.get("scopes")).data
     assert set(data) == {"frame_id", "scopes"} and data["frame_id"] == 0
@@ -79,6 +80,7 @@ async def test_scopes(client: Relay) -> None:
     assert "items" in await client.locals(1)
 
 
+@pytest.mark.full
 async def test_frames_that_are_not_there(client: Relay) -> None:
     for answer in (
         await client.get("scopes", frame_id=99),
@@ -90,6 +92,7 @@ async def test_frames_that_are_not_there(client: Relay) -> None:
     assert (await client.get("scopes", frame_id=-1)).refusal == (400, "INVALID_PARAMETER")
 
 
+@pytest.mark.full
 async def test_variables(client: Relay) -> None:
     found = await client.locals(1)
     assert set(found["items"]) == {
@@ -142,12 +145,14 @@ async def test_parts_of_variables(client: Relay) -> None:
         assert answer.refusal == (400, "INVALID_PARAMETER")
 
 
+@pytest.mark.full
 async def test_a_reference_is_needed(client: Relay) -> None:
     answer = await client.get("variables")
     assert answer.refusal == (400, "MISSING_PARAMETER")
     assert answer.error["details"]["parameter"] == "variables_reference"
 
 
+@pytest.mark.full
 async def test_references_die_with_the_stop(client: Relay, tmp_path: Path) -> None:
     for unknown in (0, 1, 7, 1000, 2**31 - 1):
         answer = await client.get("variables", variables_reference=unknown)
@@ -159,6 +164,7 @@ async def test_references_die_with_the_stop(client: Relay, tmp_path: Path) -> No
     assert answer.refusal == (404, "VARIABLE_NOT_FOUND")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("context", ["repl", "watch", "hover", None])
 async def test_evaluate(client: Relay, context: str | None) -> None:
     more: dict[str, Any] = {"frame_id": 1} | ({} if context is None else {"context": context})
@@ -180,6 +186,7 @@ async def test_evaluate(client: Relay, context: str | None) -> None:
     assert [v["value"] for v in below] == ["1", "2", "3"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("context", ["repl", "watch", "hover"])
 async def test_expressions_that_raise(client: Relay, context: str) -> None:
     for expression, error in (
@@ -194,6 +201,7 @@ async def test_expressions_that_raise(client: Relay, context: str) -> None:
         assert data["error"].startswith(error)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("expression", "context"),
     [
@@ -211,6 +219,7 @@ async def test_what_is_no_expression(client: Relay, expression: str, context: st
     assert answer.refusal == (400, "EVALUATE_ERROR")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "body",
     [
@@ -228,6 +237,7 @@ async def test_evaluate_bodies_that_are_none(client: Relay, body: dict[str, Any]
     assert (await client.post("evaluate", body)).refusal == (400, "INVALID_REQUEST")
 
 
+@pytest.mark.full
 async def test_repl_changes_the_program(client: Relay) -> None:
     body = {"expression": "count = 99", "frame_id": 1}
     assert (await client.post("evaluate", body)).data["result"] == "None"
@@ -239,6 +249,7 @@ async def test_repl_changes_the_program(client: Relay) -> None:
     assert answer.refusal == (409, "INVALID_SESSION_STATE")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("context", ["repl", "watch"])
 async def test_evaluations_that_last(
     client: Relay, context: str, monkeypatch: pytest.MonkeyPatch

@@ -56,6 +56,7 @@ async def told_by(client: Relay) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.full
 async def test_what_reaches_the_program(client: Relay, tmp_path: Path) -> None:
     arguments = ["--name", "a b", "", "*", "ü", "$HOME", "'\"\\"]
     data = await client.launch(
@@ -75,6 +76,7 @@ async def test_what_reaches_the_program(client: Relay, tmp_path: Path) -> None:
     assert told["name"] == "__main__"
 
 
+@pytest.mark.full
 async def test_working_directories(client: Relay, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     path = script(tmp_path)
@@ -86,6 +88,7 @@ async def test_working_directories(client: Relay, tmp_path: Path) -> None:
     assert (await told_by(client))["cwd"] == str(tmp_path / "sub")
 
 
+@pytest.mark.full
 async def test_modules(client: Relay, tmp_path: Path) -> None:
     script(tmp_path)
     data = (await client.post("launch", {"module": "main", "args": ["-x"]})).data
@@ -93,6 +96,7 @@ async def test_modules(client: Relay, tmp_path: Path) -> None:
     assert (await told_by(client))["argv"] == ["-x"]
 
 
+@pytest.mark.full
 async def test_pytest_as_a_module(client: Relay, tmp_path: Path) -> None:
     (tmp_path / "test_math.py").write_text("def test_divide():\n    assert 4 / 2 == 2\n")
     body = {"module": "pytest", "args": ["-xq", "-p", "no:cacheprovider", "test_math.py"]}
@@ -102,6 +106,7 @@ async def test_pytest_as_a_module(client: Relay, tmp_path: Path) -> None:
     assert "1 passed" in "".join(entry["output"] for entry in entries)
 
 
+@pytest.mark.full
 async def test_stop_on_entry(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path)
     data = await client.launch(path, stop_on_entry=True)
@@ -128,6 +133,7 @@ raise ValueError("not caught")
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("wanted", "stops"),
     [
@@ -153,6 +159,7 @@ async def test_stop_on_exception(
     assert seen == stops
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("console", "is_terminal"),
     [(None, False), ("internalConsole", False), ("integratedTerminal", True)],
@@ -192,6 +199,7 @@ async def test_bodies_that_are_none(client: Relay, body: Any, field: str) -> Non
     assert (await client.get()).data["status"] == "created"
 
 
+@pytest.mark.full
 async def test_missing_scripts(client: Relay, tmp_path: Path) -> None:
     for wrong in (str(tmp_path / "no.py"), "no.py", str(tmp_path), "a/../no.py"):
         answer = await client.post("launch", {"script": wrong})
@@ -204,6 +212,7 @@ async def test_missing_scripts(client: Relay, tmp_path: Path) -> None:
     assert kinds.count("terminated") == 1
 
 
+@pytest.mark.full
 async def test_syntax_errors(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "x = 1\nif x == 1\n    pass\n")
     answer = await client.post("launch", {"script": str(path)})
@@ -232,6 +241,7 @@ async def test_what_can_not_be_started(client: Relay, tmp_path: Path) -> None:
     assert late.refusal == (409, "INVALID_SESSION_STATE")
 
 
+@pytest.mark.full
 async def test_only_once(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "import time\ntime.sleep(60)\n")
     await client.launch(path)
@@ -271,6 +281,7 @@ async def test_attach_refused(client: Relay) -> None:
     assert again.refusal == (409, "INVALID_SESSION_STATE")
 
 
+@pytest.mark.full
 async def test_attach_timeout(client: Relay) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -281,6 +292,7 @@ async def test_attach_timeout(client: Relay) -> None:
     assert answer.refusal == (504, "ATTACH_TIMEOUT")
 
 
+@pytest.mark.full
 async def test_attach_failed(client: Relay) -> None:
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "pass")
     await ended.wait()
@@ -288,6 +300,7 @@ async def test_attach_failed(client: Relay) -> None:
     assert answer.refusal == (500, "ATTACH_FAILED")
 
 
+@pytest.mark.full
 async def test_attach(client: Relay, tmp_path: Path) -> None:
     path = script(
         tmp_path,

@@ -51,6 +51,7 @@ async def client() -> AsyncIterator[Relay]:
         yield made
 
 
+@pytest.mark.full
 def test_operations(
     document: dict[str, Any],
 ) -> None:
@@ -122,6 +123,7 @@ def schema_of(document: dict[str, Any], path: str, method: str, status: int) -> 
     return {**schema, "components": document["components"]}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_answers_are_as_it_says(
     client: Relay, document: dict[str, Any], tmp_path: Path

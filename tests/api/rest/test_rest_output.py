@@ -38,6 +38,7 @@ def script(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.full
 async def test_output(client: Relay, tmp_path: Path) -> None:
     await client.launch(script(tmp_path, TALK))
     await client.until_status("terminated")
@@ -54,6 +55,7 @@ async def test_output(client: Relay, tmp_path: Path) -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.full
 async def test_output_in_pages(client: Relay, tmp_path: Path) -> None:
     await client.launch(script(tmp_path, TALK))
     await client.until_status("terminated")
@@ -117,6 +119,7 @@ raise SystemExit(3)
 """
 
 
+@pytest.mark.full
 async def test_events_of_a_run(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, RUN)
     await client.break_at(path, 4)
@@ -143,6 +146,7 @@ def of_type(events: list[Any], kind: str) -> list[Any]:
     return [event["body"] for event in events if event["type"] == kind]
 
 
+@pytest.mark.full
 async def test_bodies_of_events(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, RUN)
     await client.break_at(path, 4)
@@ -172,6 +176,7 @@ async def test_bodies_of_events(client: Relay, tmp_path: Path) -> None:
     assert told["category"] == "stdout"
 
 
+@pytest.mark.full
 async def test_breakpoint_thread_and_module_events(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, RUN)
     await client.break_at(path, 4)
@@ -200,6 +205,7 @@ async def test_breakpoint_thread_and_module_events(client: Relay, tmp_path: Path
     assert str(path) in {m["module"]["path"] for m in modules}
 
 
+@pytest.mark.full
 async def test_exceptions(client: Relay, tmp_path: Path) -> None:
     await client.launch(script(tmp_path, "def f():\n    int('abc')\n\n\nf()\n"))
     session = await client.until_status("paused")
@@ -223,6 +229,7 @@ async def test_exceptions(client: Relay, tmp_path: Path) -> None:
 LOOP = "import time\nwhile True:\n    time.sleep(0.01)\n"
 
 
+@pytest.mark.full
 async def test_long_polls(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, LOOP)
     await client.launch(path)
@@ -298,6 +305,7 @@ print("no", "end", end="")
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("console", ["internalConsole", "integratedTerminal"])
 async def test_a_print_is_told_in_whole_lines(client: Relay, console: str, tmp_path: Path) -> None:
     """A line that nobody ends, as of a prompt, comes after a moment."""

@@ -97,6 +97,7 @@ async def test_a_recorded_run_is_asked(tmp_path: Path) -> None:
         assert not ended["is_on"] and ended["moments"] > 20
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.skipif(NEWEST < (3, 12), reason="only Python 3.12 and newer is recorded")
 async def test_secrets_of_a_recorded_run_are_hidden(

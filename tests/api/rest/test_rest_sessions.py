@@ -89,6 +89,7 @@ async def test_limit(client: Relay) -> None:
     assert (await client.ask("POST", "/sessions", json={})).status == 201
 
 
+@pytest.mark.full
 async def test_expired(client: Relay, tmp_path: Path) -> None:
     await client.launch(script(tmp_path))
     (member,) = client.hub
@@ -114,6 +115,7 @@ async def test_requests_keep_it_alive(client: Relay) -> None:
         assert (member.expires_at or 0) - (before or 0) > 999
 
 
+@pytest.mark.full
 async def test_list(client: Relay, tmp_path: Path) -> None:
     await client.create(name="idle")
     await client.create(name="busy")
@@ -129,6 +131,7 @@ async def test_list(client: Relay, tmp_path: Path) -> None:
     assert (await client.ask("GET", "/sessions?status=failed")).data["items"] == []
 
 
+@pytest.mark.full
 async def test_details(client: Relay, tmp_path: Path) -> None:
     await client.create(project_root=str(tmp_path))
     fresh = (await client.get()).data
@@ -168,6 +171,7 @@ async def test_unknown(client: Relay) -> None:
     }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("method", "what", "body"),
     [
@@ -193,6 +197,7 @@ async def test_every_operation_knows_no_unknown_session(
     assert answer.refusal == (404, "SESSION_NOT_FOUND")
 
 
+@pytest.mark.full
 async def test_only_delete_leaves_the_end(client: Relay, tmp_path: Path) -> None:
     path = script(tmp_path, "x = 1\n")
     await client.launch(path)
@@ -207,6 +212,7 @@ async def test_only_delete_leaves_the_end(client: Relay, tmp_path: Path) -> None
     assert (await client.delete()).data["exit_code"] == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("state", ["created", "running", "paused", "terminated", "failed"])
 @pytest.mark.parametrize("force", ["true", "false"])
 async def test_delete_in_every_state(client: Relay, state: str, force: str, tmp_path: Path) -> None:

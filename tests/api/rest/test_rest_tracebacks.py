@@ -92,6 +92,7 @@ def stderr_of(path: Path) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=False).stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", [CHAINED, DEEP, HIDDEN, 'raise ValueError("x: y\\n")\n'])
 async def test_they_read_as_python_prints_them(text: str, tmp_path: Path) -> None:
     path = tmp_path / "main.py"

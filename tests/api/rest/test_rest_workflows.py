@@ -169,6 +169,7 @@ PROCESSOR = {
 }
 
 
+@pytest.mark.full
 async def test_conditional(
     client: Relay,
     project: Path,
@@ -202,6 +203,7 @@ work("not a number")
 """
 
 
+@pytest.mark.full
 async def test_exception(
     client: Relay,
     project: Path,
@@ -237,6 +239,7 @@ FILES = {
 }
 
 
+@pytest.mark.full
 async def test_multifile(
     client: Relay,
     project: Path,
@@ -254,6 +257,7 @@ async def test_multifile(
     assert files[-1] == "main.py" and "helpers.py" in files
 
 
+@pytest.mark.full
 async def test_python_client(
     client: Relay,
     project: Path,
@@ -293,6 +297,7 @@ client.delete_session()
 """
 
 
+@pytest.mark.full
 async def test_python_client_polls(
     client: Relay,
     project: Path,

@@ -218,6 +218,7 @@ def _is_statement(text: str) -> bool:
     return bool(text.strip()) and not text.startswith("#")
 
 
+@pytest.mark.full
 @settings(max_examples=400)
 @given(edits())
 def test_r001_no_insertion_or_deletion_puts_it_on_another_statement(
@@ -232,6 +233,7 @@ def test_r001_no_insertion_or_deletion_puts_it_on_another_statement(
         assert all(1 <= line <= len(after) for line in found.candidates)
 
 
+@pytest.mark.full
 @settings(max_examples=150)
 @given(edits())
 def test_r001_deleted_itself_it_is_lost_or_its_equal(

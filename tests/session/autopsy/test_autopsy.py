@@ -20,8 +20,6 @@ from tuidbg.session.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
-pytestmark = pytest.mark.real
-
 VERSIONS = sorted({min(SUPPORTED), max(SUPPORTED)})
 
 CHAIN = """\
@@ -297,6 +295,8 @@ CHECKS: list[Callable[[Examined], None]] = [
 ]
 
 
+@pytest.mark.real
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_report(check: Callable[[Examined], None], examined: Examined) -> None:
     check(examined)
@@ -330,6 +330,8 @@ async def test_numbers_out_of_range(name: str, number: int, tmp_path: Path) -> N
         assert raised.value.field == name
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_no_exception(tmp_path: Path) -> None:
     program = tmp_path / "plain.py"
     program.write_text("x = 1\nx = 2\n")
@@ -347,6 +349,8 @@ async def test_no_exception(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_one_question(tmp_path: Path) -> None:
     """And the next stop is not held up by it."""
     program = tmp_path / "bakery.py"
@@ -422,6 +426,8 @@ async def _goes_on(under_test: SessionUnderTest) -> None:
 on_both = pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @on_both
 async def test_a_circle_ends_the_chain(version: Version, tmp_path: Path) -> None:
     report, took = await _hostile(tmp_path, version, "circle()")
@@ -433,6 +439,8 @@ async def test_a_circle_ends_the_chain(version: Version, tmp_path: Path) -> None
     assert took < 2
 
 
+@pytest.mark.full
+@pytest.mark.real
 @on_both
 async def test_what_is_suppressed_is_named(version: Version, tmp_path: Path) -> None:
     report, _ = await _hostile(tmp_path, version, "hidden()", skip=1)
@@ -441,6 +449,8 @@ async def test_what_is_suppressed_is_named(version: Version, tmp_path: Path) -> 
     assert part.notes == ()
 
 
+@pytest.mark.full
+@pytest.mark.real
 @on_both
 async def test_a_long_chain_is_cut(version: Version, tmp_path: Path) -> None:
     report, _ = await _hostile(tmp_path, version, "long()")
@@ -450,6 +460,8 @@ async def test_a_long_chain_is_cut(version: Version, tmp_path: Path) -> None:
     assert len(report.inner_exceptions) == 20 and report.inner_exceptions_truncated
 
 
+@pytest.mark.full
+@pytest.mark.real
 @on_both
 async def test_many_variables_are_cut(version: Version, tmp_path: Path) -> None:
     report, _ = await _hostile(tmp_path, version, "many()", include_variables_for_frames=10)
@@ -459,6 +471,8 @@ async def test_many_variables_are_cut(version: Version, tmp_path: Path) -> None:
     assert found.line.source == "" and found.line.place.path.startswith("<")
 
 
+@pytest.mark.full
+@pytest.mark.real
 @on_both
 async def test_many_frames(version: Version, tmp_path: Path) -> None:
     report, _ = await _hostile(tmp_path, version, "deep(300)", max_frames=100)
@@ -466,6 +480,8 @@ async def test_many_frames(version: Version, tmp_path: Path) -> None:
     assert [f.index for f in report.frames] == list(range(100))
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.skipif(VERSIONS[-1] < (3, 11), reason="no Python here has exception groups")
 async def test_a_group_is_a_tree(tmp_path: Path) -> None:
     report, _ = await _hostile(tmp_path, VERSIONS[-1], "group()")

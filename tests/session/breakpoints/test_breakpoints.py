@@ -20,8 +20,6 @@ from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 OTHER = "/demo/other.py"
 SET, REFUSED, PENDING = BreakpointStatus.SET, BreakpointStatus.REFUSED, BreakpointStatus.PENDING
@@ -323,6 +321,7 @@ async def test_a_change_of_the_condition_while_the_answer_is_on_its_way(tmp_path
 # Enabling, undoing
 
 
+@pytest.mark.full
 async def test_a_disabled_one_is_not_sent(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         breakpoints = under_test.session.breakpoints
@@ -340,6 +339,7 @@ async def test_a_disabled_one_is_not_sent(tmp_path: Path) -> None:
         assert [b.enabled for b in breakpoints.registry] == [True, False]
 
 
+@pytest.mark.full
 async def test_undo_brings_back_what_was_deleted_last(tmp_path: Path) -> None:
     async with fake_session(tmp_path, gaps()) as under_test:
         await under_test.start()
@@ -509,6 +509,8 @@ async def test_ids_of_an_earlier_adapter_mean_nothing(tmp_path: Path) -> None:
         assert (under_test.line, session.stop.hit_breakpoints) == (9, (2,))
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_hit_before_the_adapter_has_told_its_id_is_known_all_the_same(
     tmp_path: Path,
 ) -> None:

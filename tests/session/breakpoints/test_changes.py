@@ -17,8 +17,6 @@ from tuidbg.session.errors import InvalidSessionState, InvalidSetting, Unsupport
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointKind, Status, StopReason
 
-pytestmark = pytest.mark.real
-
 SOURCE = """\
 import asyncio
 count = 0
@@ -81,6 +79,8 @@ def told(under_test: SessionUnderTest) -> str:
     return "\n".join(line.text for line in under_test.session.output)
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_the_program_stops_after_the_line_that_changes_it(
     version: Version, tmp_path: Path
@@ -108,6 +108,8 @@ async def test_the_program_stops_after_the_line_that_changes_it(
         assert session.status is Status.TERMINATED
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_before_3_12_a_global_is_seen_when_the_function_goes_on(tmp_path: Path) -> None:
     async with stopped(tmp_path, python=SUPPORTED[min(SUPPORTED)]) as under_test:
         await under_test.session.breakpoints.set(
@@ -121,6 +123,8 @@ async def test_before_3_12_a_global_is_seen_when_the_function_goes_on(tmp_path: 
         assert under_test.hits, "the breakpoint of the line is told as well"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_breakpoints_on_the_same_lines_stay_what_they_are(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
         breakpoints = under_test.session.breakpoints
@@ -139,6 +143,7 @@ async def test_breakpoints_on_the_same_lines_stay_what_they_are(tmp_path: Path) 
         assert "at 9" in told(under_test)
 
 
+@pytest.mark.real
 async def test_what_is_awaited_stops_once_and_no_more_after_any_stop(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
         session = under_test.session
@@ -153,6 +158,7 @@ async def test_what_is_awaited_stops_once_and_no_more_after_any_stop(tmp_path: P
         assert under_test.line == SECOND, "it ran through i == 7"
 
 
+@pytest.mark.real
 async def test_steps_go_on_as_ever(tmp_path: Path) -> None:
     async with stopped(tmp_path, 22) as under_test:
         await watch(under_test, "sum")
@@ -168,6 +174,8 @@ async def test_steps_go_on_as_ever(tmp_path: Path) -> None:
         assert lines[-2:] == [23, 24]
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "expression", ["f()", "1 +", "x = 1", "[x for x in y]", "await x", "a + b"]
 )

@@ -19,6 +19,7 @@ from tuidbg.session.state import Status, StopReason
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(sys.version_info < (3, 12), reason="before 3.12 only its function is seen"),
+    pytest.mark.full,
 ]
 
 

@@ -92,6 +92,7 @@ async def test_stops_and_counts_are_the_same(engine: str, tmp_path: Path) -> Non
     assert counts == [(2, 0, 0), (4, 16, 0), (1, 0, 0)]
 
 
+@pytest.mark.full
 async def test_who_is_told_of_the_lines_of_a_hot_function(engine: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(tmp_path, code.file) as t:
@@ -103,6 +104,7 @@ async def test_who_is_told_of_the_lines_of_a_hot_function(engine: str, tmp_path:
     assert told == str([not ours, False, False, False, ours, False])
 
 
+@pytest.mark.full
 async def test_a_condition_that_fails_stops_or_is_told(engine: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(tmp_path, code.file) as t:
@@ -124,6 +126,7 @@ async def test_a_condition_that_fails_stops_or_is_told(engine: str, tmp_path: Pa
         assert t.session.breakpoints.registry.get(found.number).errors == 0
 
 
+@pytest.mark.full
 async def test_a_loop_in_one_line_passes_it_as_a_tracer_sees_it(tmp_path: Path) -> None:
     code = MarkedProgram(
         tmp_path,
@@ -153,6 +156,7 @@ work()
 )
 
 
+@pytest.mark.full
 async def test_steps_go_on_from_breakpoints_far_down_a_file(engine: str, tmp_path: Path) -> None:
     """debugpy's compiled parts do not take two numbers above 256 for the same line."""
     code = MarkedProgram(tmp_path, STEPPED)
@@ -195,6 +199,7 @@ seen = asyncio.run(main())  #: main_call
 """
 
 
+@pytest.mark.full
 async def test_who_is_told_of_what_under_steps(tmp_path: Path) -> None:
     """Out of a function that was stepped through, over one, over what is awaited: no debugpy."""
     code = MarkedProgram(tmp_path, FOLLOWED)
@@ -232,6 +237,7 @@ print(passed.count("plain"))  #: end
 """
 
 
+@pytest.mark.full
 async def test_breakpoints_where_functions_are_defined(tmp_path: Path) -> None:
     """In a lambda's first line each call arrives, twice where it comes back to that line.
 
@@ -264,6 +270,7 @@ call()
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("function", ["tight", "waiting"])
 @pytest.mark.parametrize("how", [Resume.STEP_OVER, Resume.STEP_OUT])
 async def test_a_pause_ends_a_step_over_or_out_of_a_busy_call(
@@ -298,6 +305,7 @@ print("all done")
 """
 
 
+@pytest.mark.full
 async def test_threads_that_arrive_at_once_lose_no_stop(tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, THREADS)
     async with debugpy_session(tmp_path, code.file) as t:
@@ -318,6 +326,7 @@ async def test_threads_that_arrive_at_once_lose_no_stop(tmp_path: Path) -> None:
 # Others that use sys.monitoring
 
 
+@pytest.mark.full
 async def test_a_program_may_take_the_free_numbers(tmp_path: Path) -> None:
     code = MarkedProgram(
         tmp_path,
@@ -378,6 +387,7 @@ print(sorted(set(range(1, 11)) & {line - first for line in list(seen)}))
 """
 
 
+@pytest.mark.full
 async def test_coverage_by_the_same_means_measures_all_of_it(tmp_path: Path) -> None:
     """As coverage does it with its core ``sysmon``: each line is told once, then no more."""
     code = MarkedProgram(tmp_path, MEASURED)
@@ -439,6 +449,7 @@ sys._is_gil_enabled = lambda: False
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "before", [TAKES_ALL, CHANGES_PYDEVD, WITHOUT_GIL], ids=["taken", "unknown", "without GIL"]
 )

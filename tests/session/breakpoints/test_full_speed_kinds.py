@@ -103,6 +103,7 @@ again()
 """
 
 
+@pytest.mark.full
 async def test_functions_of_all_kinds(engine: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, FUNCTIONS)
     once = ("of_class", "static", "room", "decorated", "fetch", "numbers", "later")
@@ -118,6 +119,7 @@ async def test_functions_of_all_kinds(engine: str, tmp_path: Path) -> None:
     assert counts == counted
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("just_my_code", [True, False])
 async def test_libraries(engine: str, just_my_code: bool, tmp_path: Path) -> None:
     """Where they are not passed over they stop, with the loop before at full speed."""
@@ -140,6 +142,7 @@ async def test_libraries(engine: str, just_my_code: bool, tmp_path: Path) -> Non
         assert (await t.locals())["told"].value == str(told)
 
 
+@pytest.mark.full
 async def test_templates_beside_it(engine: str, tmp_path: Path) -> None:
     text = """
 from jinja2 import Environment, FileSystemLoader
@@ -184,6 +187,7 @@ int("x")  #: end
 """
 
 
+@pytest.mark.sampled
 async def test_exception_rules_beside_it(engine: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, HOT + RAISING)
     async with debugpy_session(tmp_path, code.file) as t:
@@ -224,6 +228,7 @@ end = 1  #: end
 """
 
 
+@pytest.mark.full
 async def test_stops_at_the_end_of_recursion(tmp_path: Path) -> None:
     """It stops, or counts as failed; only where nothing can be called the program is told so."""
     code = MarkedProgram(tmp_path, DEEP)
@@ -250,6 +255,7 @@ async def test_stops_at_the_end_of_recursion(tmp_path: Path) -> None:
         assert stops >= 17
 
 
+@pytest.mark.full
 async def test_a_step_over_a_recursion_without_end(tmp_path: Path) -> None:
     text = "def deep(n):\n    return deep(n + 1)\ndef work():\n    try:\n        return deep(0)\n"
     text += "    except RecursionError:\n        return 3\n"

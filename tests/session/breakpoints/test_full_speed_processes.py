@@ -18,6 +18,7 @@ from tuidbg.session.state import Status
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(sys.version_info < (3, 12), reason="before 3.12 debugpy does it all"),
+    pytest.mark.full,
 ]
 
 # ``told`` are the numbers of those who are told of each line of the loop before the breakpoint.

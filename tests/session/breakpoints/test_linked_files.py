@@ -10,7 +10,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
 from tuidbg.session.execution import Resume
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PART = """
 def work(number):

@@ -43,6 +43,7 @@ print("done")
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", PYTHONS)
 async def test_no_hit_of_many_threads_is_lost(version: Version, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, CROWD)
@@ -66,6 +67,7 @@ async def test_no_hit_of_many_threads_is_lost(version: Version, tmp_path: Path) 
             assert of_thread == [*range(PASSES), *range(PASSES)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("version", PYTHONS)
 async def test_threads_that_stop_at_once_all_stop_and_go_on(
     version: Version, tmp_path: Path
@@ -104,6 +106,7 @@ def work(count):
 FIRST, EACH, FILES = 4, 10, 100
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", PYTHONS)
 async def test_a_thousand_breakpoints_in_a_hundred_files(version: Version, tmp_path: Path) -> None:
     """They are set before their files are imported; each counts its passes, and no more."""

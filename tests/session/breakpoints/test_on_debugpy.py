@@ -58,6 +58,7 @@ done = True  #: done
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_set_before_while_paused_and_while_running(tmp_path: Path) -> None:
     other = MarkedProgram(tmp_path, "def helper():\n    return 1  #: there\n", "other.py")
@@ -113,6 +114,7 @@ async def test_set_before_while_paused_and_while_running(tmp_path: Path) -> None
         assert (kept.enabled, kept.condition, kept.hits) == (False, "i > 0", 0)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_conditions_and_counts(tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP)
@@ -169,6 +171,7 @@ async def test_conditions_and_counts(tmp_path: Path) -> None:
         assert len(t.events(Stopped)) == t.session.stop_id
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_deleted(tmp_path: Path) -> None:
     """Also tracepoints and exceptions; the rest stays, and no number comes again."""
@@ -202,6 +205,7 @@ async def test_deleted(tmp_path: Path) -> None:
         assert t.ended
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_places_that_are_impossible(tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, LOOP)
@@ -241,6 +245,7 @@ def test_settings_that_make_no_sense() -> None:
     assert check_settings(right, PYTHON) == {}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_functions_and_files_that_come_later(tmp_path: Path) -> None:
     shop = MarkedProgram(
@@ -382,6 +387,7 @@ async def test_what_is_told_without_stopping(tmp_path: Path) -> None:
 # Exceptions
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_exceptions(tmp_path: Path) -> None:
     code = MarkedProgram(
@@ -466,6 +472,7 @@ async def hit_of(t: SessionUnderTest, after: int, number: int | None, timeout: f
     return found()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_waiting_for_a_hit(tmp_path: Path) -> None:
     code = MarkedProgram(

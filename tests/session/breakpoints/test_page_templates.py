@@ -127,6 +127,7 @@ async def site(kind: str, folder: Path, *words: str, **changes: Any) -> AsyncIte
         yield Site(under_test, page, port)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", PROGRAMS)
 async def test_a_request_stops_in_the_template(kind: str, tmp_path: Path) -> None:
     """Set before the program runs; nobody has to say what kind of templates it has."""
@@ -157,6 +158,7 @@ async def test_a_request_stops_in_the_template(kind: str, tmp_path: Path) -> Non
         assert "<p>c</p>" in await request
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", PROGRAMS)
 async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> None:
     async with site(kind, tmp_path) as s:
@@ -182,6 +184,7 @@ async def test_conditions_log_points_and_steps(kind: str, tmp_path: Path) -> Non
         assert "<p>c</p>" in await request
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", PROGRAMS)
 async def test_in_the_child_of_a_reloader(kind: str, tmp_path: Path) -> None:
     """Most development servers answer in a process that the program has started."""
@@ -213,6 +216,7 @@ async def test_a_line_without_anything_is_never_moved(tmp_path: Path) -> None:
         assert found.message == f"the template has nothing at line {END}"
 
 
+@pytest.mark.full
 async def test_other_files_are_what_they_were(tmp_path: Path) -> None:
     """A script without a suffix is Python, also beside a breakpoint in a template."""
     script = tmp_path / "serve"
@@ -232,6 +236,7 @@ async def test_other_files_are_what_they_were(tmp_path: Path) -> None:
         assert "<p>c</p>" in t.output("stdout")
 
 
+@pytest.mark.full
 async def test_no_template_no_trace_of_it(tmp_path: Path) -> None:
     """Without a breakpoint in a template nothing is put into the program for it."""
     script = tmp_path / "app.py"
@@ -244,6 +249,7 @@ async def test_no_template_no_trace_of_it(tmp_path: Path) -> None:
         await t.to_end()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("version", sorted({min(SUPPORTED), max(SUPPORTED)}), ids=name_of)
 async def test_the_preparation_works_on_the_oldest_and_the_newest(
     version: tuple[int, int], tmp_path: Path

@@ -44,6 +44,7 @@ async def test_each_decides_and_counts_for_itself(tmp_path: Path) -> None:
         assert len(under_test.session.trace) == 3
 
 
+@pytest.mark.full
 async def test_the_cursor_on_a_line_whose_breakpoint_does_not_stop(tmp_path: Path) -> None:
     """Only the breakpoint that was hit is told."""
     program = MarkedProgram(tmp_path, LOOP)

@@ -30,8 +30,6 @@ from tuidbg.session.events import ProgramStarted, StatusChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExceptionRule, Status, StopReason
 
-pytestmark = pytest.mark.real
-
 needs_tracing = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
 
 
@@ -41,6 +39,7 @@ async def stops(under_test: SessionUnderTest, after: int = 0) -> None:
     assert under_test.session.status is Status.PAUSED, under_test.describe()
 
 
+@pytest.mark.real
 async def test_a_running_program(tmp_path: Path) -> None:
     """Breakpoints stop, steps and locals work, and letting go leaves it running."""
     async with listening(tmp_path) as (program, port):
@@ -68,6 +67,8 @@ async def test_a_running_program(tmp_path: Path) -> None:
             await program.goes_on()
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("is_before", [True, False], ids=["before", "after"])
 async def test_a_function_of_its_own_file(is_before: bool, tmp_path: Path) -> None:
     """Which file that is, the program says itself."""
@@ -91,6 +92,8 @@ async def test_a_function_of_its_own_file(is_before: bool, tmp_path: Path) -> No
         assert "there is no function named wrok in counting.py" in refused.message
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_that_waits_for_its_debugger(tmp_path: Path) -> None:
     """Breakpoints, conditions and counts are there before its first line runs."""
     async with (
@@ -111,6 +114,8 @@ async def test_a_program_that_waits_for_its_debugger(tmp_path: Path) -> None:
         assert under_test.breakpoint(RETURN).hits == 5
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_exceptions_stop_by_their_type(tmp_path: Path) -> None:
     source = (
         "import time\n\ndef fail():\n    raise LookupError('here')\n\n"
@@ -129,6 +134,8 @@ async def test_exceptions_stop_by_their_type(tmp_path: Path) -> None:
         assert under_test.hits == (1,)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_attaching_again_counts_from_nothing(tmp_path: Path) -> None:
     """All that one session leaves in the program does not concern the next."""
     async with listening(tmp_path) as (program, port):
@@ -143,6 +150,8 @@ async def test_attaching_again_counts_from_nothing(tmp_path: Path) -> None:
             await program.goes_on()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_restart_attaches_again_to_the_same_program(tmp_path: Path) -> None:
     async with (
         listening(tmp_path) as (program, port),
@@ -167,6 +176,8 @@ async def test_restart_attaches_again_to_the_same_program(tmp_path: Path) -> Non
         assert session.status is Status.FAILED
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["paused", "running"])
 async def test_it_is_ended_if_asked_for(state: str, tmp_path: Path) -> None:
     async with (
@@ -181,6 +192,8 @@ async def test_it_is_ended_if_asked_for(state: str, tmp_path: Path) -> None:
         await until(lambda: not program.lives, "the program is ended")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_that_is_killed_has_ended(tmp_path: Path) -> None:
     async with (
         listening(tmp_path) as (program, port),
@@ -192,6 +205,8 @@ async def test_a_program_that_is_killed_has_ended(tmp_path: Path) -> None:
         assert "The program has ended." in under_test.output("console")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_line_that_drops_is_told_and_the_program_runs_on(tmp_path: Path) -> None:
     """The line to the adapter goes through a relay, which dies while the program is paused."""
     async with listening(tmp_path) as (program, port):
@@ -289,6 +304,7 @@ async def test_no_such_host(tmp_path: Path) -> None:
         assert "no.such.host.invalid:1: " in await fails(under_test, AttachFailed)
 
 
+@pytest.mark.real
 async def test_another_debugger_is_attached(tmp_path: Path) -> None:
     """The second is refused, and the first does not notice."""
     async with (
@@ -304,6 +320,7 @@ async def test_another_debugger_is_attached(tmp_path: Path) -> None:
         await stops(first)
 
 
+@pytest.mark.full
 async def test_closed_while_it_attaches(tmp_path: Path) -> None:
     async with (
         saying(None) as port,
@@ -316,6 +333,8 @@ async def test_closed_while_it_attaches(tmp_path: Path) -> None:
             await attaching
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_only_a_session_without_a_program(tmp_path: Path) -> None:
     async with (
         listening(tmp_path) as (program, port),
@@ -340,6 +359,7 @@ def test_either_a_port_or_a_process(where: dict[str, int]) -> None:
 # By process id
 
 
+@pytest.mark.real
 @needs_tracing
 async def test_by_process_id(tmp_path: Path) -> None:
     """Twice: a program that was let go can be attached to again."""
@@ -361,6 +381,8 @@ async def test_by_process_id(tmp_path: Path) -> None:
             await program.goes_on()
 
 
+@pytest.mark.full
+@pytest.mark.real
 @needs_tracing
 @pytest.mark.parametrize("how", ["ended", "its adapter is killed"])
 async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
@@ -394,6 +416,8 @@ async def test_no_such_process(tmp_path: Path) -> None:
         assert sentence == f"can't attach to process {pid}: there is no such process"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_no_python_program(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec("sleep", "60")
     try:
@@ -413,6 +437,7 @@ async def test_a_processor_that_only_gdb_knows(
         assert "it needs gdb on this processor" in await fails(under_test, AttachFailed)
 
 
+@pytest.mark.real
 @needs_tracing
 async def test_it_is_traced_already(tmp_path: Path) -> None:
     async with running(tmp_path) as program:

@@ -21,8 +21,6 @@ from tests.support.sessions import until
 from tuidbg.process import limits
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
-
 TOKEN = "a-token-of-many-words"
 
 
@@ -74,6 +72,8 @@ async def listening_port(folder: Path, token: str = "") -> AsyncIterator[Port]:
         yield Port(under_test, number)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_who_knows_the_token_is_taken_in_and_its_children_are(tmp_path: Path) -> None:
     source = (
         "import subprocess, sys, time\n"
@@ -97,6 +97,8 @@ async def test_who_knows_the_token_is_taken_in_and_its_children_are(tmp_path: Pa
         assert TOKEN not in port.under_test.console
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("options", [(), ("--adapter-access-token", "guess")])
 async def test_who_does_not_is_refused_and_it_is_said_once(
     options: tuple[str, ...], tmp_path: Path
@@ -142,6 +144,8 @@ def frame(text: str) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(text), text.encode())
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize(
     "words",
     [
@@ -175,6 +179,8 @@ async def test_garbage_is_hung_up_on(words: bytes, tmp_path: Path) -> None:
         await port.takes_in(tmp_path / "real")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_who_says_nothing_delays_nobody_and_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +228,8 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
     tmp_path: Path, few_descriptors: int
 ) -> None:
@@ -274,6 +282,8 @@ async def test_descriptors_are_kept_for_the_debugger(
         assert not port.relatives
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_of_another_user_does_not_enter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def is_waiting(under_test: SessionUnderTest) -> bool:
 # Not up yet
 
 
+@pytest.mark.full
 async def test_a_program_that_is_not_up_yet_is_waited_for(tmp_path: Path) -> None:
     """A breakpoint that was set meanwhile is there before its first line."""
     port = free_port()
@@ -124,6 +125,7 @@ async def test_waiting_is_for_nobody_who_answers_otherwise(tmp_path: Path) -> No
 # Up again
 
 
+@pytest.mark.full
 async def test_a_program_that_was_started_again_is_attached_to_again(tmp_path: Path) -> None:
     """With all breakpoints, also those that were set while it was away."""
     async with listening(tmp_path) as (program, port):
@@ -191,6 +193,7 @@ async def test_waiting_for_its_return_can_be_given_up(tmp_path: Path) -> None:
         assert session.status is not Status.LAUNCHING
 
 
+@pytest.mark.full
 async def test_without_being_asked_to_nobody_waits(tmp_path: Path) -> None:
     """Sessions that programs make tell that the program has ended; they decide what is next."""
     async with (
@@ -269,6 +272,7 @@ while number < 60000:
 """Tells whose table of reloads Python has."""
 
 
+@pytest.mark.full
 async def test_pythons_own_table_of_reloads_is_back_when_the_debugger_has_gone(
     tmp_path: Path,
 ) -> None:
@@ -298,6 +302,7 @@ async def standing(inside: Path) -> tuple[int, int]:
     return min(files), count(inside / "task")
 
 
+@pytest.mark.full
 async def test_attaching_and_letting_go_again_and_again_leaves_nothing(tmp_path: Path) -> None:
     """Not here, and not in the program: it counts on as fast as before, without a breakpoint."""
     async with listening(tmp_path, source=BUSY) as (program, port):

@@ -48,6 +48,7 @@ async def is_debugged(program: Enterable, folder: Path, kind: str) -> None:
             assert under_test.reason is StopReason.BREAKPOINT
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kinds", [RUNNING, WAITING], ids=["running", "waiting"])
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_programs_of_all_kinds_are_entered_and_unharmed(
@@ -86,6 +87,7 @@ async def is_left_alone(program: Enterable) -> None:
     await program.ends_well()
 
 
+@pytest.mark.full
 async def test_a_time_that_is_over_leaves_it_as_it_was(tmp_path: Path) -> None:
     async with enterable(tmp_path / "program", sys.executable, BUSY_OUTSIDE) as program:
         pid = program.process.pid
@@ -95,6 +97,7 @@ async def test_a_time_that_is_over_leaves_it_as_it_was(tmp_path: Path) -> None:
         await is_left_alone(program)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["closed", "stopped", "its adapter is killed"])
 async def test_called_off_while_a_visitor_waits_inside(how: str, tmp_path: Path) -> None:
     """Its main thread waits for the interpreter, on our behalf, and gets it when it gets it."""
@@ -118,6 +121,7 @@ async def test_called_off_while_a_visitor_waits_inside(how: str, tmp_path: Path)
         await is_left_alone(program)
 
 
+@pytest.mark.full
 async def test_a_program_that_is_stopped_is_entered_when_it_goes_on(tmp_path: Path) -> None:
     async with enterable(tmp_path / "program", sys.executable, RUNNING["sleep"]) as program:
         pid = program.process.pid
@@ -131,6 +135,7 @@ async def test_a_program_that_is_stopped_is_entered_when_it_goes_on(tmp_path: Pa
         await is_left_alone(program)
 
 
+@pytest.mark.full
 async def test_it_ends_while_somebody_waits_for_it(tmp_path: Path) -> None:
     async with (
         enterable(tmp_path / "program", sys.executable, BUSY_OUTSIDE) as program,

@@ -75,6 +75,7 @@ async def listening_session(folder: Path) -> AsyncIterator[Listening]:
         yield Listening(under_test, port)
 
 
+@pytest.mark.full
 async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_path: Path) -> None:
     """A breakpoint that was set before is there; steps and locals work; it runs on when left."""
     async with (
@@ -99,6 +100,7 @@ async def test_a_program_that_connects_stops_at_its_first_line_that_breaks(tmp_p
         await program.goes_on()
 
 
+@pytest.mark.full
 async def test_who_is_left_while_it_arrives_runs_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +117,7 @@ async def test_who_is_left_while_it_arrives_runs_on(
         await program.goes_on()
 
 
+@pytest.mark.full
 async def test_a_rank_of_a_job_is_called_by_its_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +144,7 @@ async def first_local(session: Session) -> str:
     return next(v.value for v in found if v.name == "number")
 
 
+@pytest.mark.full
 async def test_a_job_of_many_ranks_is_a_tree_of_sessions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +172,7 @@ async def test_a_job_of_many_ranks_is_a_tree_of_sessions(
             assert other.frames[0].place.line == TOTAL
 
 
+@pytest.mark.full
 async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Path) -> None:
     async with listening_session(tmp_path) as listening:
         names = []
@@ -183,6 +188,7 @@ async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Pat
         assert listening.session.waiting
 
 
+@pytest.mark.full
 async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path: Path) -> None:
     source = (
         "import subprocess, sys, time\n"
@@ -207,6 +213,7 @@ async def test_processes_that_such_a_program_starts_come_by_themselves(tmp_path:
         await until(lambda: child.status is Status.TERMINATED)
 
 
+@pytest.mark.full
 async def test_no_adapter_is_started_for_who_connects(tmp_path: Path) -> None:
     async with (
         listening_session(tmp_path) as listening,
@@ -218,6 +225,7 @@ async def test_no_adapter_is_started_for_who_connects(tmp_path: Path) -> None:
         assert not listening.under_test.guard.remains()
 
 
+@pytest.mark.full
 async def test_what_it_prints_last_and_its_end_are_told(tmp_path: Path) -> None:
     source = "import sys\nfor number in range(500):\n    print(number)\nsys.exit(3)\n"
     async with (
@@ -231,6 +239,7 @@ async def test_what_it_prints_last_and_its_end_are_told(tmp_path: Path) -> None:
         assert printed == [str(number) for number in range(500)]
 
 
+@pytest.mark.full
 async def test_a_program_that_replaces_itself_calls_anew(tmp_path: Path) -> None:
     source = (
         "import os, sys\n"
@@ -251,6 +260,7 @@ async def test_a_program_that_replaces_itself_calls_anew(tmp_path: Path) -> None
         assert [r.is_over for r in listening.relatives] == [True, False]
 
 
+@pytest.mark.full
 async def test_all_threads_stop_and_go_on_together(tmp_path: Path) -> None:
     source = (
         "import sys, threading, time\n"
@@ -287,6 +297,7 @@ async def test_all_threads_stop_and_go_on_together(tmp_path: Path) -> None:
         await program.goes_on()
 
 
+@pytest.mark.full
 async def test_whoever_connects_and_is_no_program_is_told_of(tmp_path: Path) -> None:
     """A scanner, a browser: they cost a descriptor for a moment, and nobody else anything."""
     async with listening_session(tmp_path) as listening:
@@ -339,6 +350,7 @@ async def test_it_stops_listening(how: str, tmp_path: Path) -> None:
         assert not listens(listening.port)
 
 
+@pytest.mark.full
 async def test_one_that_has_connected_can_not_be_called_back(tmp_path: Path) -> None:
     async with (
         listening_session(tmp_path) as listening,

@@ -15,7 +15,11 @@ from tests.support.ssh import MACHINE, Server, has_ssh, ssh_server
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.state import Status
 
-pytestmark = [pytest.mark.real, pytest.mark.skipif(not has_ssh(), reason="needs ssh and sshd")]
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not has_ssh(), reason="needs ssh and sshd"),
+    pytest.mark.full,
+]
 
 
 @pytest.fixture

@@ -569,6 +569,7 @@ async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
         await under_test.to_end()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_real_program_is_diagnosed(tmp_path: Path) -> None:
     files = {

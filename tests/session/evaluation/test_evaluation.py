@@ -28,8 +28,6 @@ from tuidbg.session.evaluation.prompt import Evaluated, rank_names
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
 
-pytestmark = pytest.mark.real
-
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
 EXTREMES = [pytest.param(SUPPORTED[v], id=name_of(v)) for v in (OLDEST, NEWEST)]
 
@@ -171,6 +169,8 @@ async def prompt(
 # Results
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_values_statements_and_errors(python: str, tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle", python) as at:
@@ -191,6 +191,8 @@ async def test_values_statements_and_errors(python: str, tmp_path: Path) -> None
         assert await at.text("[n for n in range(4) if n in things or n > 1]") == "[2, 3]"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_last_result_is_kept_under_a_name_that_the_program_does_not_see(
     tmp_path: Path,
 ) -> None:
@@ -209,6 +211,8 @@ async def test_the_last_result_is_kept_under_a_name_that_the_program_does_not_se
         assert await at.text("_") == "'mine'"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_hostile_results(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         assert await at.text("Liar()") == "<repr raised ValueError>"
@@ -221,6 +225,8 @@ async def test_hostile_results(tmp_path: Path) -> None:
         assert await at.text("a = []\na.append(a)\na") == "[[...]]"
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_locals_are_those_of_the_function(python: str, tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "pay", python) as at:
@@ -234,6 +240,8 @@ async def test_locals_are_those_of_the_function(python: str, tmp_path: Path) -> 
         assert await at.text("locals() is globals() or locals() == globals()") == "True"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_private_names_are_read_as_the_class_does(tmp_path: Path) -> None:
     for version in (OLDEST, NEWEST):
         async with prompt(tmp_path, PLAIN, "pay", SUPPORTED[version]) as at:
@@ -241,6 +249,8 @@ async def test_private_names_are_read_as_the_class_does(tmp_path: Path) -> None:
             assert await at.text("self.__balance += 1\nself.__balance") == "43"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_results_are_opened(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         found = await at.result("things")
@@ -257,6 +267,8 @@ async def test_results_are_opened(tmp_path: Path) -> None:
             await at.evaluation.open(found, at.frame_id)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_is_in_results_runs_nothing_that_takes_long(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         await at.text(SLOW_INSIDE)
@@ -271,6 +283,8 @@ async def test_what_is_in_results_runs_nothing_that_takes_long(tmp_path: Path) -
         assert (loaded.value, await at.text("Sly.touched")) == ("1", "1")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_large_results_come_in_pages(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         found = await at.result("list(range(10**6))")
@@ -293,6 +307,8 @@ LOOP = "print('be' + 'gun', flush=True)\nwhile True: pass"
 SLEEP = "print('be' + 'gun', flush=True)\nimport time; time.sleep(60)"
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", [LOOP, SLEEP], ids=["loop", "sleep"])
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_the_main_thread_is_interrupted_and_stays_paused(
@@ -312,6 +328,8 @@ async def test_the_main_thread_is_interrupted_and_stays_paused(
         assert await at.text("total.__name__") == "'<lambda>'", "it is in force again"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_one_with_a_time_limit_is_interrupted_by_itself(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         quick = await at.evaluation.evaluate("1 + 1", at.frame_id, timeout=20)
@@ -321,6 +339,8 @@ async def test_one_with_a_time_limit_is_interrupted_by_itself(tmp_path: Path) ->
         assert await at.text("caught, 1 + 1") == "([], 2)"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_time_limit_leaves_the_evaluation_of_another_alone(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         persons = await at.begin(LOOP)
@@ -332,6 +352,8 @@ async def test_a_time_limit_leaves_the_evaluation_of_another_alone(tmp_path: Pat
             await persons
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_an_interrupt_that_comes_as_it_ends_does_no_harm(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         for n in range(40):
@@ -348,11 +370,15 @@ async def test_an_interrupt_that_comes_as_it_ends_does_no_harm(tmp_path: Path) -
         await at.under_test.go(Resume.STEP_OVER)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_error_of_an_interrupted_program_is_told_as_such(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         assert "KeyboardInterrupt: mine" in await at.error("raise KeyboardInterrupt('mine')")
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_another_thread_is_interrupted_by_an_exception(python: str, tmp_path: Path) -> None:
     async with prompt(tmp_path, THREADED, "inside", python) as at:
@@ -366,6 +392,8 @@ async def test_another_thread_is_interrupted_by_an_exception(python: str, tmp_pa
         assert at.session.exit is not None and at.session.exit.code == 0
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_call_into_c_in_another_thread_is_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,6 +406,8 @@ async def test_a_call_into_c_in_another_thread_is_abandoned(
         assert await within_seconds(5, at.text("here")) == "1"  # after it
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_asked_a_second_time_it_is_abandoned_at_once(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         stubborn = (
@@ -403,6 +433,8 @@ async def within_seconds(seconds: float, work: object) -> object:
 # Awaiting
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize(
     "python", [pytest.param(path, id=name_of(v)) for v, path in SUPPORTED.items()]
 )
@@ -429,6 +461,8 @@ async def test_await_in_a_loop_of_its_own(python: str, tmp_path: Path) -> None:
         assert "put ended" in at.under_test.output("terminal")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_wait_is_interrupted_and_the_programs_loop_goes_on(tmp_path: Path) -> None:
     async with prompt(tmp_path, LOOPED, "inside") as at:
         task = await at.begin("print('be' + 'gun', flush=True)\nawait later(0, 60)")
@@ -439,6 +473,8 @@ async def test_a_wait_is_interrupted_and_the_programs_loop_goes_on(tmp_path: Pat
         assert "put ended" in at.under_test.output("terminal")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_await_without_asyncio(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         await at.text("async def five():\n    return 5\n")
@@ -452,6 +488,8 @@ async def test_await_without_asyncio(tmp_path: Path) -> None:
 # Help and names
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_help(python: str, tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle", python) as at:
@@ -471,12 +509,16 @@ async def test_help(python: str, tmp_path: Path) -> None:
             await at.evaluation.describe("nope", at.frame_id)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_magics_where_there_is_no_ipython(tmp_path: Path) -> None:
     oldest = SUPPORTED[OLDEST]
     async with prompt(tmp_path, PLAIN, "middle", oldest) as at:
         assert "which the program's environment does not have" in await at.error("%timeit 1")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_magics_where_there_is_ipython(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
         assert await at.text("%%time\ny = len(things) + 39") == ""
@@ -488,6 +530,8 @@ async def test_magics_where_there_is_ipython(tmp_path: Path) -> None:
         assert await at.text("__import__('sys').modules['__main__'].things is things") == "True"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_completions(tmp_path: Path) -> None:
     async with prompt(tmp_path, PLAIN, "middle") as at:
 

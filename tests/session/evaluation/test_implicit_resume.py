@@ -35,6 +35,7 @@ main()
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_slow_value_is_no_new_stop(tmp_path: Path) -> None:
     program = tmp_path / "slow.py"

@@ -113,6 +113,7 @@ async def processes(
 # What starts processes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["fork", "spawn", "forkserver"])
 async def test_a_pool_of_each_start_method(how: str, tmp_path: Path) -> None:
     """Each task stops, in whichever worker; the parent does not."""
@@ -128,6 +129,7 @@ async def test_a_pool_of_each_start_method(how: str, tmp_path: Path) -> None:
             assert {r.depth for r in family.all} == {0, 1, 2}
 
 
+@pytest.mark.full
 async def test_futures(tmp_path: Path) -> None:
     async with processes(tmp_path, FUTURES) as family:
         assert [line for _, line in await family.run_to_end()] == [3] * 4
@@ -147,6 +149,7 @@ async def test_scripts_modules_and_code_as_subprocesses(tmp_path: Path) -> None:
         assert "all ran" in family.under_test.console
 
 
+@pytest.mark.full
 async def test_a_program_that_replaces_itself(tmp_path: Path) -> None:
     source = (
         "import os, sys\nif len(sys.argv) < 2:\n"
@@ -159,6 +162,7 @@ async def test_a_program_that_replaces_itself(tmp_path: Path) -> None:
         assert "again" in family.under_test.console
 
 
+@pytest.mark.full
 async def test_children_of_children(tmp_path: Path) -> None:
     async with processes(tmp_path, DEEP) as family:
         stops = await family.run_to_end()
@@ -235,6 +239,7 @@ async def test_what_is_asked_for_in_one_counts_in_all(tmp_path: Path) -> None:
         assert root.breakpoints.registry.look_up(changed.number) is not None
 
 
+@pytest.mark.full
 async def test_rules_for_exceptions_and_functions_reach_a_child(tmp_path: Path) -> None:
     source = (
         "import os\ndef fail(n):\n    raise KeyError(n)\n"
@@ -260,6 +265,7 @@ async def test_rules_for_exceptions_and_functions_reach_a_child(tmp_path: Path) 
 # The ends
 
 
+@pytest.mark.full
 async def test_a_child_that_is_killed_at_a_stop(tmp_path: Path) -> None:
     async with processes(tmp_path, FORKING, at=CHILD) as family:
         child = await family.stop_of_child(CHILD)
@@ -271,6 +277,7 @@ async def test_a_child_that_is_killed_at_a_stop(tmp_path: Path) -> None:
         assert family.root.status is Status.RUNNING
 
 
+@pytest.mark.full
 async def test_twenty_at_once(tmp_path: Path) -> None:
     source = (
         "import os\ndef work(n):\n    return n\n"
@@ -283,6 +290,7 @@ async def test_twenty_at_once(tmp_path: Path) -> None:
         await family.under_test.close()  # looks how long that takes
 
 
+@pytest.mark.full
 async def test_quitting_ends_all_of_a_launched_program(tmp_path: Path) -> None:
     async with processes(tmp_path, DEEP.replace("os.waitpid(pid, 0)", "os.wait()"), at=3) as family:
         await family.stop_of_child(3)
@@ -292,6 +300,7 @@ async def test_quitting_ends_all_of_a_launched_program(tmp_path: Path) -> None:
         assert not any(lives(pid) for pid in pids if pid is not None)
 
 
+@pytest.mark.full
 async def test_a_restart_begins_with_an_empty_tree(tmp_path: Path) -> None:
     async with processes(tmp_path, FORKING, at=CHILD) as family:
         old = await family.stop_of_child(CHILD)
@@ -304,6 +313,7 @@ async def test_a_restart_begins_with_an_empty_tree(tmp_path: Path) -> None:
         assert new.session.breakpoints.registry.find_line(str(tmp_path / "program.py"), CHILD)
 
 
+@pytest.mark.full
 async def test_stopping_one_child_leaves_the_others(tmp_path: Path) -> None:
     async with processes(tmp_path, FORKING, at=CHILD) as family:
         child = await family.stop_of_child(CHILD)
@@ -315,6 +325,7 @@ async def test_stopping_one_child_leaves_the_others(tmp_path: Path) -> None:
         assert family.root.status is Status.RUNNING
 
 
+@pytest.mark.full
 async def test_a_child_that_outlives_its_parent(tmp_path: Path) -> None:
     """It is debugged on, and the program counts as ended."""
     source = (
@@ -333,6 +344,7 @@ async def test_a_child_that_outlives_its_parent(tmp_path: Path) -> None:
         await family.until(lambda: "child ends" in family.under_test.console)
 
 
+@pytest.mark.full
 async def test_a_process_that_begins_after_its_parents_end(tmp_path: Path) -> None:
     """It calls an adapter that is still there; without one it would die before its first line."""
     folder = tmp_path / "late"
@@ -359,6 +371,7 @@ async def test_a_process_that_begins_after_its_parents_end(tmp_path: Path) -> No
 # Nothing waits because of us
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", ["fork", "spawn"])
 async def test_children_that_nobody_wants_are_not_held_up(how: str, tmp_path: Path) -> None:
     """debugpy's own way of not debugging them hangs at a breakpoint in what is forked."""
@@ -368,6 +381,7 @@ async def test_children_that_nobody_wants_are_not_held_up(how: str, tmp_path: Pa
         assert family.children == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("where", ["reach", "add", "configure", "limit"])
 async def test_whatever_fails_here_the_child_goes_on(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -399,6 +413,7 @@ async def test_whatever_fails_here_the_child_goes_on(
             assert "runs without the debugger" in family.under_test.output("important")
 
 
+@pytest.mark.full
 async def test_a_dead_adapter_lets_them_go(tmp_path: Path) -> None:
     """Only tuidbg's own death ends what it has started; here nothing may hang."""
     async with processes(tmp_path, FORKING, at=CHILD) as family:
@@ -412,6 +427,7 @@ async def test_a_dead_adapter_lets_them_go(tmp_path: Path) -> None:
 # An attached program
 
 
+@pytest.mark.full
 async def test_detaching_lets_all_go(tmp_path: Path) -> None:
     source = FORKING.replace("n += 1", "n += 1; open('child', 'w').write(str(n))")
     os.chdir(tmp_path)
@@ -430,6 +446,7 @@ async def test_detaching_lets_all_go(tmp_path: Path) -> None:
         kill(pid)
 
 
+@pytest.mark.full
 async def test_a_terminal_belongs_to_all(tmp_path: Path) -> None:
     async with processes(tmp_path, POOL, "spawn", at=0, console=Console.TERMINAL) as family:
         await family.until(lambda: family.under_test.ended)

@@ -43,6 +43,7 @@ def _said(relative: Relative[Session]) -> str:
     return "\n".join(line.text for line in relative.session.output)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 @pytest.mark.parametrize("name", ["SIGSEGV", "SIGKILL", "SIGTERM"])
 async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) -> None:
@@ -58,6 +59,7 @@ async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) 
         assert f"This process was ended by {name}." in _said(child)
 
 
+@pytest.mark.full
 async def test_one_that_ends_with_a_code(tmp_path: Path) -> None:
     async with processes(tmp_path, DYING.format(how="os._exit(7)"), "fork", at=0) as family:
         await family.run_to_end()
@@ -77,6 +79,7 @@ print(subprocess.run([sys.executable, __file__, "fail"]).returncode)
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("version", SUPPORTED, ids=name_of)
 async def test_the_traceback_of_a_child_is_its_own(version: Version, tmp_path: Path) -> None:
     async with processes(tmp_path, FAILS, at=0, python=SUPPORTED[version]) as family:

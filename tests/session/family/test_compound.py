@@ -62,6 +62,7 @@ def numbers(session: Session) -> list[int]:
     return sorted(breakpoint.number for breakpoint in session.breakpoints.registry)
 
 
+@pytest.mark.full
 async def test_breakpoints_are_shared(tmp_path: Path) -> None:
     async with compound(tmp_path, stop_all=False) as (first, second):
         one, other = first.session, second.session
@@ -76,6 +77,7 @@ async def test_breakpoints_are_shared(tmp_path: Path) -> None:
         assert one.sources.target.endswith("server.py")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("stop_all", [True, False])
 async def test_the_end_of_one(tmp_path: Path, stop_all: bool) -> None:
     async with compound(tmp_path, stop_all=stop_all) as (first, second):

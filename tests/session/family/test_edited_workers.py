@@ -15,7 +15,7 @@ from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 WORKER = """
 import os, pathlib, sys, time

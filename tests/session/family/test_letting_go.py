@@ -58,6 +58,7 @@ async def goes_on(program: Running) -> None:
     await program.goes_on()
 
 
+@pytest.mark.full
 @needs_tracing
 @pytest.mark.parametrize("how", ["let go", "its adapter is killed"])
 async def test_a_program_that_forks(how: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.session.family.test_children import LEAF, processes
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 FORKING = """\
 import os, subprocess, sys

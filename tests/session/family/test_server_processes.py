@@ -120,6 +120,7 @@ def successor_of(family: Processes, number: int) -> int | None:
     return relative.successor.number if relative.successor is not None else None
 
 
+@pytest.mark.full
 async def test_flask_with_its_reloader(tmp_path: Path) -> None:
     """The request is answered by the reloader's child, before and after a reload."""
     port = free_port()
@@ -136,6 +137,7 @@ async def test_flask_with_its_reloader(tmp_path: Path) -> None:
         assert successor_of(flask, first) == second
 
 
+@pytest.mark.full
 async def test_django_with_its_reloader(tmp_path: Path) -> None:
     port = free_port()
     words = ("runserver", str(port))
@@ -155,6 +157,7 @@ async def test_django_with_its_reloader(tmp_path: Path) -> None:
         assert answer == "changed" and successor_of(django, first) == second
 
 
+@pytest.mark.full
 async def test_uvicorn_with_reload(tmp_path: Path) -> None:
     port = free_port()
     words = ("asgi:app", "--reload", "--port", str(port), "--app-dir", str(tmp_path))
@@ -168,6 +171,7 @@ async def test_uvicorn_with_reload(tmp_path: Path) -> None:
         assert answer == "changed" and successor_of(uvicorn, first) == second
 
 
+@pytest.mark.full
 async def test_gunicorn_with_two_workers(tmp_path: Path) -> None:
     port = free_port()
     words = ("wsgi:app", "-w", "2", "-b", f"127.0.0.1:{port}", "--timeout", "0")
@@ -179,6 +183,7 @@ async def test_gunicorn_with_two_workers(tmp_path: Path) -> None:
         assert int(answer) == worker.session.pid
 
 
+@pytest.mark.full
 async def test_pytest_with_two_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)  # or it would take itself for a worker of this run

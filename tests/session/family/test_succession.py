@@ -12,7 +12,7 @@ from tests.support.processes import Processes
 from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 WORKER = """\
 import pathlib, sys, time

@@ -16,7 +16,11 @@ from tests.support.sessions import until
 from tests.support.ssh import MACHINE, Server, has_ssh, ssh_server
 from tuidbg.config.launch import HostsPlan
 
-pytestmark = [pytest.mark.real, pytest.mark.skipif(not has_ssh(), reason="needs ssh and sshd")]
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not has_ssh(), reason="needs ssh and sshd"),
+    pytest.mark.full,
+]
 
 
 @pytest.fixture

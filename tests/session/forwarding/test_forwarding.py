@@ -42,6 +42,7 @@ async def step(found: Carried, session: Session) -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("is_secret", [False, True], ids=["plain", "TLS and a token"])
 async def test_they_stop_step_and_tell_their_values(tmp_path: Path, is_secret: bool) -> None:
     """Three at a time; each is a session of its own, named by its machine's process."""
@@ -66,6 +67,7 @@ async def test_they_stop_step_and_tell_their_values(tmp_path: Path, is_secret: b
             await program.goes_on()
 
 
+@pytest.mark.full
 async def test_a_program_that_ends_is_over_and_another_one_comes(tmp_path: Path) -> None:
     source = "import sys\nopen(sys.argv[1], 'w').write('1')\n"
     async with carried(tmp_path) as found:
@@ -81,6 +83,7 @@ async def test_a_program_that_ends_is_over_and_another_one_comes(tmp_path: Path)
             assert session.pid == program.process.pid
 
 
+@pytest.mark.full
 async def test_a_lost_line_is_a_delay_and_nothing_else(tmp_path: Path) -> None:
     """The program comes to its breakpoint while nobody is there, and waits."""
     async with carried(tmp_path) as found, connecting(tmp_path, found.machine.port) as program:
@@ -107,6 +110,7 @@ async def test_a_lost_line_is_a_delay_and_nothing_else(tmp_path: Path) -> None:
         assert line_of(session) == RETURN
 
 
+@pytest.mark.full
 async def test_what_is_asked_while_it_is_lost_is_answered_later(tmp_path: Path) -> None:
     async with carried(tmp_path) as found, connecting(tmp_path, found.machine.port) as program:
         await found.session.breakpoints.set(program.path, TOTAL, origin="tui")
@@ -160,6 +164,7 @@ async def test_one_that_calls_while_the_line_is_lost_is_taken_in_later(tmp_path:
             assert await value_of(session, "number") == "1"
 
 
+@pytest.mark.full
 async def test_they_come_back_to_a_debugger_that_was_started_anew(tmp_path: Path) -> None:
     """It knows nothing of them: the machine has them begin again, where they are."""
     port, hosts = free_port(), HostsPlan(host="127.0.0.1", port=free_port())
@@ -192,6 +197,7 @@ async def test_a_debugger_that_leaves_lets_them_go_and_the_machine_waits(tmp_pat
         assert not found.machine.task.done()
 
 
+@pytest.mark.full
 async def test_a_machine_that_leaves_lets_them_run_on(tmp_path: Path) -> None:
     async with carried(tmp_path) as found, connecting(tmp_path, found.machine.port) as program:
         await found.session.breakpoints.set(program.path, TOTAL, origin="tui")

@@ -24,8 +24,6 @@ from tuidbg.adapters.carrying.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.errors import AttachFailed
 
-pytestmark = pytest.mark.real
-
 HELLO = {"speaks": "tuidbg-forward", "session": "0" * 32, "host": "node7"}
 
 
@@ -56,6 +54,8 @@ async def takes_in(found: Carried, folder: Path, *options: str) -> None:
         await found.standing(1)
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "words",
     [
@@ -79,6 +79,8 @@ async def test_garbage_is_hung_up_on(tmp_path: Path, words: bytes) -> None:
         await takes_in(found, tmp_path / "real")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_machine_without_the_token_is_told_so(tmp_path: Path) -> None:
     async with carried(tmp_path, is_secret=True) as found:
         context = calling_context(certificate_in(tmp_path))
@@ -92,6 +94,8 @@ async def test_a_machine_without_the_token_is_told_so(tmp_path: Path) -> None:
         await takes_in(found, tmp_path / "real", "--adapter-access-token", "a-long-token")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_of_a_machine_that_does_not_know_the_token_is_no_program(
     tmp_path: Path,
 ) -> None:
@@ -123,6 +127,7 @@ async def test_a_debugger_with_another_certificate_is_not_trusted(tmp_path: Path
         assert found.under_test.console.count("has connected") == 1
 
 
+@pytest.mark.real
 async def test_a_machine_of_another_user_is_not_taken_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +140,7 @@ async def test_a_machine_of_another_user_is_not_taken_in(
         await takes_in(found, tmp_path / "real")
 
 
+@pytest.mark.real
 async def test_thousands_that_say_nothing_keep_no_machine_out(tmp_path: Path) -> None:
     async with carried(tmp_path) as found:
         before = near.HEARD_LIMIT

@@ -86,6 +86,7 @@ async def test_nothing_is_lost_doubled_or_out_of_its_order(seed: int) -> None:
     await both.cut(0)
 
 
+@pytest.mark.full
 async def test_what_was_taken_is_kept_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has sent too much waits for room, as long as nobody takes it."""
     monkeypatch.setattr(lines, "MOST_KEPT", 1000)

@@ -23,6 +23,7 @@ from tuidbg.session.state import Status
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(not has_hosts(), reason="networks can't be made here"),
+    pytest.mark.full,
 ]
 
 TOKEN = "a-long-token"

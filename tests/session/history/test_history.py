@@ -28,8 +28,6 @@ from tuidbg.session.history.timeline import History, PastStop, PastValue
 from tuidbg.session.state import StopReason, Variable, VariableKind
 from tuidbg.session.values.types import VariableNode, Wanted
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/loop.py"
 
 
@@ -330,6 +328,8 @@ def test_sparklines() -> None:
 # The report
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "parcels.py"
     source.write_bytes((PROGRAMS / "parcels.py").read_bytes())
@@ -415,6 +415,7 @@ def test_where_a_report_can_go(tmp_path: Path) -> None:
     assert "that is a folder" in report_problem(tmp_path / "b.md")
 
 
+@pytest.mark.real
 async def test_an_interpreter_that_says_nothing(tmp_path: Path) -> None:
     assert await python_version(str(tmp_path / "nothing")) == ""
     broken = tmp_path / "python"
@@ -423,6 +424,7 @@ async def test_an_interpreter_that_says_nothing(tmp_path: Path) -> None:
     assert await python_version(str(broken)) == ""
 
 
+@pytest.mark.real
 async def test_on_debugpy(tmp_path: Path) -> None:
     """Stops, values and an exception, whichever way the variables come."""
     source = tmp_path / "sums.py"

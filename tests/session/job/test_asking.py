@@ -32,6 +32,7 @@ def told(ranks: Ranks, across: Across) -> dict[int, Answer]:
     }
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_equal_values_are_one_and_the_rank_with_another_is_odd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -50,6 +51,7 @@ async def test_equal_values_are_one_and_the_rank_with_another_is_odd(
         assert {raised[n].value for n in (0, 2, 3)} == {"-1.0", "1.0", "0.5"}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_it_is_asked_anew_where_a_rank_has_stopped_anew_and_only_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -68,6 +70,7 @@ async def test_it_is_asked_anew_where_a_rank_has_stopped_anew_and_only_there(
         assert again[2].value == "(2, 1)"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_one_that_hangs_is_interrupted_and_a_dead_one_given_up_and_neither_delays_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -92,6 +95,7 @@ async def test_one_that_hangs_is_interrupted_and_a_dead_one_given_up_and_neither
         assert (await ask(ranks, Across("rank")))[1].value == "1", "it stands as it stood"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_where_nobody_waits_any_more_no_rank_hangs_on_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -107,6 +111,7 @@ async def test_where_nobody_waits_any_more_no_rank_hangs_on_in_it(
         assert (await ask(ranks, Across("rank")))[1].value == "1"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_is_no_expression_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -37,6 +37,7 @@ def lines(ranks: Ranks, *of: int) -> list[int]:
     return [place.line if place is not None else 0 for place in places]
 
 
+@pytest.mark.full
 async def test_those_that_come_are_there_and_who_is_held_up_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.real
 RANKS = 8
 
 
+@pytest.mark.full
 async def test_the_odd_rank_is_told_before_those_that_wait_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -41,6 +42,7 @@ async def test_the_odd_rank_is_told_before_those_that_wait_for_it(
         assert {m.identity.world_size for m in job.members} == {RANKS}
 
 
+@pytest.mark.full
 async def test_a_stopped_and_a_killed_rank_are_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

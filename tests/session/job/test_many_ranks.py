@@ -90,6 +90,7 @@ async def test_a_rank_that_hangs_and_one_that_dies_delay_no_other(
     assert descriptors() <= before + 2  # of the loop's own
 
 
+@pytest.mark.full
 async def test_many_from_the_start_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def line_of(ranks: Ranks, rank: int) -> int:
 RETURNS = 14
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_breakpoint_for_some_ranks_stops_these_and_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -90,6 +90,7 @@ async def test_a_barrier_is_not_torn_by_who_arrives_first(
         assert states(ranks) == [PAUSED] * 3
 
 
+@pytest.mark.full
 async def test_the_lines_of_all_are_in_the_console_of_who_listens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

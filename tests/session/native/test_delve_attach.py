@@ -52,6 +52,7 @@ def is_at_work(pid: int) -> bool:
     return "TracerPid:\t0" in status and re.search(r"^State:\s+[SR]", status, re.M) is not None
 
 
+@pytest.mark.full
 async def test_by_process_id(tmp_path: Path) -> None:
     """It is stopped and looked at; let go it runs on, and can be attached to again."""
     with running(str(built("crash")), "loop") as program:
@@ -72,6 +73,7 @@ async def test_by_process_id(tmp_path: Path) -> None:
         assert program.poll() is None
 
 
+@pytest.mark.full
 async def test_one_that_is_killed(tmp_path: Path) -> None:
     with running(str(built("crash")), "loop") as program:
         async with go_attached(tmp_path, pid=program.pid) as under_test:
@@ -82,6 +84,7 @@ async def test_one_that_is_killed(tmp_path: Path) -> None:
             assert under_test.session.exit.signal == "SIGKILL"
 
 
+@pytest.mark.full
 async def test_nobody_there(tmp_path: Path) -> None:
     with running("sleep", "0") as program:
         program.wait()

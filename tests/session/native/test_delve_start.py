@@ -26,6 +26,7 @@ def left_in(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob("__debug_bin*")]
 
 
+@pytest.mark.full
 async def test_a_package_from_elsewhere(tmp_path: Path) -> None:
     """It is built in its module, runs in the person's folder, and leaves no binary anywhere."""
     env = {"TOUR": "from here"}
@@ -47,6 +48,7 @@ async def test_a_package_from_elsewhere(tmp_path: Path) -> None:
     assert left_in(GO) == left_in(tmp_path) == []
 
 
+@pytest.mark.full
 async def test_two_at_once(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     async with (
@@ -77,6 +79,7 @@ async def test_the_first_test_that_runs(tmp_path: Path) -> None:
     assert left_in(GO) == []
 
 
+@pytest.mark.full
 async def test_a_binary(tmp_path: Path) -> None:
     async with go_session(tmp_path, built("tour"), "fail") as under_test:
         await under_test.start()
@@ -100,6 +103,7 @@ def module(tmp_path: Path) -> Path:
     return tmp_path / "broken" / "main.go"
 
 
+@pytest.mark.full
 async def test_what_does_not_compile(module: Path, tmp_path: Path) -> None:
     """The compiler's words are in the console, the place is known, and mended it starts."""
     async with go_session(tmp_path, module) as under_test:
@@ -122,6 +126,7 @@ async def test_what_does_not_compile(module: Path, tmp_path: Path) -> None:
         assert session.source_problem is None
 
 
+@pytest.mark.full
 async def test_a_restart_builds_what_was_edited(module: Path, tmp_path: Path) -> None:
     """Breakpoints go with their lines."""
     fine = module.read_text().replace("cuont", "count").replace("\treturn 1\n", "")
@@ -141,6 +146,7 @@ async def test_a_restart_builds_what_was_edited(module: Path, tmp_path: Path) ->
         assert (await under_test.locals())["count"].value == "4"
 
 
+@pytest.mark.full
 async def test_a_program_that_reads(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR, "ask", "fail", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
@@ -152,6 +158,7 @@ async def test_a_program_that_reads(tmp_path: Path) -> None:
         assert under_test.session.exit.code == 3
 
 
+@pytest.mark.full
 async def test_the_end_of_input(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR, "ask", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
@@ -161,6 +168,7 @@ async def test_the_end_of_input(tmp_path: Path) -> None:
         assert 'read "" EOF' in under_test.console
 
 
+@pytest.mark.full
 async def test_an_interrupt(tmp_path: Path) -> None:
     async with go_session(tmp_path, CRASH, "interrupt", stop_on_entry=False) as under_test:
         await under_test.session.lifecycle.start()
@@ -170,6 +178,7 @@ async def test_an_interrupt(tmp_path: Path) -> None:
         assert "told interrupt" in under_test.console
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("console", [Console.TERMINAL, Console.INTERNAL])
 async def test_all_that_it_writes(console: Console, tmp_path: Path) -> None:
     """In order and complete, and nothing of Delve's own."""
@@ -183,6 +192,7 @@ async def test_all_that_it_writes(console: Console, tmp_path: Path) -> None:
         assert under_test.output("console") == "The program has ended with exit code 0."
 
 
+@pytest.mark.full
 async def test_a_signal(tmp_path: Path) -> None:
     async with go_session(tmp_path, CRASH, "kill", stop_on_entry=False) as under_test:
         await under_test.start()
@@ -204,6 +214,7 @@ async def _paused(under_test: SessionUnderTest) -> None:
     await under_test.settled()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", [_building, _running, _paused])
 async def test_quitting(when: object, tmp_path: Path) -> None:
     """In under a second, and no process is left; ``close`` looks at both."""
@@ -219,6 +230,7 @@ async def test_quitting(when: object, tmp_path: Path) -> None:
     assert left_in(GO) == []
 
 
+@pytest.mark.full
 async def test_a_restart(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test:
         found = await under_test.session.breakpoints.set(

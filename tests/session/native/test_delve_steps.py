@@ -69,6 +69,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*FUNCTIONS, *REFUSED])
 async def test_a_function(name: str, tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test:
@@ -110,6 +111,7 @@ async def test_a_breakpoint_where_it_begins(tmp_path: Path) -> None:
         assert under_test.ended
 
 
+@pytest.mark.full
 async def test_while_it_runs(tmp_path: Path) -> None:
     """A breakpoint that is set then stops it; a pause is shown where the program's own code is."""
     async with go_session(tmp_path, CRASH, "loop", stop_on_entry=False) as under_test:
@@ -134,6 +136,7 @@ async def test_while_it_runs(tmp_path: Path) -> None:
         assert session.frames[index].name in ("main.main", "main.turn")
 
 
+@pytest.mark.full
 async def test_a_crowd_of_goroutines(tmp_path: Path) -> None:
     """They are threads, fetched once they are wanted; nobody is asked for its stack."""
     async with go_session(tmp_path, CROWD, "3000", stop_on_entry=False) as under_test:
@@ -154,6 +157,7 @@ async def test_a_crowd_of_goroutines(tmp_path: Path) -> None:
         assert "Too many" not in under_test.console
 
 
+@pytest.mark.full
 async def test_steps_stay_in_their_goroutine(tmp_path: Path) -> None:
     async with go_session(tmp_path, CROWD, "20", stop_on_entry=False) as under_test:
         session = under_test.session
@@ -181,6 +185,7 @@ PANICS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", PANICS)
 async def test_a_panic(how: str, tmp_path: Path) -> None:
     """It stops there, in plain words, at the line that led to it; then the program ends by it."""

@@ -34,6 +34,7 @@ async def shown(under_test: SessionUnderTest) -> dict[str, Variable]:
     return {node.variable.name: node.variable for node in scope.children or ()}
 
 
+@pytest.mark.full
 async def test_what_is_shown(tmp_path: Path) -> None:
     async with at_the_values(tmp_path) as under_test:
         found = await shown(under_test)
@@ -56,6 +57,7 @@ async def test_a_long_string(tmp_path: Path) -> None:
         assert (full.text, full.total) == ("0123456789" * 1000, 10_000)
 
 
+@pytest.mark.full
 async def test_a_million(tmp_path: Path) -> None:
     """A page in the middle comes at once."""
     async with at_the_values(tmp_path) as under_test:
@@ -91,6 +93,7 @@ async def test_setting_a_value(tmp_path: Path) -> None:
         assert (await shown(under_test))["b"].value == "0"
 
 
+@pytest.mark.full
 async def test_at_the_prompt(tmp_path: Path) -> None:
     """Expressions, functions that are called, and what can't be, in plain words."""
     async with at_the_values(tmp_path) as under_test:

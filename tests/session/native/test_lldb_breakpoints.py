@@ -29,6 +29,7 @@ def now(test: SessionUnderTest, found: Breakpoint) -> Breakpoint:
 
 
 class TestSymbols:
+    @pytest.mark.full
     async def test_one_symbol_has_several_places_and_one_number(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -40,6 +41,7 @@ class TestSymbols:
             assert len(set(addresses)) == 3
             assert all(addresses)
 
+    @pytest.mark.full
     async def test_a_hit_at_any_place_counts_on_that_number(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -52,6 +54,7 @@ class TestSymbols:
             assert sorted(stood) == sorted(lines(found))
             assert now(test, found).hits == 3
 
+    @pytest.mark.full
     async def test_a_name_may_be_as_exact_as_cpp_has_it(self, tmp_path: Path) -> None:
         names = {
             "shapes::area(int)": "return side",
@@ -65,6 +68,7 @@ class TestSymbols:
                 found = await test.session.breakpoints.set_function(name, origin="tui")
                 assert [place.line for place in found.places] == [line_of(SHOP, text)]
 
+    @pytest.mark.full
     async def test_templates_and_inlined_copies_are_places_too(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             breakpoints = test.session.breakpoints
@@ -79,6 +83,7 @@ class TestSymbols:
             await test.go(Resume.CONTINUE)
             assert test.hits == (twice.number,)
 
+    @pytest.mark.full
     async def test_a_symbol_of_a_library_waits_until_that_is_loaded(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             found = await test.session.breakpoints.set_function("puts", origin="tui")
@@ -91,6 +96,7 @@ class TestSymbols:
                 "there is no function nonesuch in the program or its libraries"
             )
 
+    @pytest.mark.full
     async def test_an_unknown_symbol_is_refused_while_the_program_lives(
         self, tmp_path: Path
     ) -> None:
@@ -104,6 +110,7 @@ class TestSymbols:
             with pytest.raises(InvalidSetting):
                 await test.session.breakpoints.set_function("3 + 4", origin="tui")
 
+    @pytest.mark.full
     async def test_it_keeps_its_settings_and_places_after_a_restart(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             found = await test.session.breakpoints.set_function(
@@ -119,6 +126,7 @@ class TestSymbols:
 
 
 class TestAddresses:
+    @pytest.mark.full
     async def test_before_the_launch_and_after_a_restart(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             breakpoints = test.session.breakpoints
@@ -150,6 +158,7 @@ class TestAddresses:
 
 
 class TestLines:
+    @pytest.mark.full
     async def test_a_bare_name_is_found_among_the_sources(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             line = line_of(SHOP, "int before")
@@ -160,6 +169,7 @@ class TestLines:
             await test.go(Resume.CONTINUE)
             assert test.hits == (early.number,)
 
+    @pytest.mark.full
     async def test_a_line_without_code_is_refused_with_one_that_has(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -200,6 +210,7 @@ class TestLines:
             assert place is not None
             assert (test.hits, place.path) == ((found.number,), str(moved))
 
+    @pytest.mark.full
     async def test_a_source_newer_than_the_program_is_remarked(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             binary = tmp_path / "shop"

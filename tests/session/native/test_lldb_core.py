@@ -66,6 +66,7 @@ class TestLooking:
             assert block.data == (16).to_bytes(8, "little")
             assert len(await test.session.inspection.threads()) == 1
 
+    @pytest.mark.full
     async def test_the_program_need_not_be_named(self, tmp_path: Path, core: Path) -> None:
         async with opened(tmp_path, core) as test:
             await test.start()
@@ -81,6 +82,7 @@ class TestLooking:
             found = await test.session.breakpoints.set_function("main", origin="tui")
             assert "core file" in found.message
 
+    @pytest.mark.full
     async def test_it_is_opened_again_by_a_restart(self, tmp_path: Path, core: Path) -> None:
         async with opened(tmp_path, core) as test:
             await test.start()

@@ -27,6 +27,7 @@ def described(test: SessionUnderTest) -> str:
 
 
 class TestGlobals:
+    @pytest.mark.full
     async def test_a_change_stops_and_tells_both_values(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -48,6 +49,7 @@ class TestGlobals:
             await test.settled(test.session.stop_id - 1)
             assert (test.hits, described(test)) == ((found.number,), "counter changed: 0 -> 1")
 
+    @pytest.mark.full
     async def test_a_condition_and_a_hit_count_hold(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -55,6 +57,7 @@ class TestGlobals:
             await test.go(Resume.CONTINUE)
             assert described(test) == "counter changed: 1 -> 3"
 
+    @pytest.mark.full
     async def test_expressions_and_addresses_can_be_watched(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()
@@ -105,6 +108,7 @@ class TestLocals:
             assert test.hits == (found.number,)
             assert described(test) == "before changed: 0 -> 1"
 
+    @pytest.mark.full
     async def test_after_a_restart_it_waits_for_its_function(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP) as test:
             await test.start()

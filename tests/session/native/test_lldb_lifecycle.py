@@ -47,6 +47,7 @@ async def attached(folder: Path, pid: int) -> AsyncIterator[SessionUnderTest]:
 
 
 class TestLaunching:
+    @pytest.mark.full
     async def test_arguments_environment_and_folder_arrive(self, tmp_path: Path) -> None:
         folder = tmp_path / "a folder"
         folder.mkdir()
@@ -58,6 +59,7 @@ class TestLaunching:
             for line in ("[two words]", "[]", "[$HOME 'q']", "PARCEL=x y", f"in {folder}"):
                 assert f"terminal: {line}" in test.console
 
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize(
         ("name", "sentence"),
         [
@@ -95,12 +97,14 @@ class TestLaunching:
         with pytest.raises(AdapterNotStarted, match="lldb-dap is not installed"):
             find_profile("lldb-dap").start.command()
 
+    @pytest.mark.full
     async def test_the_adapters_chatter_stays_out_of_the_console(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "exit") as test:
             await test.start()
             await test.go(Resume.CONTINUE)
             assert test.console.splitlines() == ["console: The program has ended with exit code 7."]
 
+    @pytest.mark.full
     async def test_a_lldbinit_of_the_person_does_no_harm(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -132,6 +136,7 @@ class TestTerminal:
 
 
 class TestThreadsAndChildren:
+    @pytest.mark.full
     async def test_threads_have_their_names(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "threads") as test:
             await test.start()
@@ -143,6 +148,7 @@ class TestThreadsAndChildren:
             await test.to_end()
             assert test.session.exit == ExitState(code=0)
 
+    @pytest.mark.full
     async def test_a_forked_child_runs_and_the_parent_stays_debugged(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "fork") as test:
             line = line_of(SIGNALS, 'printf("child %d')
@@ -156,6 +162,7 @@ class TestThreadsAndChildren:
 
 
 class TestEnding:
+    @pytest.mark.full
     @pytest.mark.parametrize("state", ["running", "paused", "ended"])
     async def test_it_closes_in_time_and_leaves_nothing(self, tmp_path: Path, state: str) -> None:
         how = "exit" if state == "ended" else "spin"
@@ -165,6 +172,7 @@ class TestEnding:
                 await test.settled()
             # `close` checks the time and the processes.
 
+    @pytest.mark.full
     async def test_stop_and_start_again(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "spin") as test:
             await test.start()
@@ -177,6 +185,7 @@ class TestEnding:
             await test.settled(test.session.stop_id - 1)
             assert test.session.pid not in (None, first)
 
+    @pytest.mark.full
     async def test_a_crash_of_the_adapter_is_told_and_nothing_stays(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "spin") as test:
             await test.start()
@@ -204,6 +213,7 @@ def spinning() -> Iterator[subprocess.Popen[bytes]]:
 
 
 class TestAttaching:
+    @pytest.mark.full
     async def test_it_is_paused_looked_at_and_let_go(
         self, tmp_path: Path, spinning: subprocess.Popen[bytes]
     ) -> None:
@@ -230,6 +240,7 @@ class TestAttaching:
             async with attached(tmp_path, 2**22 - 1):
                 pass
 
+    @pytest.mark.full
     async def test_one_that_is_debugged_already_is_refused(
         self, tmp_path: Path, spinning: subprocess.Popen[bytes]
     ) -> None:

@@ -56,6 +56,7 @@ async def test_it_begins_in_its_own_main_and_has_values(binary: Path, tmp_path: 
         assert (await test.locals())["base"].value == "6"
 
 
+@pytest.mark.full
 @with_formatters
 async def test_values_are_shown_by_rustcs_own_formatters(binary: Path, tmp_path: Path) -> None:
     path = str(PROGRAMS / "parcels.rs")
@@ -88,6 +89,7 @@ async def at_shelves(folder: Path) -> AsyncIterator[SessionUnderTest]:
         yield test
 
 
+@pytest.mark.full
 async def test_types_of_numbers_have_rusts_names(tmp_path: Path) -> None:
     async with at_shelves(tmp_path) as test:
         values = await test.locals()
@@ -100,6 +102,7 @@ async def test_types_of_numbers_have_rusts_names(tmp_path: Path) -> None:
         assert [field.type for field in fields] == ["i8", "u64", "char", "(i32, u8)"]
 
 
+@pytest.mark.full
 @with_formatters
 async def test_bytes_are_numbers_and_no_characters(tmp_path: Path) -> None:
     async with at_shelves(tmp_path) as test:
@@ -110,6 +113,7 @@ async def test_bytes_are_numbers_and_no_characters(tmp_path: Path) -> None:
         assert (told["small"], told["pair"]) == ("-1", "(1, 2)")
 
 
+@pytest.mark.full
 @with_formatters
 async def test_trees_are_shown_by_their_entries(tmp_path: Path) -> None:
     async with at_shelves(tmp_path) as test:

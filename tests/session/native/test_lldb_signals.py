@@ -28,6 +28,7 @@ async def described(test: SessionUnderTest) -> ExceptionState:
 
 
 class TestSignals:
+    @pytest.mark.full
     @pytest.mark.parametrize(
         ("how", "name", "text"),
         [
@@ -52,6 +53,7 @@ class TestSignals:
             assert test.session.exit == ExitState(code=-number, signal=name)
             assert f"The program was ended by {name}." in test.console
 
+    @pytest.mark.full
     async def test_a_kill_that_nobody_sees_is_no_exit_code(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "kill", stop_on_entry=False) as test:
             await test.start()
@@ -60,6 +62,7 @@ class TestSignals:
             # Kernels before 6.15 keep it for themselves; then it stays the bare number.
             assert exit_state in (ExitState(code=-9, signal="SIGKILL"), ExitState(code=9))
 
+    @pytest.mark.full
     @pytest.mark.parametrize(("how", "code"), [("exit", 7), ("end", 0), ("eleven", 11)])
     async def test_exit_codes_stay_what_they_are(self, tmp_path: Path, how: str, code: int) -> None:
         async with lldb_session(tmp_path, SIGNALS, how, stop_on_entry=False) as test:
@@ -67,6 +70,7 @@ class TestSignals:
             assert test.session.exit == ExitState(code=code)
             assert f"The program has ended with exit code {code}." in test.console
 
+    @pytest.mark.full
     async def test_the_program_gets_its_own_signal_when_it_goes_on(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "usr1", stop_on_entry=False) as test:
             await test.start()
@@ -92,6 +96,7 @@ class TestSignals:
             assert test.session.stop is not None
             assert test.session.stop.signal == "SIGUSR1"
 
+    @pytest.mark.full
     async def test_a_kill_from_outside_at_a_stop_is_told(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "spin") as test:
             await test.start()
@@ -103,6 +108,7 @@ class TestSignals:
 
 
 class TestPause:
+    @pytest.mark.full
     async def test_a_pause_is_a_pause_and_the_program_goes_on(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SIGNALS, "spin", stop_on_entry=False) as test:
             await test.session.lifecycle.start()
@@ -124,6 +130,7 @@ class TestPause:
 
 
 class TestExceptions:
+    @pytest.mark.full
     async def test_a_throw_tells_type_and_message(self, tmp_path: Path) -> None:
         async with lldb_session(tmp_path, SHOP, stop_on_entry=False) as test:
             await test.session.breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")

@@ -89,6 +89,7 @@ async def passing(adapter: str, folder: Path, *args: str) -> AsyncIterator[Passe
 # Counts
 
 
+@pytest.mark.full
 @on_both
 @pytest.mark.parametrize(
     ("settings", "stops"),
@@ -116,6 +117,7 @@ async def test_c8_c9_counts(
             assert p.get(number).hits == 20
 
 
+@pytest.mark.full
 @on_both
 async def test_passes_that_do_not_stop_are_told_nowhere(adapter: str, tmp_path: Path) -> None:
     """A person's screen stands still meanwhile; the counts are told a few times a second."""
@@ -130,6 +132,7 @@ async def test_passes_that_do_not_stop_are_told_nowhere(adapter: str, tmp_path: 
         assert told[-1] == 100 and len(told) < 60
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_trigger_arms(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -141,6 +144,7 @@ async def test_a_trigger_arms(adapter: str, tmp_path: Path) -> None:
         assert p.get(2).hits == 15
 
 
+@pytest.mark.full
 @on_both
 async def test_several_on_one_line_are_each_decided(adapter: str, tmp_path: Path) -> None:
     """The adapter takes one a line, so it knows none of their conditions."""
@@ -156,6 +160,7 @@ async def test_several_on_one_line_are_each_decided(adapter: str, tmp_path: Path
         assert p.told() == [(n + 1, str(n)) for n in range(5)]
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_function_counts_too(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -179,6 +184,7 @@ async def test_all_threads_at_one_breakpoint_count(tmp_path: Path) -> None:
 # Conditions that fail
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_condition_that_fails_stops_and_says_why(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -197,6 +203,7 @@ async def test_a_condition_that_fails_stops_and_says_why(adapter: str, tmp_path:
         assert "error evaluating condition" not in p.test.console
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_condition_that_fails_can_be_passed_over(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -234,6 +241,7 @@ async def test_delve_refuses_what_does_not_parse(tmp_path: Path) -> None:
 # Log points and tracepoints
 
 
+@pytest.mark.full
 @on_both
 async def test_messages_are_exact(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "12") as p:
@@ -252,6 +260,7 @@ async def test_messages_are_exact(adapter: str, tmp_path: Path) -> None:
         assert p.test.events(Stopped) == []
 
 
+@pytest.mark.sampled
 @on_both
 async def test_every_so_many_and_at_most_so_often(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "40") as p:
@@ -262,6 +271,7 @@ async def test_every_so_many_and_at_most_so_often(adapter: str, tmp_path: Path) 
         assert not p.get(number).enabled
 
 
+@pytest.mark.full
 @on_both
 async def test_none_is_lost_among_threads(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "50", "4") as p:
@@ -273,6 +283,7 @@ async def test_none_is_lost_among_threads(adapter: str, tmp_path: Path) -> None:
         assert sorted(map(int, texts)) == sorted(list(range(50)) * 4)
 
 
+@pytest.mark.full
 @on_both
 async def test_a_log_point_writes_to_the_console(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path, "3") as p:
@@ -286,6 +297,7 @@ async def test_a_log_point_writes_to_the_console(adapter: str, tmp_path: Path) -
         )
 
 
+@pytest.mark.sampled
 @on_both
 async def test_commands_are_printed_where_it_stops(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -295,6 +307,7 @@ async def test_commands_are_printed_where_it_stops(adapter: str, tmp_path: Path)
         assert "i = 2" in written and "total + 1 = 2" in written
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_step_over_a_tracepoint_ends_where_it_should(adapter: str, tmp_path: Path) -> None:
     async with passing(adapter, tmp_path) as p:
@@ -309,6 +322,7 @@ async def test_a_step_over_a_tracepoint_ends_where_it_should(adapter: str, tmp_p
         assert p.test.hits == (call.number,)
 
 
+@pytest.mark.sampled
 @on_both
 async def test_a_pause_comes_between_two_hits(adapter: str, tmp_path: Path) -> None:
     """However fast these follow each other."""

@@ -98,6 +98,7 @@ async def test_what_is_in_a_value(looking: SessionUnderTest) -> None:
     assert pair == {"first": '"apple"', "second": "3"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
@@ -145,6 +146,7 @@ async def test_the_prompt(looking: SessionUnderTest) -> None:
     assert text.reference and text.total == 2
 
 
+@pytest.mark.full
 async def test_watches_and_hovers(looking: SessionUnderTest) -> None:
     session, frame = looking.session, looking.session.frames[0].id
     for expression in ("count > 5 && sure", "many.size()", "head->value", "nope"):

@@ -104,6 +104,7 @@ class TestMemory:
         with pytest.raises(MemoryNotWritable, match="not writable"):
             await memory.write(code, b"\x90", origin="tui")
 
+    @pytest.mark.full
     async def test_what_a_step_changes_is_known(self, cells: SessionUnderTest) -> None:
         memory = cells.session.native.memory
         at = await memory.find("buffer", cells.session.frames[0].id)
@@ -184,6 +185,7 @@ class TestMachineCode:
         if not is_older_lldb():  # there it goes by commands of LLDB's
             assert [s.get("granularity") for s in cells.sent("next")] == ["instruction"] * 2
 
+    @pytest.mark.full
     async def test_breakpoints_at_instructions_stop(self, cells: SessionUnderTest) -> None:
         session = cells.session
         code = await session.native.disassembly.of_frame(session.frames[0], 0, 12)
@@ -238,6 +240,7 @@ def _start(code: tuple[Instruction, ...], symbol: str) -> int:
     return next(i.address for i in code if i.symbol == symbol)
 
 
+@pytest.mark.full
 @needs_delve
 async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as test:

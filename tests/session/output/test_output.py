@@ -175,6 +175,7 @@ def test_clear_forgets_lines_not_numbers() -> None:
     assert [(line.number, line.text) for line in buffer] == [(5, "open line")]
 
 
+@pytest.mark.full
 def test_200_000_lines_are_quick_and_small() -> None:
     data = "".join(f"line {i} with some text\r\n" for i in range(200_000)).encode()
     chunks = [data[start : start + 4096] for start in range(0, len(data), 4096)]

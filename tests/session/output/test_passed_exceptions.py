@@ -39,6 +39,7 @@ def _notices(t: SessionUnderTest) -> list[str]:
     return [event.text for event in t.events(NoticeGiven) if "A library caught" in event.text]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
 async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Console) -> None:
     code, go = MarkedProgram(tmp_path, PROGRAM), tmp_path / "go"
@@ -58,6 +59,7 @@ async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Co
         )
 
 
+@pytest.mark.full
 async def test_the_rule_stops_there_and_nothing_is_told(tmp_path: Path) -> None:
     code, go = MarkedProgram(tmp_path, PROGRAM), tmp_path / "go"
     go.touch()

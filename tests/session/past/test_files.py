@@ -67,6 +67,7 @@ def check(path: Path, at_least: int) -> None:
         assert not list(path.parent.glob("*.part"))
 
 
+@pytest.mark.sampled
 @each_python
 def test_the_file_is_written_as_the_program_ends(tmp_path: Path, version: Version) -> None:
     process = begin(tmp_path, "--record=a.tuidbg", "loop.py", "end", version=version)
@@ -75,6 +76,7 @@ def test_the_file_is_written_as_the_program_ends(tmp_path: Path, version: Versio
     check(tmp_path / "a.tuidbg", 3000)
 
 
+@pytest.mark.full
 def test_what_was_written_before_a_kill_is_kept(tmp_path: Path) -> None:
     process = begin(tmp_path, "--record=a.tuidbg", "loop.py", "kill")
     told, _ = process.communicate(timeout=PATIENCE)
@@ -82,6 +84,7 @@ def test_what_was_written_before_a_kill_is_kept(tmp_path: Path) -> None:
     check(tmp_path / "a.tuidbg", 3001)
 
 
+@pytest.mark.full
 def test_who_leaves_a_running_program_has_all_of_it(tmp_path: Path) -> None:
     process = begin(tmp_path, "--record=a.tuidbg", "loop.py")
     wait_until(lambda: (tmp_path / "reached").exists(), what="the program runs")
@@ -91,6 +94,7 @@ def test_who_leaves_a_running_program_has_all_of_it(tmp_path: Path) -> None:
     check(tmp_path / "a.tuidbg", 3000)
 
 
+@pytest.mark.full
 def test_what_cannot_be_written_is_said_before_and_not_lost_after(tmp_path: Path) -> None:
     told, _ = begin(tmp_path, "--record=no/a.tuidbg", "loop.py", "end").communicate(
         timeout=PATIENCE
@@ -109,6 +113,7 @@ def test_what_cannot_be_written_is_said_before_and_not_lost_after(tmp_path: Path
     elsewhere.unlink()
 
 
+@pytest.mark.full
 def test_what_was_recorded_so_far_is_written_on_request(tmp_path: Path) -> None:
     process = begin(tmp_path, "-b", "loop.py:14", "--record", "loop.py", "end")
     words = "rec write no/a.tuidbg\nrec write so-far.tuidbg\nrec write\nq\n"

@@ -65,6 +65,7 @@ def line_of(under_test: SessionUnderTest, moment: Moment) -> tuple[str, int]:
     return frame.name, frame.line
 
 
+@pytest.mark.full
 @each_python
 async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version: Version) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
@@ -95,6 +96,7 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         assert again is not None and (await values_at(under_test, again))["paid"] == "12"
 
 
+@pytest.mark.full
 @each_python
 async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Version) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
@@ -118,6 +120,7 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
         assert session.past.forth(moment, Way.BREAKPOINT) is not None
 
 
+@pytest.mark.full
 async def test_what_the_person_does_at_a_stop_is_seen_and_not_recorded_as_lines(
     tmp_path: Path,
 ) -> None:
@@ -141,6 +144,7 @@ async def test_what_the_person_does_at_a_stop_is_seen_and_not_recorded_as_lines(
         assert (await values_at(under_test, before))["cart"] == "Cart(items=[2, 7, 3], total=12)"
 
 
+@pytest.mark.full
 @each_python
 async def test_the_whole_run_of_an_ended_program(tmp_path: Path, version: Version) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
@@ -184,6 +188,7 @@ async def test_what_can_be_opened_is_opened(tmp_path: Path) -> None:
             await session.values.look(-10_000, {})
 
 
+@pytest.mark.full
 @pytest.mark.skipif((3, 11) not in SUPPORTED, reason="there is no Python 3.11")
 async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
@@ -206,6 +211,7 @@ async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> No
         assert none is None and not past.is_on
 
 
+@pytest.mark.full
 async def test_a_recording_that_is_asked_for_twice_begins_once(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
@@ -218,6 +224,7 @@ async def test_a_recording_that_is_asked_for_twice_begins_once(tmp_path: Path) -
         assert not past.is_empty
 
 
+@pytest.mark.full
 async def test_what_was_recorded_stays_when_the_recording_ends(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:

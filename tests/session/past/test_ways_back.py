@@ -15,8 +15,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.past.ways_back import adapter_goes_back, step_of, why_nothing_back
 from tuidbg.session.state import StopReason
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 
 

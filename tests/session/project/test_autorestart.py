@@ -95,6 +95,7 @@ async def test_a_change_of_what_is_loaded_restarts(tmp_path: Path) -> None:
         assert w.runs == 3
 
 
+@pytest.mark.full
 async def test_a_change_right_after_a_restart_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
         assert w.runs == 3
 
 
+@pytest.mark.full
 async def test_a_paused_program_says_where_it_stood(tmp_path: Path) -> None:
     async with watched(tmp_path) as w:
         w.write_helper("1")
@@ -155,6 +157,7 @@ async def test_a_paused_program_says_where_it_stood(tmp_path: Path) -> None:
         assert w.t.hits == (found.number,)
 
 
+@pytest.mark.full
 async def test_a_program_that_has_ended_starts_again(tmp_path: Path) -> None:
     """It was over before it could be asked what it had loaded: all of the project counts."""
     async with watched(tmp_path) as w:

@@ -59,15 +59,18 @@ def test_a_command_that_makes_no_sense_is_refused_at_once(command: str) -> None:
         Build(command, guard=KeepingGuard())
 
 
+@pytest.mark.full
 async def test_a_build_tells_its_exit_code_and_both_outputs(tmp_path: Path) -> None:
     text = "import os, sys; print(os.getcwd()); print('bad', file=sys.stderr); sys.exit(3)"
     assert await run(tmp_path, script(tmp_path, text)) == (3, f"{tmp_path}\n", "bad\n")
 
 
+@pytest.mark.full
 async def test_a_shell_runs_what_needs_one(tmp_path: Path) -> None:
     assert await run(tmp_path, "echo one && echo two >&2; exit 4") == (4, "one\n", "two\n")
 
 
+@pytest.mark.full
 async def test_a_build_that_a_signal_ended_has_a_negative_exit_code(tmp_path: Path) -> None:
     assert (await run(tmp_path, "kill -TERM $$"))[0] == -15
 
@@ -87,6 +90,7 @@ async def test_of_much_output_the_last_is_kept(tmp_path: Path) -> None:
     assert len(stdout) < OUTPUT_LIMIT + 100
 
 
+@pytest.mark.full
 async def test_output_that_is_no_text_is_shown_all_the_same(tmp_path: Path) -> None:
     text = "import sys; sys.stdout.buffer.write(b'\\xff ok')"
     assert (await run(tmp_path, script(tmp_path, text)))[1] == "\ufffd ok"
@@ -119,6 +123,7 @@ def _spawns(folder: Path) -> str:
     return script(folder, text)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["cancel", "task", "timeout"])
 async def test_a_build_that_is_called_off_leaves_no_process(tmp_path: Path, how: str) -> None:
     guard = KeepingGuard()
@@ -138,6 +143,7 @@ async def test_a_build_that_is_called_off_leaves_no_process(tmp_path: Path, how:
     assert not guard.remains()
 
 
+@pytest.mark.full
 async def test_what_a_build_leaves_on_purpose_lives_on_and_is_not_waited_for(
     tmp_path: Path,
 ) -> None:

@@ -149,6 +149,7 @@ def changes(recording: Recording, line: int) -> dict[str, tuple[str, str, str, i
     }
 
 
+@pytest.mark.full
 async def test_a_plain_call(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean([1, 2, 6], start=3)\nend = 1") as u:
         found = await record(u, "mean")
@@ -166,6 +167,7 @@ async def test_a_plain_call(tmp_path: Path) -> None:
         assert (u.reason, u.session.frames[0].name) == (StopReason.STEP, "<module>")
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not IS_READ, reason="before Python 3.12 no run is recorded")
 async def test_it_runs_at_its_own_pace_and_stays_in_the_recording(tmp_path: Path) -> None:
     """No line of it is stepped, and one steps back in it behind its end."""
@@ -182,6 +184,7 @@ async def test_it_runs_at_its_own_pace_and_stays_in_the_recording(tmp_path: Path
         assert lines[:3] == [6, 7, 8] and 10 in lines[-3:]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not IS_READ, reason="before Python 3.12 no run is recorded")
 async def test_in_a_run_that_is_recorded_it_is_read_and_that_goes_on(tmp_path: Path) -> None:
     async with standing(tmp_path, "before = [1]\nbefore.append(2)\nmean(before)\nend = 1") as u:
@@ -191,6 +194,7 @@ async def test_in_a_run_that_is_recorded_it_is_read_and_that_goes_on(tmp_path: P
         assert u.session.past.is_on
 
 
+@pytest.mark.full
 async def test_the_file_of_a_run_is_not_written_anew_by_a_call(tmp_path: Path) -> None:
     """Where the run is to be in a file, and is recorded no more."""
     path = tmp_path / "program.py"
@@ -205,6 +209,7 @@ async def test_the_file_of_a_run_is_not_written_anew_by_a_call(tmp_path: Path) -
     assert run.read_bytes() == b"of the run"
 
 
+@pytest.mark.full
 async def test_what_a_call_does_to_a_list_is_told(tmp_path: Path) -> None:
     """Also where no name of the call gets another value."""
     async with standing(tmp_path, "grows([1], 3)\nend = 1") as u:
@@ -241,6 +246,7 @@ async def test_a_recursion_is_one_call(tmp_path: Path) -> None:
         }
 
 
+@pytest.mark.full
 async def test_two_calls_on_one_line_are_two(tmp_path: Path) -> None:
     """The second is made where the first was in memory, and stands at its first line."""
     async with standing(tmp_path, "x = doubled(1) + doubled(2)\nend = 1") as u:
@@ -250,6 +256,7 @@ async def test_two_calls_on_one_line_are_two(tmp_path: Path) -> None:
         assert first.course.describe() == second.course.describe() == "20 → 21"
 
 
+@pytest.mark.full
 async def test_a_loop_of_a_thousand(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean(range(1000))\nend = 1") as u:
         found = await record(u, "mean", steps=2500, seconds=PATIENCE)
@@ -268,6 +275,7 @@ async def test_more_steps_than_are_recorded(tmp_path: Path) -> None:
         assert u.session.frames[0].name == "<module>"
 
 
+@pytest.mark.full
 async def test_a_generator_is_one_call_over_its_yields(tmp_path: Path) -> None:
     async with standing(tmp_path, "for n in numbers(3):\n    print(n)\nend = 1") as u:
         found = await record(u, "numbers")
@@ -278,6 +286,7 @@ async def test_a_generator_is_one_call_over_its_yields(tmp_path: Path) -> None:
         assert found.returned is not None and found.returned.value == "'done'"
 
 
+@pytest.mark.full
 async def test_a_generator_that_waits_for_ever(tmp_path: Path) -> None:
     async with standing(tmp_path, "it = numbers(3)\nnext(it)\nend = 1") as u:
         found = await record(u, "numbers")
@@ -285,6 +294,7 @@ async def test_a_generator_that_waits_for_ever(tmp_path: Path) -> None:
         assert "while the generator waited after line 25" in found.sentence
 
 
+@pytest.mark.full
 async def test_a_coroutine_over_its_awaits(tmp_path: Path) -> None:
     body = "async def main():\n    x = await slowly(3)\n    return x\nasyncio.run(main())\nend = 1"
     async with standing(tmp_path, body) as u:
@@ -295,6 +305,7 @@ async def test_a_coroutine_over_its_awaits(tmp_path: Path) -> None:
         assert found.is_read is not IS_READ, "it is what the line of the return names, elsewhere"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("function", "told"), [("fails", "ValueError: 3"), ("passes_on", "")])
 async def test_left_by_an_exception(function: str, told: str, tmp_path: Path) -> None:
     async with standing(tmp_path, f"caught({function}, 2)\nend = 1") as u:
@@ -330,6 +341,7 @@ async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
         assert locals_["n"].value == "2"
 
 
+@pytest.mark.full
 async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean([1, 2, 6])\nend = 1") as u:
         session = u.session
@@ -355,6 +367,7 @@ async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path:
         assert kept == [(20, "", False), (20, "doubled", False)]
 
 
+@pytest.mark.full
 async def test_the_call_in_which_it_stands(tmp_path: Path) -> None:
     async with standing(tmp_path, "mean([1, 2])\nend = 1") as u:
         await u.session.breakpoints.set(
@@ -406,6 +419,7 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
         assert session.recorder is None
 
 
+@pytest.mark.full
 async def test_time_is_up(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         found = await record(u, "endless", seconds=1)
@@ -437,6 +451,7 @@ async def test_the_program_ends_in_it(tmp_path: Path) -> None:
         assert "3" in found.sentence
 
 
+@pytest.mark.full
 async def test_the_program_is_ended_in_it(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         task = asyncio.create_task(u.session.recordings.record("endless", origin="mcp"))
@@ -473,6 +488,7 @@ async def test_other_threads_go_through_the_same_function(tmp_path: Path) -> Non
         assert found.returned.value == found.arguments[0].value
 
 
+@pytest.mark.full
 async def test_of_a_class(tmp_path: Path) -> None:
     async with standing(tmp_path, "Counter(7)\nend = 1") as u:
         found = await record(u, "Counter.__init__")

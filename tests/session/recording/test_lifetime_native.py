@@ -39,6 +39,7 @@ def returned(recording: Recording) -> str:
     return recording.returned.value if recording.returned is not None else ""
 
 
+@pytest.mark.full
 @needs_cc
 @needs_lldb
 async def test_c(tmp_path: Path) -> None:
@@ -81,6 +82,7 @@ async def test_c_with_a_tracepoint_and_a_breakpoint_in_it(tmp_path: Path) -> Non
         assert [record.text for record in session.trace] == [f"i {n}" for n in range(5)]
 
 
+@pytest.mark.full
 @needs_cc
 @needs_lldb
 async def test_c_stopped_by_a_breakpoint_below(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ async def test_a_session_of_rest_launches_a_c_program(client: Relay) -> None:
     assert (await client.locals())["b"]["value"] == "0"
 
 
+@pytest.mark.full
 @needs_delve
 async def test_a_session_of_rest_launches_a_go_program(client: Relay) -> None:
     main = PROGRAMS / "go" / "tour" / "main.go"

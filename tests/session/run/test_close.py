@@ -19,8 +19,6 @@ from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/count.py"
 
 
@@ -48,13 +46,14 @@ async def test_twice(tmp_path: Path) -> None:
         await under_test.session.close()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["paused", "running", "terminated", "failed"])
 @pytest.mark.parametrize("manners", ["good", "ignoring", "stopped"])
 async def test_in_each_state(state: str, manners: str, tmp_path: Path) -> None:
     played = script()
     if manners == "ignoring":
         played = script(rule("disconnect", "drop"), stay=True, ignore_sigterm=True)
-    async with fake_session(tmp_path, played) as under_test:
+    async with fake_session(tmp_path, played, process=True) as under_test:
         session = under_test.session
         await under_test.start()
         if state != "paused":
@@ -81,8 +80,9 @@ async def test_while_it_starts(silent: str, tmp_path: Path) -> None:
             await start
 
 
+@pytest.mark.real
 async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         start = asyncio.create_task(under_test.session.lifecycle.start())
         await under_test.until(lambda: under_test.session.adapter.client)
         await under_test.close()
@@ -90,9 +90,10 @@ async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
             await start
 
 
+@pytest.mark.real
 async def test_a_start_that_comes_after_the_end(tmp_path: Path) -> None:
     """The adapter that was started for it does not stay."""
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         process = under_test.session.processes.start_adapter()
         await under_test.session.close()
         await under_test.until(under_test.guard.remains)
@@ -139,8 +140,10 @@ async def test_while_a_request_hangs(command: str, tmp_path: Path) -> None:
         task.exception()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_of_its_own_session_that_ignores_signals(tmp_path: Path) -> None:
-    async with fake_session(tmp_path, script()) as under_test:
+    async with fake_session(tmp_path, script(), process=True) as under_test:
         await under_test.start()
         program = "trap '' HUP TERM; (setsid sleep 60 &) ; echo ready; sleep 60"
         await under_test.fake.send_request("runInTerminal", {"args": ["sh", "-c", program]})
@@ -149,6 +152,8 @@ async def test_a_program_of_its_own_session_that_ignores_signals(tmp_path: Path)
         await under_test.close()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_a_program_left_on_purpose_lives_on(tmp_path: Path) -> None:
     """A daemon that the program started before it ended by itself is none of ours."""
     async with fake_session(tmp_path, script()) as under_test:

@@ -104,6 +104,7 @@ async def is_usable_again(under_test: FakeSession) -> None:
     assert under_test.line == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("step", "how"), _at_each(STARTING, thoroughly="launch", else_=("closed", "after", "rubbish"))
 )
@@ -143,6 +144,7 @@ async def test_it_goes_before_initialized_came(step: str, tmp_path: Path) -> Non
         await is_usable_again(under_test)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("command", "how"), _at_each(RUNNING, thoroughly="next", else_=("closed", "rubbish"))
 )
@@ -178,6 +180,7 @@ async def test_it_goes_in_the_middle(command: str, how: str, tmp_path: Path) -> 
         await is_usable_again(under_test)
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("how", "state"), [(signal.SIGKILL, "running"), (signal.SIGSEGV, "paused")]
@@ -214,6 +217,7 @@ async def test_it_dies_after_the_program_has_ended(tmp_path: Path) -> None:
         assert under_test.session.status is Status.TERMINATED
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
     async with fake_session(tmp_path, script(), process=True) as under_test:
@@ -226,6 +230,7 @@ async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
         await is_usable_again(under_test)
 
 
+@pytest.mark.full
 async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that was asked fails after the time limit, in words, and nothing is stuck."""
     monkeypatch.setattr(TIME_LIMIT, 0.2)
@@ -267,6 +272,7 @@ async def test_it_hangs_while_the_program_runs(
         await under_test.until(lambda: under_test.session.frames)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_end_of_its_words_is_kept(tmp_path: Path) -> None:
     """Words that it writes to stderr just before it dies are kept, after much that nobody reads."""
@@ -306,6 +312,7 @@ if "--connect" in sys.orig_argv:
 """What Python runs when it starts, in the program alone."""
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("how", "words"),

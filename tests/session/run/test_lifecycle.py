@@ -21,8 +21,6 @@ from tuidbg.session.run.ending import OUTPUT_GRACE
 from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/parcels.py"
 COUNT = "/demo/count.py"
 
@@ -156,8 +154,9 @@ async def restarts(under_test: FakeSession) -> None:
     assert under_test.session.failure == ""
 
 
+@pytest.mark.real
 async def test_no_adapter_to_start(tmp_path: Path) -> None:
-    async with fake_session(tmp_path) as under_test:
+    async with fake_session(tmp_path, process=True) as under_test:
         right = under_test.profile.start.command
         under_test.profile.start.command = (  # type: ignore[method-assign]
             lambda address="": ["/no/such/adapter"]
@@ -227,10 +226,11 @@ async def test_what_a_slow_greeting_takes_is_not_taken_from_the_program(
         assert allowed[0] == "for the adapter's greeting"
 
 
+@pytest.mark.real
 async def test_a_start_that_failed_does_not_meddle_with_the_next(tmp_path: Path) -> None:
     """The first adapter dies while tuidbg waits for its ``initialized``."""
     script = Script(handshake={**HANDSHAKES["debugpy"], "launch": ["launch"]})
-    async with fake_session(tmp_path, script) as under_test:
+    async with fake_session(tmp_path, script, process=True) as under_test:
         first = asyncio.create_task(under_test.session.lifecycle.start())
         await under_test.fake.until_request("launch")
         await under_test.fake.die(code=3)
@@ -315,10 +315,11 @@ async def test_an_adapter_that_keeps_its_stream_open_at_the_end(tmp_path: Path) 
         assert not under_test.guard.remains()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("state", ["paused", "running", "terminated", "failed"])
 async def test_restart_from(state: str, tmp_path: Path) -> None:
     script = Script(program([moment(COUNT, 1), busy(COUNT, 2), moment(COUNT, 3)]))
-    async with fake_session(tmp_path, script) as under_test:
+    async with fake_session(tmp_path, script, process=True) as under_test:
         session = under_test.session
         await session.breakpoints.set(COUNT, 3, condition="True", origin="tui")
         await under_test.start()
@@ -355,8 +356,9 @@ async def test_threads_are_asked_for_again_after_a_restart(tmp_path: Path) -> No
         await under_test.until(lambda: under_test.session.threads)
 
 
+@pytest.mark.real
 async def test_two_restarts_at_once_leave_one_program(tmp_path: Path) -> None:
-    async with fake_session(tmp_path) as under_test:
+    async with fake_session(tmp_path, process=True) as under_test:
         await under_test.start()
         session = under_test.session
         before = session.stop_id
@@ -369,9 +371,10 @@ async def test_two_restarts_at_once_leave_one_program(tmp_path: Path) -> None:
         await under_test.go(Resume.STEP_OVER)
 
 
+@pytest.mark.real
 async def test_a_restart_while_the_program_ends(tmp_path: Path) -> None:
     script = Script(count_up(COUNT, 2, end=["terminated"]))
-    async with fake_session(tmp_path, script) as under_test:
+    async with fake_session(tmp_path, script, process=True) as under_test:
         await under_test.start()
         session = under_test.session
         await session.execution.resume(Resume.CONTINUE, origin="tui")
@@ -386,8 +389,11 @@ async def test_a_restart_while_the_program_ends(tmp_path: Path) -> None:
         assert under_test.line == 2
 
 
+@pytest.mark.real
 async def test_a_restart_while_the_failure_is_cleared_away(tmp_path: Path) -> None:
-    async with fake_session(tmp_path, Script(quirks={"ignore_sigterm": True})) as under_test:
+    async with fake_session(
+        tmp_path, Script(quirks={"ignore_sigterm": True}), process=True
+    ) as under_test:
         await under_test.start()
         session = under_test.session
         await under_test.fake.send_raw(b"oops\n")
@@ -412,6 +418,8 @@ async def test_a_child_process_that_makes_no_sense_is_refused_in_words(tmp_path:
         assert under_test.session.status is Status.PAUSED
 
 
+@pytest.mark.real
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [
@@ -437,6 +445,8 @@ async def test_requests_that_can_not_be_granted_are_answered(
         assert under_test.session.status is Status.PAUSED
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_program_on_the_terminal(tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
         await under_test.start()

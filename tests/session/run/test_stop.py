@@ -29,6 +29,7 @@ async def stop(under_test: SessionUnderTest) -> None:
     assert not under_test.guard.remains()
 
 
+@pytest.mark.full
 async def test_a_paused_program_is_ended_and_can_be_restarted(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, program(tmp_path)) as under_test:
         await under_test.start()
@@ -40,6 +41,7 @@ async def test_a_paused_program_is_ended_and_can_be_restarted(tmp_path: Path) ->
         await under_test.until(lambda: under_test.session.status is Status.PAUSED)
 
 
+@pytest.mark.full
 async def test_a_running_program_is_ended(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, program(tmp_path)) as under_test:
         await under_test.start()
@@ -57,6 +59,7 @@ async def test_a_start_is_called_off(tmp_path: Path) -> None:
         assert under_test.session.status is Status.TERMINATED
 
 
+@pytest.mark.full
 async def test_where_nothing_runs_nothing_happens(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, program(tmp_path, "print(1)\n")) as under_test:
         await stop(under_test)

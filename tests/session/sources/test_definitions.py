@@ -239,6 +239,7 @@ TABLE = {"save": save}
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
 
 
+@pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_what_a_name_stands_for(tmp_path: Path, python: str) -> None:
@@ -284,6 +285,7 @@ async def test_what_a_name_stands_for(tmp_path: Path, python: str) -> None:
         assert found == ()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_library_is_found_where_the_program_has_it(tmp_path: Path) -> None:
     script = tmp_path / "tool.py"

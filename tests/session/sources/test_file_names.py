@@ -53,6 +53,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path.resolve()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "found"),
     [
@@ -87,6 +88,7 @@ async def test_a_file_that_is_reached_by_a_link_is_called_as_the_program_calls_i
         assert found == str(target)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["unused.py", "__init__.py/../shared.py"])
 async def test_a_name_of_several_files_is_refused_and_they_are_named(
     folder: Path, name: str
@@ -99,6 +101,7 @@ async def test_a_name_of_several_files_is_refused_and_they_are_named(
         assert refused.value.candidates == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["nowhere.py", "/no/such/file.py", "src", "", " ", "a\0b.py"])
 async def test_a_name_of_no_file_is_refused(folder: Path, name: str) -> None:
     async with project(folder) as under_test:
@@ -107,6 +110,7 @@ async def test_a_name_of_no_file_is_refused(folder: Path, name: str) -> None:
         assert not refused.value.candidates and "\0" not in str(refused.value)
 
 
+@pytest.mark.full
 async def test_what_the_program_has_loaded_goes_before_the_rest_of_the_project(
     folder: Path,
 ) -> None:
@@ -122,6 +126,7 @@ async def test_what_the_program_has_loaded_goes_before_the_rest_of_the_project(
         assert (await find_file(under_test.session, "decoder.py")).endswith("json/decoder.py")
 
 
+@pytest.mark.full
 async def test_a_module_that_is_run_is_found_by_its_file_name(folder: Path) -> None:
     make_project(folder)
     async with debugpy_session(folder / "src", "app.main", kind=TargetKind.MODULE) as under_test:

@@ -48,6 +48,7 @@ def names(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in project_files(folder)]
 
 
+@pytest.mark.full
 def test_lines_are_told_with_the_place_of_the_text(tmp_path: Path) -> None:
     write(tmp_path, a_dot_py="x = 1\n    total = x  # total\n", sub__b_dot_txt="no\ntotal\n")
     found, summary = search(tmp_path, "total")
@@ -72,6 +73,7 @@ def test_it_ends_at_the_limit(tmp_path: Path) -> None:
     assert summary.cut and summary.matches == 60
 
 
+@pytest.mark.full
 def test_it_can_be_cancelled(tmp_path: Path) -> None:
     for number in range(20):
         write(tmp_path, **{f"file{number:02}_dot_py": "hit\n"})
@@ -107,6 +109,7 @@ def test_without_git_what_tools_make_is_left_out(
     assert names(tmp_path) == ["main.py", "pkg/mod.py"]
 
 
+@pytest.mark.full
 @needs_git
 def test_git_says_what_belongs_to_the_project(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
@@ -123,6 +126,7 @@ def test_a_folder_in_a_repository(tmp_path: Path) -> None:
     assert names(tmp_path / "sub") == ["näh.py"]
 
 
+@pytest.mark.full
 @needs_git
 def test_a_folder_that_git_ignores_is_walked(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -25,6 +25,7 @@ bare()
 ASSERT, DOCSTRING, RETURN = 3, 6, 4
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "lines"),
     [
@@ -58,6 +59,7 @@ async def test_lines_are_those_of_the_program_as_it_runs(
         assert sorted({*met, *[r for r in refused if r is not None]}) == [3, 4, 7]
 
 
+@pytest.mark.full
 async def test_the_line_of_a_docstring_runs_without_it(tmp_path: Path) -> None:
     """With -OO a function of nothing else runs at another line than it is without."""
     path = tmp_path / "program.py"

@@ -63,6 +63,7 @@ def bound(t: SessionUnderTest, found: Breakpoint) -> tuple[int, BreakpointStatus
     return now.line, now.status
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["again", "anew"])
 async def test_breakpoints_on_its_new_lines(python: str, how: str, tmp_path: Path) -> None:
     part, program = MarkedProgram(tmp_path, OLD, "part.py"), MarkedProgram(tmp_path, PROGRAM)
@@ -104,6 +105,7 @@ async def test_breakpoints_on_its_new_lines(python: str, how: str, tmp_path: Pat
         assert (await t.locals())["c"].value == "5"
 
 
+@pytest.mark.full
 async def test_what_could_not_be_loaded_again_runs_on(python: str, tmp_path: Path) -> None:
     part, program = MarkedProgram(tmp_path, OLD, "part.py"), MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(

@@ -12,8 +12,6 @@ from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.sources.modules import LoadedModule, ModuleKind
 
-pytestmark = pytest.mark.real
-
 PROGRAM = """\
 import sys
 import types
@@ -43,6 +41,8 @@ done = True
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_all_modules_are_told_and_none_is_asked(tmp_path: Path, python: str) -> None:
     script = tmp_path / "main.py"

@@ -276,6 +276,7 @@ PROGRAM = """\
     """
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("kind", [TargetKind.SCRIPT, TargetKind.MODULE])
 async def test_the_program_does_not_run_off(kind: TargetKind, tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def place(under_test: SessionUnderTest) -> tuple[str, int]:
     return found.path, found.line
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_proc
 async def test_a_file_that_is_only_there_is_fetched_and_breaks(tmp_path: Path) -> None:
@@ -110,6 +111,7 @@ async def test_the_same_file_here_is_proposed_and_taken(tmp_path: Path) -> None:
         assert place(under_test)[0] == f"{here}/counting.py"
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_proc
 async def test_mappings_that_are_given_hold_from_the_first_line_on(tmp_path: Path) -> None:
@@ -125,6 +127,7 @@ async def test_mappings_that_are_given_hold_from_the_first_line_on(tmp_path: Pat
         assert "matches nothing" not in under_test.console
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_proc
 async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
@@ -143,6 +146,7 @@ async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
         assert place(under_test) == (f"{here}/counting.py", RETURN)
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_proc
 async def test_a_mapping_that_matches_nothing_is_told(tmp_path: Path) -> None:

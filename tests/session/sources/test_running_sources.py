@@ -11,7 +11,7 @@ from tuidbg.session.anchors.keeping import Anchors
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 SOURCE = """\
 def work(n):

@@ -114,6 +114,7 @@ def test_it_decides_as_pydevd_does() -> None:
         assert dict(zip(FILES, ours, strict=True)) == dict(zip(FILES, answers, strict=True)), case
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_folders_are_rules_for_all_that_is_in_them(tmp_path: Path) -> None:
     """And a path with a bracket means itself, which pydevd would take for a pattern."""

@@ -55,6 +55,7 @@ async def other_thread(under_test: SessionUnderTest) -> int:
     return next(thread.id for thread in threads if thread.name == "other")
 
 
+@pytest.mark.full
 async def test_without_a_choice_it_is_the_thread_that_stopped(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
         focus = Focus(under_test.session)
@@ -63,6 +64,7 @@ async def test_without_a_choice_it_is_the_thread_that_stopped(tmp_path: Path) ->
         assert (await focus.frame()).name == "<module>"
 
 
+@pytest.mark.full
 async def test_a_choice_is_each_ones_own_and_lasts_until_the_thread_ends(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
         mine, yours = Focus(under_test.session), Focus(under_test.session)
@@ -89,6 +91,7 @@ async def test_an_unknown_thread_is_refused_and_the_choice_stays(tmp_path: Path)
         assert focus.chosen == other
 
 
+@pytest.mark.full
 async def test_another_run_begins_without_a_choice(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
         focus = Focus(under_test.session)

@@ -22,8 +22,6 @@ from tuidbg.session.errors import (
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Frame, Place, Scope, Variable, VariableKind
 
-pytestmark = pytest.mark.real
-
 PATH = "/demo/deep.py"
 
 QUESTIONS: dict[str, Callable[[FakeSession], Awaitable[Any]]] = {

@@ -15,8 +15,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Place
 
-pytestmark = pytest.mark.real
-
 KITCHEN = """\
 import asyncio
 
@@ -85,6 +83,8 @@ def find(tree: TaskTree, coroutine: str) -> TaskState:
     return next(task for task in tree.tasks if task.coroutine == coroutine)
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", PYTHONS)
 async def test_what_awaits_what(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, KITCHEN)
@@ -107,6 +107,8 @@ async def test_what_awaits_what(tmp_path: Path, python: str) -> None:
         assert bake.waits_for == "asyncio.gather"
 
 
+@pytest.mark.real
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", [PYTHONS[0], PYTHONS[-1]])
 async def test_each_task_has_its_stack_and_its_locals(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, KITCHEN)
@@ -151,6 +153,8 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", [PYTHONS[3], PYTHONS[-1]])
 async def test_task_groups_and_wait(tmp_path: Path, python: str) -> None:
     path = write(tmp_path, GROUPS)
@@ -166,6 +170,8 @@ async def test_task_groups_and_wait(tmp_path: Path, python: str) -> None:
         assert find(tree, "grouped").waits_for == "asyncio.TaskGroup"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_asyncio_is_never_imported_for_the_program(tmp_path: Path) -> None:
     path = write(tmp_path, "x = 1\ny = 2\n", "plain.py")
     async with debugpy_session(tmp_path, path) as under_test:
@@ -177,6 +183,8 @@ async def test_asyncio_is_never_imported_for_the_program(tmp_path: Path) -> None
         assert asked.value == "False"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_loop_in_another_thread(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -202,6 +210,8 @@ async def test_a_loop_in_another_thread(tmp_path: Path) -> None:
         assert tree.tasks[0].frames[-1].name == "tick"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_nothing_of_the_program_is_called(tmp_path: Path) -> None:
     """An awaitable of the program's own whose repr raises."""
     path = write(
@@ -239,6 +249,8 @@ async def test_nothing_of_the_program_is_called(tmp_path: Path) -> None:
         assert under_test.ended
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_thousand_tasks(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -274,6 +286,8 @@ async def test_other_adapters_say_that_they_know_none(tmp_path: Path) -> None:
             await tasks.tree()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_not_while_the_program_runs(tmp_path: Path) -> None:
     path = write(tmp_path, "import time\ntime.sleep(0.3)\n", "plain.py")
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:

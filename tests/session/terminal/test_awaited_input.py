@@ -12,7 +12,7 @@ from tuidbg.session.events import InputAwaited
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 
 async def test_a_program_in_input_is_known_to_wait_until_it_has_its_line(tmp_path: Path) -> None:

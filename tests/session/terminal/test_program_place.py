@@ -106,6 +106,7 @@ async def test_without_a_tmux_it_is_the_terminal_inside_and_that_is_told(
         assert "it was parcel" in under_test.output("terminal")
 
 
+@pytest.mark.full
 @pytest.mark.real
 @needs_tmux
 @linux

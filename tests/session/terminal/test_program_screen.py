@@ -50,6 +50,7 @@ async def running() -> AsyncIterator[Running]:
 RAW = "import sys, tty, termios; tty.setcbreak(0); w = lambda s: print(s, end='', flush=True)\n"
 
 
+@pytest.mark.full
 async def test_nothing_is_emulated_for_a_program_that_prints(running: Running) -> None:
     running.run("print('\\x1b[31mred\\x1b[0m', '\\r50%\\r100%'); print('end'); input()")
     await running.says("end")
@@ -58,6 +59,7 @@ async def test_nothing_is_emulated_for_a_program_that_prints(running: Running) -
     assert not running.screen.is_taken
 
 
+@pytest.mark.full
 async def test_it_is_emulated_from_its_beginning_when_somebody_looks(running: Running) -> None:
     running.run("print('\\x1b[31mred\\x1b[0m'); input('go on? ')")
     await running.says("go on? ")
@@ -83,6 +85,7 @@ async def test_the_alternate_screen_takes_it_and_leaves_the_console_alone(runnin
     assert "drawn" not in running.screen.emulator.text
 
 
+@pytest.mark.full
 async def test_reading_keys_and_drawing_takes_it(running: Running) -> None:
     running.run(
         RAW + "saved = termios.tcgetattr(0)\nw('\\x1b[Hkey? '); sys.stdin.read(1)\n"
@@ -93,6 +96,7 @@ async def test_reading_keys_and_drawing_takes_it(running: Running) -> None:
     await until(lambda: not running.screen.is_taken, "the keys are given back")
 
 
+@pytest.mark.full
 async def test_reading_keys_alone_does_not(running: Running) -> None:
     running.run(RAW + "w('key? '); sys.stdin.read(1); w('\\x1b[2Jdrawn'); sys.stdin.read(1)")
     await running.says("key? ")
@@ -102,6 +106,7 @@ async def test_reading_keys_alone_does_not(running: Running) -> None:
     await until(lambda: running.screen.taken.keys, "the keys are taken")
 
 
+@pytest.mark.full
 async def test_a_secret_is_noticed(running: Running) -> None:
     running.run("import getpass; print(len(getpass.getpass('word: '))); input()")
     await until(lambda: running.screen.taken.secret, "a secret is asked for")
@@ -119,6 +124,7 @@ async def test_a_question_is_answered_though_nobody_looks(running: Running) -> N
     await running.says("[1;3R")
 
 
+@pytest.mark.full
 async def test_a_flood_is_kept_small_and_its_end_is_shown(running: Running) -> None:
     running.run("for i in range(20_000): print('line', i, 'x' * 60)\ninput('end? ')")
     await running.says("end? ")
@@ -136,6 +142,7 @@ async def test_a_flood_is_kept_small_and_its_end_is_shown(running: Running) -> N
     assert rest == [f"line {i} {'x' * 60}" for i in range(passed, 20_000)]
 
 
+@pytest.mark.full
 async def test_a_flood_that_is_looked_at_stays_small(running: Running) -> None:
     running.screen.show(running, True)
     running.run("for i in range(30_000): print('line', i, 'of many')\ninput('end? ')")

@@ -24,8 +24,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.values.table_values import TableArranged, TableFilter, TableInfo, TableView
 from tuidbg.session.values.tables import NotATable, Table, as_csv, as_tsv, is_name, rows_of
 
-pytestmark = pytest.mark.real
-
 EXTREMES = [
     pytest.param(SUPPORTED[v], id=name_of(v)) for v in sorted({min(SUPPORTED), max(SUPPORTED)})
 ]
@@ -144,6 +142,8 @@ text = "abc"
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_records_of_plain_python(tmp_path: Path, python: str) -> None:
     async with bench(tmp_path, RECORDS, python=python) as at:
@@ -183,6 +183,8 @@ async def test_records_of_plain_python(tmp_path: Path, python: str) -> None:
         ]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_table_as_a_csv_file_has_it_is_named_by_its_first_row(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS) as at:
         table = await at.open("csv_rows")
@@ -193,6 +195,8 @@ async def test_a_table_as_a_csv_file_has_it_is_named_by_its_first_row(tmp_path: 
         assert await filtered(table, "plum", expression=False) == ["1"]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_cursor_keeps_its_rows_and_an_iterator_its_place(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS) as at:
         table = await at.open("cursor")
@@ -204,6 +208,8 @@ async def test_a_cursor_keeps_its_rows_and_an_iterator_its_place(tmp_path: Path)
         assert await at.value("list(generator)") == "[0, 1, 2]"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_is_no_table_says_so(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS) as at:
         assert await at.refusal("text") == "a str can't be shown as a table"
@@ -214,6 +220,8 @@ async def test_what_is_no_table_says_so(tmp_path: Path) -> None:
             await at.open("nothing_here")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_names_on_a_line_are_looked_at_without_running_anything(tmp_path: Path) -> None:
     async with bench(tmp_path, RECORDS + "\nshop = Plain([1, 2])\n") as at:
         names = ["shop.b", "shop.a", "shop", "dicts", "text", "nowhere", "shop.a.append"]
@@ -264,6 +272,8 @@ looped.append(looped)
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_hostile_cells_do_no_harm(tmp_path: Path) -> None:
     async with bench(tmp_path, HOSTILE) as at:
         (row,) = (await at.rows("rows"))[1:]
@@ -286,6 +296,8 @@ async def test_hostile_cells_do_no_harm(tmp_path: Path) -> None:
         assert (await sorted_by(table, 0))[-1] == "None"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_sort_that_never_ends_is_given_up(tmp_path: Path) -> None:
     code = """
     class Endless:
@@ -342,6 +354,8 @@ imported = len(sys.modules)
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_numpy(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         assert await at.rows("one") == [["", "value"], ["0", "3.5"], ["1", "NaN"], ["2", "1.0"]]
@@ -362,6 +376,7 @@ async def test_numpy(tmp_path: Path) -> None:
         assert await sorted_by(await at.open("one"), 0, True) == ["3.5", "1.0", "NaN"]
 
 
+@pytest.mark.real
 async def test_the_slices_of_an_array_of_many_axes(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("four")
@@ -375,6 +390,8 @@ async def test_the_slices_of_an_array_of_many_axes(tmp_path: Path) -> None:
         assert "empty" in await at.refusal("np.zeros((0, 2, 2))")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_pandas(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("df")
@@ -396,6 +413,8 @@ async def test_pandas(tmp_path: Path) -> None:
         assert (await at.rows("columns"))[1:] == [["0", "2", "x", "True"], ["1", "1", "y", "False"]]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_polars(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("frame")
@@ -415,6 +434,8 @@ async def test_polars(tmp_path: Path) -> None:
         assert (summary.nulls, summary.min, summary.max, summary.mean) == (1, "2", "3", "2.5")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_only_the_asked_columns_of_many_come(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("wide")
@@ -423,6 +444,8 @@ async def test_only_the_asked_columns_of_many_come(tmp_path: Path) -> None:
         assert [column.name for column in page.columns] == [str(n) for n in range(4990, 5000)]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_nothing_is_imported_or_changed(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES + "\nbefore = df.copy()\n") as at:
         for expression in ("df", "frame", "one", "levels", "columns"):
@@ -438,6 +461,8 @@ async def test_nothing_is_imported_or_changed(tmp_path: Path) -> None:
         assert at.under_test.output("stderr") == ""
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)
 async def test_without_the_packages_nothing_of_them_is_needed(tmp_path: Path, python: str) -> None:
     async with bench(tmp_path, "import sys\nrows = [{'a': 2}, {'a': 1}]", python=python) as at:
@@ -455,6 +480,8 @@ rows = [{"name": f"n{i}", "qty": i, "x": i % 2} for i in range(6)]
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_sorting_keeps_the_place_of_each_row(tmp_path: Path) -> None:
     async with bench(tmp_path, ROWS) as at:
         table = await at.open("rows")
@@ -463,6 +490,8 @@ async def test_sorting_keeps_the_place_of_each_row(tmp_path: Path) -> None:
         assert await at.value("rows[0]['qty']") == "0"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_filters_by_text_and_by_expression(tmp_path: Path) -> None:
     async with bench(tmp_path, ROWS) as at:
         table = await at.open("rows")
@@ -482,6 +511,8 @@ async def test_filters_by_text_and_by_expression(tmp_path: Path) -> None:
         assert (await table.describe(1)).min == "3"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_filters_of_frames_by_the_package_or_row_by_row(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("df")
@@ -493,6 +524,7 @@ async def test_filters_of_frames_by_the_package_or_row_by_row(tmp_path: Path) ->
         assert await filtered(await at.open("two"), "(c0 >= 2) & (x < 5)", 1) == ["1"]
 
 
+@pytest.mark.real
 async def test_a_value_that_has_changed_is_put_in_order_again(tmp_path: Path) -> None:
     async with bench(tmp_path, ROWS) as at:
         table = await at.open("rows")
@@ -502,6 +534,8 @@ async def test_a_value_that_has_changed_is_put_in_order_again(tmp_path: Path) ->
         assert (await table.look()).rows == 7
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_an_expression_is_computed_once(tmp_path: Path) -> None:
     code = """
     calls = []
@@ -527,6 +561,8 @@ def test_which_expressions_only_name_a_value(expression: str, named: bool) -> No
 # Columns
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_columns_have(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("df")
@@ -545,6 +581,8 @@ async def test_what_columns_have(tmp_path: Path) -> None:
         assert not any(f.error for f in found)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_numbers_at_the_edge_of_floats_are_plotted(tmp_path: Path) -> None:
     code = "rows = [1.7e308, -1.7e308, float('inf'), float('nan'), 10 ** 400, 5e-324]"
     async with bench(tmp_path, code) as at:
@@ -564,6 +602,8 @@ frame = pl.DataFrame({"id": numbers, "half": numbers / 2})
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("name", ["df", "frame", "numbers"])
 async def test_ten_million_rows(tmp_path: Path, name: str) -> None:
     async with bench(tmp_path, BIG) as at:
@@ -595,6 +635,8 @@ async def test_ten_million_rows(tmp_path: Path, name: str) -> None:
 # The life of a table
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_table_belongs_to_its_stop(tmp_path: Path) -> None:
     code = "rows = [1]\nfor i in range(2):\n    rows.append(i)\n"
     async with bench(tmp_path, code) as at:
@@ -617,6 +659,8 @@ async def test_an_adapter_that_knows_no_tables_says_so(tmp_path: Path) -> None:
 # Taking cells away
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_rows_as_tsv_and_csv(tmp_path: Path) -> None:
     code = """
     rows = [{"a": 1, "b": "x\\ty\\nz, \\"q\\""}, {"a": None, "b": "y" * 500}]

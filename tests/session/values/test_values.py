@@ -28,8 +28,6 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.values.types import Display, How, VariableNode, Wanted
 
-pytestmark = pytest.mark.real
-
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 OLDEST_AND_NEWEST = [min(SUPPORTED), max(SUPPORTED)]
 
@@ -78,6 +76,8 @@ async def value_of(under_test: SessionUnderTest, expression: str, frame: int = 0
 # Hostile values
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
 async def test_values_that_do_their_worst(tmp_path: Path, version: tuple[int, int]) -> None:
     async with stopped(tmp_path, HOSTILE, python=SUPPORTED[version]) as under_test:
@@ -142,6 +142,8 @@ work()
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
 async def test_what_builtins_ask_the_program_for(version: tuple[int, int], tmp_path: Path) -> None:
     async with stopped(tmp_path, ZONES, python=SUPPORTED[version]) as under_test:
@@ -156,6 +158,8 @@ async def test_what_builtins_ask_the_program_for(version: tuple[int, int], tmp_p
         assert all(variable.handle for variable in found.values()), "debugpy was not asked instead"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_was_cut_says_so(tmp_path: Path) -> None:
     text = """\
     class Plain:
@@ -178,6 +182,8 @@ async def test_what_was_cut_says_so(tmp_path: Path) -> None:
         assert (await under_test.session.values.load(found["plain"])).truncated
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
 async def test_what_was_put_off_is_worked_out_on_demand(
     tmp_path: Path, version: tuple[int, int]
@@ -217,6 +223,8 @@ async def test_what_was_put_off_is_worked_out_on_demand(
         assert (await values.load(found["sleeper"])).value == "at last"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_step_kills_what_is_being_worked_out(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         found = await variables(under_test)
@@ -232,6 +240,8 @@ async def test_a_step_kills_what_is_being_worked_out(tmp_path: Path) -> None:
             await under_test.session.values.load(found["endless"])
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_all_kinds_of_things(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         found = await variables(under_test)
@@ -266,6 +276,7 @@ async def test_all_kinds_of_things(tmp_path: Path) -> None:
 # Pages
 
 
+@pytest.mark.real
 async def test_what_has_gone_meanwhile_is_told_in_words(tmp_path: Path) -> None:
     text = "def work():\n    things = [[1], [2]]\n    return things  #: here\nwork()\n"
     async with stopped(tmp_path, text) as under_test:
@@ -282,6 +293,8 @@ async def test_what_has_gone_meanwhile_is_told_in_words(tmp_path: Path) -> None:
                 await asked
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_pages_of_a_list_of_a_million(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         values = under_test.session.values
@@ -304,6 +317,8 @@ async def test_pages_of_a_list_of_a_million(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_finding_and_going_to(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         contents = under_test.session.values.contents
@@ -330,6 +345,8 @@ async def test_finding_and_going_to(tmp_path: Path) -> None:
                 await contents.position(found["big"], key)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_whole_text(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         contents = under_test.session.values.contents
@@ -385,6 +402,8 @@ SETTING = """
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("version", OLDEST_AND_NEWEST, ids=name_of)
 async def test_setting_and_undoing(tmp_path: Path, version: tuple[int, int]) -> None:
     async with stopped(tmp_path, SETTING, python=SUPPORTED[version]) as under_test:
@@ -450,6 +469,8 @@ async def test_setting_and_undoing(tmp_path: Path, version: tuple[int, int]) -> 
 # Displays and tables
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_displays_are_kept_by_expression(tmp_path: Path) -> None:
     async with stopped(tmp_path, SETTING) as under_test:
         values = under_test.session.values
@@ -487,6 +508,8 @@ TABLES = """
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_arrays_and_frames_tell_their_shape(tmp_path: Path) -> None:
     async with stopped(tmp_path, TABLES) as under_test:
         found = await variables(under_test)
@@ -514,6 +537,8 @@ async def test_arrays_and_frames_tell_their_shape(tmp_path: Path) -> None:
 # What is shared by front ends
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_references_and_their_end(tmp_path: Path) -> None:
     async with stopped(tmp_path, SETTING) as under_test:
         session = under_test.session
@@ -529,6 +554,8 @@ async def test_references_and_their_end(tmp_path: Path) -> None:
             await session.values.variables(old)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_one_question_for_all_that_is_open(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         await look(under_test)

@@ -168,6 +168,7 @@ async def test_one_evaluation_each_on_other_adapters(tmp_path: Path) -> None:
 # On debugpy
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("version", VERSIONS, ids=name_of)
 async def test_all_in_one_question(version: tuple[int, int], tmp_path: Path) -> None:
@@ -203,6 +204,7 @@ async def test_all_in_one_question(version: tuple[int, int], tmp_path: Path) -> 
         assert "walrus" not in await under_test.locals()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_they_open_like_variables_and_are_not_evaluated_again(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -222,6 +224,7 @@ async def test_they_open_like_variables_and_are_not_evaluated_again(tmp_path: Pa
         assert shown(await watches.evaluate())["[next(counter), items]"].startswith("[1,")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_changed_since_the_last_stop(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -237,6 +240,7 @@ async def test_what_changed_since_the_last_stop(tmp_path: Path) -> None:
         assert all(r.is_unknown and not r.changed for r in results if r.watch.expression != "j")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_slow_one_is_ended_and_left_out_unless_asked_for(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -259,6 +263,7 @@ async def test_a_slow_one_is_ended_and_left_out_unless_asked_for(tmp_path: Path)
         assert shown(results)["time.sleep(0.9) or 5"] == "5" and results[1].is_slow
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_many_that_are_a_little_slow_take_no_long_time_together(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -273,6 +278,7 @@ async def test_many_that_are_a_little_slow_take_no_long_time_together(tmp_path: 
         assert "the others took too long" in results[-1].error
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_an_answer_of_an_earlier_stop_is_refused(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -284,6 +290,7 @@ async def test_an_answer_of_an_earlier_stop_is_refused(tmp_path: Path) -> None:
             await evaluating
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_twenty_take_one_round_trip_and_little_time(tmp_path: Path) -> None:
     async with stopped(tmp_path) as under_test:
@@ -346,6 +353,7 @@ async def test_without_watches_nothing_is_loaded_or_written(tmp_path: Path) -> N
         assert "watches" not in vars(under_test.session)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_who_takes_the_values_not_compared_leaves_the_marks_of_others_alone(
     tmp_path: Path,

@@ -22,8 +22,6 @@ from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.screen import DebugScreen
 
-pytestmark = pytest.mark.real
-
 
 @asynccontextmanager
 async def at_exception(
@@ -50,6 +48,7 @@ def text_of(pane: FollowedPane) -> str:
     return shown_text(pane)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_the_status_line_offers_it(size: tuple[int, int], tmp_path: Path) -> None:
     async with at_exception(tmp_path, size) as (bench, _):
@@ -58,6 +57,7 @@ async def test_the_status_line_offers_it(size: tuple[int, int], tmp_path: Path) 
         assert dialog.parts.cursor_key == ("frame", 1)  # the innermost of one's own
 
 
+@pytest.mark.full
 async def test_the_chain_the_group_and_the_frames(tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, _):
         dialog = await open_it(bench)
@@ -98,6 +98,7 @@ async def test_a_frame_has_its_values_and_the_part_that_raised(tmp_path: Path) -
         assert made.fetched == [2]
 
 
+@pytest.mark.full
 async def test_frames_of_libraries_are_one_row_until_they_are_unfolded(tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, made):
         report = made.report
@@ -148,6 +149,7 @@ async def test_an_exception_has_its_whole_message(tmp_path: Path) -> None:
         assert "price = PRICES" in text_of(dialog.details)
 
 
+@pytest.mark.full
 async def test_the_source_pane_follows_and_comes_back(tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, _):
         source = bench.screen.source
@@ -163,6 +165,7 @@ async def test_the_source_pane_follows_and_comes_back(tmp_path: Path) -> None:
         assert bench.screen.view.selected == 0
 
 
+@pytest.mark.full
 async def test_enter_looks_at_the_frame(tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, _):
         await open_it(bench)
@@ -175,6 +178,7 @@ async def test_enter_looks_at_the_frame(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 29
 
 
+@pytest.mark.full
 async def test_one_click_looks_and_two_go_there(tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, _):
         dialog = await open_it(bench)
@@ -183,6 +187,7 @@ async def test_one_click_looks_and_two_go_there(tmp_path: Path) -> None:
         assert bench.app.screen is dialog and dialog.parts.cursor_key == ("frame", 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["escape", "q", "e"])
 async def test_it_can_be_left(key: str, tmp_path: Path) -> None:
     async with at_exception(tmp_path) as (bench, _):
@@ -191,6 +196,7 @@ async def test_it_can_be_left(key: str, tmp_path: Path) -> None:
         assert isinstance(bench.app.screen, DebugScreen)
 
 
+@pytest.mark.full
 async def test_where_there_is_no_exception(tmp_path: Path) -> None:
     """The key is greyed, and says why."""
     async with debugger(tmp_path) as bench:
@@ -204,6 +210,7 @@ async def test_where_there_is_no_exception(tmp_path: Path) -> None:
         await bench.until(lambda: told in "\n".join(screen_rows(bench.app)))
 
 
+@pytest.mark.full
 async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.go("c")
@@ -214,6 +221,8 @@ async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
         assert "KeyError" in "\n".join(screen_rows(bench.app))
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_on_debugpy(tmp_path: Path) -> None:
     """It is there before the program is gone."""
     program = tmp_path / "fails.py"
@@ -256,6 +265,8 @@ run(4)
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_was_read_is_there_after_the_end(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, AFTERWARDS) as bench:
         await bench.go("c")

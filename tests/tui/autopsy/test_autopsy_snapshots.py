@@ -7,7 +7,7 @@ import pytest
 from tests.support.autopsies import MadeAutopsy
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)

@@ -79,6 +79,7 @@ def problems(app: Bench) -> list[str]:
 # Saving
 
 
+@pytest.mark.full
 async def test_enter_saves_what_was_typed() -> None:
     async with bench(new()) as (app, pilot):
         await type_in(pilot, "i > 3 ")
@@ -86,18 +87,21 @@ async def test_enter_saves_what_was_typed() -> None:
         assert app.answer == answer(place="main.py:3", condition="i > 3")
 
 
+@pytest.mark.full
 async def test_a_new_one_left_as_it_is_has_no_settings() -> None:
     async with bench(new()) as (app, pilot):
         await pilot.press("enter")
         assert app.answer == answer(place="main.py:3")
 
 
+@pytest.mark.full
 async def test_an_empty_condition_stops_always() -> None:
     async with bench(changed(condition="x", enabled=False)) as (app, pilot):
         await pilot.press("ctrl+u", "enter")
         assert app.answer == answer(condition="")
 
 
+@pytest.mark.full
 async def test_what_is_left_alone_is_not_sent_again() -> None:
     """An ignore count counts from when it was set, and others may have changed the rest."""
     async with bench(changed(**FULL)) as (app, pilot):
@@ -109,6 +113,7 @@ async def test_what_is_left_alone_is_not_sent_again() -> None:
         assert app.answer == answer(ignore_count=6)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "typed", "value"),
     [
@@ -130,6 +135,7 @@ async def test_each_line_gives_its_setting(name: str, typed: str, value: object)
         assert app.answer == answer(place="main.py:3", **setting(name, value))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "before", "after"), [("trace", False, True), ("temporary", False, True)]
 )
@@ -142,6 +148,7 @@ async def test_each_box_gives_its_setting(name: str, before: bool, after: bool) 
         assert app.answer == answer(place="main.py:3", **setting(name, after))
 
 
+@pytest.mark.full
 async def test_the_box_turns_it_off_and_says_so_without_colour() -> None:
     async with bench(changed(condition="x")) as (app, pilot):
         box = app.screen.query_one("#enabled", Checkbox)
@@ -153,6 +160,7 @@ async def test_the_box_turns_it_off_and_says_so_without_colour() -> None:
         assert app.answer == answer(enabled=False)
 
 
+@pytest.mark.full
 async def test_what_a_failing_condition_does_is_chosen_by_keys_or_mouse() -> None:
     async with bench(new()) as (app, pilot):
         await pilot.press("f2")
@@ -169,6 +177,7 @@ async def test_what_a_failing_condition_does_is_chosen_by_keys_or_mouse() -> Non
         assert app.answer == answer(place="main.py:3", on_error=OnError.REPORT)
 
 
+@pytest.mark.full
 async def test_several_pasted_lines_are_several_commands() -> None:
     async with bench(new()) as (app, pilot):
         line = app.screen.query_one("#commands", Input)
@@ -210,6 +219,7 @@ def shown_fields(app: Bench) -> set[str]:
     return {str(widget.id) for widget in app.screen.focus_chain if widget.id is not None}
 
 
+@pytest.mark.full
 async def test_it_opens_with_what_most_people_come_for() -> None:
     async with bench(changed()) as (app, _):
         buttons = {"save", "delete", "cancel"}
@@ -218,6 +228,7 @@ async def test_it_opens_with_what_most_people_come_for() -> None:
         assert "▸ more (F2): trace, group" in "\n".join(screen_rows(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted(BEHIND))
 async def test_it_opens_whole_where_one_of_the_rest_is_set(name: str) -> None:
     async with bench(changed(**{name: FULL[name]})) as (app, _):
@@ -225,6 +236,7 @@ async def test_it_opens_whole_where_one_of_the_rest_is_set(name: str) -> None:
         assert "▾ more (F2 hides it)" in "\n".join(screen_rows(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("way", ["f2", "enter", "space", "right", "click"])
 async def test_a_key_or_a_click_shows_the_rest(way: str) -> None:
     async with bench(new()) as (app, pilot):
@@ -240,6 +252,7 @@ async def test_a_key_or_a_click_shows_the_rest(way: str) -> None:
         assert not shown_fields(app) & BEHIND
 
 
+@pytest.mark.full
 async def test_what_is_hidden_again_keeps_its_value() -> None:
     async with bench(changed(group="net")) as (app, pilot):
         fill(app, {"commands": "total"})
@@ -253,6 +266,7 @@ async def test_what_is_hidden_again_keeps_its_value() -> None:
         assert app.answer == answer()
 
 
+@pytest.mark.full
 async def test_what_is_wrong_in_hidden_fields_is_shown() -> None:
     async with bench(new()) as (app, pilot):
         fill(app, {"every": "x"})
@@ -266,6 +280,7 @@ async def test_what_is_wrong_in_hidden_fields_is_shown() -> None:
 # What it hangs on
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "typed"),
     [
@@ -287,6 +302,7 @@ async def test_another_kind_asks_for_another_place(kind: str, typed: str) -> Non
         assert app.answer == answer(BreakpointKind(kind), typed)
 
 
+@pytest.mark.full
 async def test_each_kind_keeps_what_was_typed_for_it() -> None:
     async with bench(new()) as (app, pilot):
         choice, place = app.screen.query_one("#kind", Choice), app.screen.query_one("#place", Input)
@@ -301,6 +317,7 @@ async def test_each_kind_keeps_what_was_typed_for_it() -> None:
         assert place.value == "main"
 
 
+@pytest.mark.full
 async def test_one_at_a_function_from_the_beginning() -> None:
     dialog = BreakpointDialog(Breakpoint(number=0, kind=BreakpointKind.FUNCTION), "", is_new=True)
     async with bench(dialog) as (app, pilot):
@@ -310,6 +327,7 @@ async def test_one_at_a_function_from_the_beginning() -> None:
         assert app.answer == answer(BreakpointKind.FUNCTION, "main")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("typed", ["7", "main.py:7"])
 async def test_an_existing_one_moves_within_its_file(typed: str) -> None:
     async with bench(changed()) as (app, pilot):
@@ -318,6 +336,7 @@ async def test_an_existing_one_moves_within_its_file(typed: str) -> None:
         assert app.answer == answer(place=typed)
 
 
+@pytest.mark.full
 async def test_one_that_is_there_can_go_to_another_function() -> None:
     found = Breakpoint(number=2, kind=BreakpointKind.FUNCTION, function="main")
     async with bench(BreakpointDialog(found, "main")) as (app, pilot):
@@ -329,6 +348,7 @@ async def test_one_that_is_there_can_go_to_another_function() -> None:
         assert app.answer == answer(BreakpointKind.FUNCTION, "Office.open")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "fields", "place"),
     [
@@ -359,6 +379,7 @@ def test_addresses(text: str, address: int | None) -> None:
 # What is wrong
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "typed", "why"),
     [
@@ -397,6 +418,7 @@ async def test_what_is_wrong_stands_below_and_is_not_saved(name: str, typed: str
         assert app.answer == answer(place="main.py:3")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("kind", "typed", "why"),
     [
@@ -416,6 +438,7 @@ async def test_a_place_that_makes_no_sense(kind: str, typed: str, why: str) -> N
         assert why in problems(app)[0]
 
 
+@pytest.mark.full
 async def test_another_file_is_another_breakpoint() -> None:
     async with bench(changed()) as (app, pilot):
         fill(app, {"place": "other.py:3"})
@@ -423,6 +446,7 @@ async def test_another_file_is_another_breakpoint() -> None:
         assert problems(app) == ["it stays in its file; set another one for another file"]
 
 
+@pytest.mark.full
 async def test_two_things_wrong_on_a_row_are_both_said() -> None:
     async with bench(new()) as (app, pilot):
         fill(app, {"every": "x", "at_most": "y"})
@@ -433,6 +457,7 @@ async def test_two_things_wrong_on_a_row_are_both_said() -> None:
 # Its head and its help
 
 
+@pytest.mark.full
 async def test_an_existing_one_says_how_it_fares() -> None:
     async with bench(changed(hits=1, misses=2000, errors=2)) as (app, _):
         said = "Hit once · condition false 2,000 times · condition failed 2 times"
@@ -450,6 +475,7 @@ async def test_an_existing_one_says_how_it_fares() -> None:
         assert text_of(app, "#refused") == said
 
 
+@pytest.mark.full
 async def test_the_help_is_about_the_field_with_the_focus() -> None:
     async with bench(new(others={4: "a.py:1"})) as (app, pilot):
         assert "Stop only when this is true" in text_of(app, "#help")
@@ -468,6 +494,7 @@ async def test_the_help_is_about_the_field_with_the_focus() -> None:
 # Keys and mouse
 
 
+@pytest.mark.full
 async def test_escape_leaves_everything_as_it_was() -> None:
     async with bench(changed(condition="x")) as (app, pilot):
         await type_in(pilot, " and y")
@@ -476,6 +503,7 @@ async def test_escape_leaves_everything_as_it_was() -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("size", "forth", "back"),
     [(SIZES[0], "tab", ""), (SIZES[1], "down", "up"), (SIZES[2], "tab", "shift+tab")],
@@ -505,6 +533,7 @@ def _is_in_sight(app: Bench) -> bool:
     return bool(region.area) and inside.contains_region(region)
 
 
+@pytest.mark.full
 async def test_keys_in_one_packet_keep_their_order() -> None:
     async with bench(new()) as (app, pilot):
         send_keys(app, *"i > 3", "tab", *">5", "down", "2", "enter")
@@ -514,6 +543,7 @@ async def test_keys_in_one_packet_keep_their_order() -> None:
         assert app.answer == expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("button", "expected"),
     [("#save", answer()), ("#delete", BreakpointAnswer(delete=True)), ("#cancel", None)],
@@ -528,11 +558,13 @@ async def test_the_buttons(button: str, expected: object) -> None:
         assert app.answer == expected
 
 
+@pytest.mark.full
 async def test_a_new_one_can_not_be_deleted() -> None:
     async with bench(new()) as (app, _):
         assert not app.screen.query("#delete")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "place", ["[red]a[/red].py:3", "a[0].py:3", "a\\[b].py:3", "a[/].py:3", "中文.py:3"]
 )
@@ -541,6 +573,7 @@ async def test_a_file_may_have_any_name(place: str) -> None:
         assert f"Breakpoint 2 at {place}" in "\n".join(screen_rows(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_matters_is_on_the_screen_at_once(size: tuple[int, int]) -> None:
     async with bench(changed("x" * 200 + ".py:3", condition="y" * 300), size) as (app, _):

@@ -70,6 +70,7 @@ REFUSED: dict[str, Any] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("found", "mark", "row"),
     [
@@ -116,6 +117,7 @@ async def test_each_says_what_became_of_it(found: Breakpoint, mark: Mark, row: s
 PENDING = BreakpointStatus.PENDING
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("more", "mark", "glyph"),
     [
@@ -148,6 +150,7 @@ RULE = ExceptionRule("app.Timeout", raised=False, ignored=("KeyError",), modules
 PLACES = tuple(Place(path="/src/lib.py", line=line) for line in (3, 9))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("fields", "row"),
     [
@@ -199,6 +202,7 @@ async def test_each_kind_has_a_glyph_of_its_own(fields: dict[str, Any], row: str
         assert shown_rows(pane)[0] == row
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -263,6 +267,7 @@ async def test_none_says_how_to_set_one() -> None:
         assert (app.asked, pane.cursor_number) == ([], None)
 
 
+@pytest.mark.full
 async def test_keys_and_clicks_ask_for_what_they_mean() -> None:
     async with bench() as (app, pane, pilot):
         pane.show_breakpoints([point(1), point(4)])
@@ -452,6 +457,7 @@ async def test_a_click_unfolds_a_file() -> None:
         assert app.asked == []
 
 
+@pytest.mark.full
 async def test_what_was_folded_stays_so() -> None:
     async with bench((90, 12)) as (_, pane, pilot):
         await rows_of_files(pane, pilot, "/src/main.py")
@@ -483,6 +489,7 @@ async def test_the_cursor_waits_at_the_file_that_was_folded() -> None:
         assert pane.cursor_key == ("group", "/src/main.py")
 
 
+@pytest.mark.full
 async def test_keys_on_a_file_delete_nothing() -> None:
     async with bench((90, 12)) as (app, pane, pilot):
         await rows_of_files(pane, pilot, "/src/main.py")
@@ -556,6 +563,7 @@ async def test_the_cursor_goes_to_what_the_person_has_set() -> None:
         assert pane.cursor_number == 4
 
 
+@pytest.mark.full
 async def test_it_is_wrapped_anew_where_there_is_more_room() -> None:
     async with bench((28, 8)) as (_, pane, pilot):
         pane.show_breakpoints([point(3, 7, **REFUSED)])

@@ -17,6 +17,7 @@ def dialog(*mends: Mend) -> DoctorDialog:
     return DoctorDialog("3 a[0].py:7", Diagnosis("its condition is never true", SENTENCES, mends))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", SIZES)
 async def test_it_says_what_is_wrong_and_what_can_be_done(size: tuple[int, int]) -> None:
     async with bench(dialog(*MENDS), size) as (app, _):
@@ -26,6 +27,7 @@ async def test_it_says_what_is_wrong_and_what_can_be_done(size: tuple[int, int])
             assert words in shown
 
 
+@pytest.mark.full
 async def test_enter_takes_the_first_and_the_arrows_another() -> None:
     async with bench(dialog(*MENDS)) as (app, pilot):
         await pilot.press("enter")
@@ -38,6 +40,7 @@ async def test_enter_takes_the_first_and_the_arrows_another() -> None:
         assert app.answer == MENDS[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["escape", "q", "y"])
 async def test_it_can_be_left(key: str) -> None:
     async with bench(dialog(*MENDS)) as (app, pilot):
@@ -46,6 +49,7 @@ async def test_it_can_be_left(key: str) -> None:
         assert app.answer is None
 
 
+@pytest.mark.full
 async def test_where_nothing_can_be_done_enter_closes_it() -> None:
     async with bench(dialog()) as (app, pilot):
         assert "Esc closes" in "\n".join(screen_rows(app))
@@ -54,6 +58,7 @@ async def test_where_nothing_can_be_done_enter_closes_it() -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 async def test_a_long_answer_is_scrolled() -> None:
     long = Diagnosis("long", tuple(f"Sentence {n}." for n in range(40)), ())
     async with bench(DoctorDialog("1 a.py:1", long), (60, 15)) as (app, pilot):

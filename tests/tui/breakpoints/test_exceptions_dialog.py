@@ -48,6 +48,7 @@ def problems(app: Bench) -> list[str]:
     return [str(each.render()) for each in found if each.display]
 
 
+@pytest.mark.full
 async def test_a_type_and_enter_are_enough() -> None:
     async with bench(dialog()) as (app, pilot):
         await type_in(pilot, "ValueError")
@@ -55,12 +56,14 @@ async def test_a_type_and_enter_are_enough() -> None:
         assert app.answer == ExceptionsAnswer(rule=ExceptionRule("ValueError"))
 
 
+@pytest.mark.full
 async def test_left_as_it_is_it_changes_nothing() -> None:
     async with bench(dialog(*RULES)) as (app, pilot):
         await pilot.press("enter")
         assert app.answer == ExceptionsAnswer()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "filters"),
     [
@@ -83,6 +86,7 @@ async def test_the_switches_are_for_any_exception(name: str, filters: set[str]) 
         assert app.answer == ExceptionsAnswer(filters=frozenset(filters))
 
 
+@pytest.mark.full
 async def test_all_that_a_rule_can_say() -> None:
     async with bench(dialog()) as (app, pilot):
         await type_in(pilot, "app.Timeout")
@@ -101,6 +105,7 @@ async def test_any_type_in_a_module_is_a_rule_too() -> None:
         assert app.answer == ExceptionsAnswer(rule=ExceptionRule(modules=("app",)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "typed", "why"),
     [
@@ -118,6 +123,7 @@ async def test_what_is_no_name_is_refused(name: str, typed: str, why: str) -> No
         assert why in problems(app)[0]
 
 
+@pytest.mark.full
 async def test_one_that_would_never_stop_is_refused() -> None:
     async with bench(dialog()) as (app, pilot):
         await type_in(pilot, "ValueError")
@@ -129,6 +135,7 @@ async def test_one_that_would_never_stop_is_refused() -> None:
 # The lists
 
 
+@pytest.mark.full
 async def test_the_list_says_what_each_does() -> None:
     async with bench(dialog(*RULES), (140, 40)) as (app, _):
         rows = shown_rows(app.screen.query_one(RulesPane))
@@ -139,6 +146,7 @@ async def test_the_list_says_what_each_does() -> None:
         assert shown_rows(app.screen.query_one(SeenPane))[0].startswith(" none yet")
 
 
+@pytest.mark.full
 async def test_space_switches_and_d_deletes_and_both_come_back() -> None:
     async with bench(dialog(*RULES)) as (app, pilot):
         pane = app.screen.query_one(RulesPane)
@@ -154,6 +162,7 @@ async def test_space_switches_and_d_deletes_and_both_come_back() -> None:
         assert app.answer == ExceptionsAnswer()
 
 
+@pytest.mark.full
 async def test_enter_in_the_list_changes_that_rule() -> None:
     async with bench(dialog(*RULES)) as (app, pilot):
         app.screen.query_one(RulesPane).focus()
@@ -176,6 +185,7 @@ async def test_enter_in_the_list_changes_that_rule() -> None:
         assert app.answer == ExceptionsAnswer()
 
 
+@pytest.mark.full
 async def test_enter_on_a_type_of_this_run_takes_it() -> None:
     async with bench(dialog(seen=("KeyError", "app.Timeout"))) as (app, pilot):
         pane = app.screen.query_one(SeenPane)
@@ -187,6 +197,7 @@ async def test_enter_on_a_type_of_this_run_takes_it() -> None:
         assert app.answer == ExceptionsAnswer(rule=ExceptionRule("app.Timeout"))
 
 
+@pytest.mark.full
 async def test_a_click_into_the_list_loads_nothing_by_accident() -> None:
     async with bench(dialog(*RULES)) as (app, pilot):
         await pilot.click("#rules", offset=(5, 1))
@@ -209,6 +220,7 @@ async def test_types_are_suggested(typed: str, suggested: str | None) -> None:
     assert await suggester.get_suggestion(typed) == suggested
 
 
+@pytest.mark.full
 async def test_the_suggestion_is_taken_by_the_right_arrow() -> None:
     async with bench(dialog()) as (app, pilot):
         await type_in(pilot, "ZeroD")
@@ -216,6 +228,7 @@ async def test_the_suggestion_is_taken_by_the_right_arrow() -> None:
         assert app.answer == ExceptionsAnswer(rule=ExceptionRule("ZeroDivisionError"))
 
 
+@pytest.mark.full
 async def test_escape_changes_nothing() -> None:
     async with bench(dialog(*RULES)) as (app, pilot):
         app.screen.query_one(RulesPane).focus()
@@ -223,6 +236,7 @@ async def test_escape_changes_nothing() -> None:
         assert app.answer is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_field_explains_itself_and_can_be_reached(size: tuple[int, int]) -> None:
     async with bench(dialog(*RULES, seen=("KeyError",)), size) as (app, pilot):

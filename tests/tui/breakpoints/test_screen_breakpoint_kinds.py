@@ -16,8 +16,6 @@ from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.breakpoints.exceptions_dialog import ExceptionsDialog
 from tuidbg.tui.dialogs.form import Choice
 
-pytestmark = pytest.mark.real
-
 CODE = 20
 """A line of the post office that can break."""
 
@@ -45,6 +43,7 @@ def fill(bench: Debugger, **values: str) -> None:
 # One dialog for all of it
 
 
+@pytest.mark.full
 async def test_the_dialog_sets_what_it_says(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.screen.source.move_cursor(CODE)
@@ -58,6 +57,7 @@ async def test_the_dialog_sets_what_it_says(tmp_path: Path) -> None:
         assert bench.gutter(CODE) in "■□✗"
 
 
+@pytest.mark.full
 async def test_one_at_a_function_can_go_to_another(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         found = await bench.session.breakpoints.set_function("stamp", origin="tui")
@@ -69,6 +69,7 @@ async def test_one_at_a_function_can_go_to_another(tmp_path: Path) -> None:
         assert changed.condition == "1"
 
 
+@pytest.mark.full
 async def test_a_new_one_can_go_to_another_place(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n" * 9)
     async with debugger(tmp_path) as bench:
@@ -84,6 +85,7 @@ async def test_a_new_one_can_go_to_another_place(tmp_path: Path) -> None:
         assert places == {("other.py", 7), ("parcels.py", 22)}
 
 
+@pytest.mark.full
 async def test_an_existing_one_is_moved_with_all_it_has(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await set_at(bench, CODE, condition="paid")
@@ -96,6 +98,7 @@ async def test_an_existing_one_is_moved_with_all_it_has(tmp_path: Path) -> None:
         assert (found.condition, found.hit_condition) == ("paid", "2")
 
 
+@pytest.mark.full
 async def test_saving_without_a_change_changes_nothing(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await set_at(bench, CODE, ignore_count=3)
@@ -107,6 +110,7 @@ async def test_saving_without_a_change_changes_nothing(tmp_path: Path) -> None:
         assert bench.fake.count("setBreakpoints") - asked <= 1
 
 
+@pytest.mark.full
 async def test_one_at_a_function(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("f")
@@ -119,6 +123,7 @@ async def test_one_at_a_function(tmp_path: Path) -> None:
         assert "ƒ stamp" in shown_text(bench.screen.breakpoints)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("kind", "typed", "shown"), [("address", "0x401000", "@ 0x401000"), ("data", "paid", "D paid")]
 )
@@ -141,6 +146,7 @@ async def test_what_the_adapter_can_not_do_says_so(
 # Exceptions
 
 
+@pytest.mark.full
 async def test_an_exception_breakpoint_from_the_keyboard(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press_and_wait("x", *"ValueError", "enter")
@@ -149,6 +155,7 @@ async def test_an_exception_breakpoint_from_the_keyboard(tmp_path: Path) -> None
         assert "E ValueError" in shown_text(bench.screen.breakpoints)
 
 
+@pytest.mark.full
 async def test_the_switches_for_any_exception(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         assert bench.session.breakpoints.exception_filters == {"uncaught"}
@@ -218,6 +225,7 @@ async def test_all_are_disabled_and_enabled(tmp_path: Path) -> None:
         assert all(b.enabled for b in points(bench))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_muted_says_so_everywhere(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -240,6 +248,7 @@ async def test_muted_says_so_everywhere(size: tuple[int, int], tmp_path: Path) -
         assert "muted" not in shown_text(bench.screen)
 
 
+@pytest.mark.full
 async def test_what_an_agent_mutes_is_seen(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.mute(True, origin="mcp")
@@ -249,6 +258,7 @@ async def test_what_an_agent_mutes_is_seen(tmp_path: Path) -> None:
 # The doctor
 
 
+@pytest.mark.full
 async def test_the_doctor_explains_and_mends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +291,7 @@ async def test_the_doctor_explains_and_mends(
         assert len(mended) == 1
 
 
+@pytest.mark.full
 async def test_the_real_doctor_has_an_answer(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await set_at(bench, CODE, enabled=False)

@@ -12,8 +12,6 @@ from tests.support.screens import Debugger, counting, debugger, parcels, shown_r
 from tuidbg.session.state import BreakpointStatus, Status
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
 
-pytestmark = pytest.mark.real
-
 CODE = 20
 """A line of the post office that can break."""
 NO_CODE = 24
@@ -36,6 +34,7 @@ async def gutter_click(bench: Debugger, line: int, button: int = 1) -> None:
     await bench.settled()
 
 
+@pytest.mark.full
 async def test_a_key_sets_and_deletes_it_at_the_cursor(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, CODE)
@@ -49,6 +48,7 @@ async def test_a_key_sets_and_deletes_it_at_the_cursor(tmp_path: Path) -> None:
         assert asked(bench) == []
 
 
+@pytest.mark.full
 async def test_two_quick_presses_are_two_toggles(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, CODE)
@@ -58,6 +58,7 @@ async def test_two_quick_presses_are_two_toggles(tmp_path: Path) -> None:
         assert len(bench.session.breakpoints.registry) == 1
 
 
+@pytest.mark.full
 async def test_a_click_in_the_gutter_toggles_and_leaves_the_cursor(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await gutter_click(bench, CODE)
@@ -67,6 +68,7 @@ async def test_a_click_in_the_gutter_toggles_and_leaves_the_cursor(tmp_path: Pat
         assert bench.gutter(CODE) == " "
 
 
+@pytest.mark.full
 async def test_before_the_program_runs_it_is_pending(tmp_path: Path) -> None:
     async with debugger(tmp_path, start=False) as bench:
         await go_to(bench, CODE)
@@ -89,6 +91,7 @@ async def test_a_right_click_opens_the_dialog(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.full
 async def test_the_dialog_changes_turns_off_and_deletes(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, CODE)
@@ -106,6 +109,7 @@ async def test_the_dialog_changes_turns_off_and_deletes(tmp_path: Path) -> None:
         assert list(bench.session.breakpoints.registry) == []
 
 
+@pytest.mark.full
 async def test_the_dialog_refuses_what_does_not_compile(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, CODE)
@@ -116,6 +120,7 @@ async def test_the_dialog_refuses_what_does_not_compile(tmp_path: Path) -> None:
         assert list(bench.session.breakpoints.registry) == []
 
 
+@pytest.mark.full
 async def test_the_dialog_from_the_list_is_for_the_one_under_its_cursor(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
@@ -128,6 +133,7 @@ async def test_the_dialog_from_the_list_is_for_the_one_under_its_cursor(tmp_path
 # Refused
 
 
+@pytest.mark.full
 async def test_where_it_can_not_break_it_says_why_and_enter_moves_it(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, NO_CODE)
@@ -144,6 +150,7 @@ async def test_where_it_can_not_break_it_says_why_and_enter_moves_it(tmp_path: P
         assert [b.number for b in bench.session.breakpoints.registry] == [1]
 
 
+@pytest.mark.full
 async def test_enter_in_the_list_moves_it_too(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), NO_CODE, origin="tui")
@@ -151,6 +158,7 @@ async def test_enter_in_the_list_moves_it_too(tmp_path: Path) -> None:
         assert bench.gutter(23) == "●"
 
 
+@pytest.mark.full
 async def test_enter_elsewhere_in_the_source_does_nothing(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, CODE)
@@ -159,6 +167,7 @@ async def test_enter_elsewhere_in_the_source_does_nothing(tmp_path: Path) -> Non
         assert bench.fake.count("setBreakpoints") == 1
 
 
+@pytest.mark.full
 async def test_the_title_tells_of_the_line_under_the_cursor_only(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await go_to(bench, NO_CODE)
@@ -168,6 +177,7 @@ async def test_the_title_tells_of_the_line_under_the_cursor_only(tmp_path: Path)
         assert "Enter moves" in shown_text(bench.screen.source_title)
 
 
+@pytest.mark.full
 async def test_what_the_adapter_moves_is_refused_too(tmp_path: Path) -> None:
     script = parcels(tmp_path)
     script.quirks["breakpoints"] = "up"
@@ -184,6 +194,7 @@ async def test_what_the_adapter_moves_is_refused_too(tmp_path: Path) -> None:
 # The list
 
 
+@pytest.mark.full
 async def test_space_turns_it_off_and_on(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
@@ -195,6 +206,7 @@ async def test_space_turns_it_off_and_on(tmp_path: Path) -> None:
         assert asked(bench) == [CODE]
 
 
+@pytest.mark.full
 async def test_a_deletion_can_be_undone(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         path = str(tmp_path / "parcels.py")
@@ -212,6 +224,7 @@ async def test_a_deletion_can_be_undone(tmp_path: Path) -> None:
         assert "no breakpoint was deleted" in bench.status
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("then", ["space", "enter", "d", "B"])
 async def test_keys_on_one_that_is_just_being_deleted_do_no_harm(then: str, tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -221,6 +234,7 @@ async def test_keys_on_one_that_is_just_being_deleted_do_no_harm(then: str, tmp_
         assert list(bench.session.breakpoints.registry) == []
 
 
+@pytest.mark.full
 async def test_enter_shows_where_it_is(tmp_path: Path) -> None:
     other = tmp_path / "other.py"
     other.write_text("x = 1\n" * 50)
@@ -232,6 +246,7 @@ async def test_enter_shows_where_it_is(tmp_path: Path) -> None:
         assert bench.screen.focused_pane == "breakpoints"
 
 
+@pytest.mark.full
 async def test_one_in_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "gone.py"), 3, origin="tui")
@@ -239,6 +254,7 @@ async def test_one_in_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
         assert "There is no file" in bench.status
 
 
+@pytest.mark.full
 async def test_the_one_that_was_hit_is_marked(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
@@ -252,6 +268,7 @@ async def test_the_one_that_was_hit_is_marked(tmp_path: Path) -> None:
 # Others
 
 
+@pytest.mark.full
 async def test_what_an_agent_sets_appears_and_moves_nobody(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path, 200)) as bench:
         path = str(tmp_path / "count.py")
@@ -284,6 +301,7 @@ async def test_what_an_agent_sets_appears_and_moves_nobody(tmp_path: Path) -> No
         )
 
 
+@pytest.mark.full
 async def test_the_dialog_of_one_that_an_agent_deletes_meanwhile(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         found = await bench.session.breakpoints.set(
@@ -298,6 +316,7 @@ async def test_the_dialog_of_one_that_an_agent_deletes_meanwhile(tmp_path: Path)
         assert bench.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_an_adapter_that_takes_one_back_is_believed(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.session.breakpoints.set(str(tmp_path / "parcels.py"), CODE, origin="tui")
@@ -311,6 +330,7 @@ async def test_an_adapter_that_takes_one_back_is_believed(tmp_path: Path) -> Non
 # Where there is nothing to break in
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["b", "B", "t"])
 async def test_without_a_source_the_keys_say_so(key: str, tmp_path: Path) -> None:
     missing = str(tmp_path / "missing.py")

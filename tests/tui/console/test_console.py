@@ -108,6 +108,7 @@ async def console(width: int = 40, height: int = 7) -> AsyncIterator[Bench]:
 # -- the lines
 
 
+@pytest.mark.full
 async def test_who_speaks_is_told_apart() -> None:
     async with console(height=12) as bench:
         for category, text in [
@@ -191,6 +192,7 @@ async def test_a_prompt_is_shown_and_completed_in_place() -> None:
         assert bench.app.shown[:3] == ["  Name: Ada", "  Hello", "  99%"]
 
 
+@pytest.mark.full
 async def test_the_end_is_followed() -> None:
     async with console() as bench:
         for i in range(20):
@@ -199,6 +201,7 @@ async def test_the_end_is_followed() -> None:
         assert bench.app.log_view.following
 
 
+@pytest.mark.full
 async def test_scrolled_up_the_view_stays_and_says_what_came() -> None:
     async with console() as bench:
         await bench.say("terminal", "".join(f"line {i}\n" for i in range(20)))
@@ -229,6 +232,7 @@ async def test_scrolled_up_the_view_stays_while_older_lines_go() -> None:
         assert bench.app.shown[:-1] == before[:-1]
 
 
+@pytest.mark.full
 async def test_the_hint_can_be_clicked() -> None:
     async with console() as bench:
         await bench.say("terminal", "".join(f"line {i}\n" for i in range(20)))
@@ -240,6 +244,7 @@ async def test_the_hint_can_be_clicked() -> None:
         assert bench.app.shown[-1] == "  more"
 
 
+@pytest.mark.full
 async def test_keys_scroll_the_lines() -> None:
     async with console() as bench:
         await bench.say("terminal", "".join(f"line {i}\n" for i in range(20)))
@@ -259,6 +264,7 @@ async def test_keys_scroll_the_lines() -> None:
         assert bench.app.shown[0] == "  line 1"
 
 
+@pytest.mark.full
 async def test_the_view_keeps_its_line_when_the_width_changes() -> None:
     async with console(width=40, height=7) as bench:
         await bench.say("terminal", "".join(f"line {i} " + "x" * 40 + "\n" for i in range(50)))
@@ -276,6 +282,7 @@ async def test_the_view_keeps_its_line_when_the_width_changes() -> None:
         assert bench.app.shown[-1].startswith("  line 49 ")
 
 
+@pytest.mark.full
 async def test_only_changed_cells_are_painted() -> None:
     async with console(width=40, height=7) as bench:
         log = bench.app.log_view
@@ -324,6 +331,7 @@ async def test_a_flood_is_painted_now_and_then_and_its_end_always() -> None:
         assert bench.app.shown[-1] == "  last"
 
 
+@pytest.mark.full
 async def test_lines_dropped_since_the_last_look_do_no_harm() -> None:
     async with console() as bench:
         await bench.say("terminal", "漢字" * 30 + "\n" + "line\n" * 50)
@@ -343,6 +351,7 @@ async def test_lines_dropped_since_the_last_look_do_no_harm() -> None:
         assert bench.app.shown[0] == "  after"
 
 
+@pytest.mark.full
 async def test_a_very_long_line_is_wrapped_and_scrolled() -> None:
     async with console() as bench:
         await bench.say("terminal", "".join(f"{i:05}" for i in range(13_000)) + "\nend\n")
@@ -382,6 +391,7 @@ async def test_lines_fed_before_the_pane_is_there_are_shown() -> None:
         assert app.shown[0] == "· early"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("selection", "text"),
     [
@@ -403,6 +413,7 @@ async def test_selected_text_has_no_gutter_and_no_wrapping(
         assert (selected[0] if selected else None) == text
 
 
+@pytest.mark.full
 async def test_the_mouse_selects() -> None:
     async with console() as bench:
         await bench.say("terminal", "hello world\nnext line\n")
@@ -418,6 +429,7 @@ async def test_the_mouse_selects() -> None:
 # -- the input line
 
 
+@pytest.mark.full
 async def test_enter_asks_for_an_evaluation() -> None:
     async with console() as bench:
         bench.app.pane.focus_input()
@@ -438,6 +450,7 @@ async def test_history_that_is_asked_for_before_it_is_read() -> None:
         assert bench.app.line.value == "third"
 
 
+@pytest.mark.full
 async def test_history() -> None:
     async with console() as bench:
         bench.app.pane.history = ["first"]
@@ -455,6 +468,7 @@ async def test_history() -> None:
         assert bench.app.line.value == "a"
 
 
+@pytest.mark.full
 async def test_one_key_switches_to_the_programs_input() -> None:
     async with console() as bench:
         bench.app.pane.focus_input()
@@ -471,6 +485,7 @@ async def test_one_key_switches_to_the_programs_input() -> None:
         assert bench.asked == [("EvaluateRequested", "x")]
 
 
+@pytest.mark.full
 async def test_control_keys_while_evaluating() -> None:
     async with console() as bench:
         pane = bench.app.pane
@@ -516,6 +531,7 @@ async def test_from_the_lines_to_the_input(key: str) -> None:
         assert bench.app.line.value == ""
 
 
+@pytest.mark.full
 async def test_pasted_statements_are_evaluated_as_they_are() -> None:
     async with console() as bench:
         bench.app.pane.focus_input()
@@ -554,6 +570,7 @@ async def test_pasted_controls_are_left_out() -> None:
         assert bench.app.line.value == "a[31mbcone\ntwo"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "height"), [(60, 6), (140, 12), (10, 2), (3, 1)])
 async def test_any_size(width: int, height: int) -> None:
     async with console(width, height) as bench:

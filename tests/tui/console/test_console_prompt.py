@@ -113,6 +113,7 @@ def test_names_without_the_program() -> None:
 # Several lines
 
 
+@pytest.mark.full
 async def test_a_block_is_gone_on_with_and_ended_by_an_empty_line() -> None:
     async with console(height=12) as bench:
         bench.app.pane.focus_input()
@@ -137,6 +138,7 @@ async def test_a_block_is_gone_on_with_and_ended_by_an_empty_line() -> None:
         assert bench.app.log_view.size.height == 11
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["alt+enter", "shift+enter", "ctrl+j"])
 async def test_a_new_line_where_one_could_be_sent(key: str) -> None:
     async with console(height=12) as bench:
@@ -147,6 +149,7 @@ async def test_a_new_line_where_one_could_be_sent(key: str) -> None:
         assert bench.asked == [("InputSubmitted", "x")]
 
 
+@pytest.mark.full
 async def test_keys_move_between_the_lines_and_through_the_history() -> None:
     async with console(height=12) as bench:
         line = bench.app.line
@@ -173,6 +176,7 @@ async def test_backspace_takes_back_an_indentation() -> None:
         assert value(bench) == "if x:"
 
 
+@pytest.mark.full
 async def test_recalled_blocks_are_sent_by_one_enter() -> None:
     async with console(height=12) as bench:
         bench.app.pane.history = ["for i in x:\n    i"]
@@ -193,6 +197,7 @@ async def test_a_paste_is_one_input() -> None:
         assert bench.asked == [("EvaluateRequested", "x = 1\ndef f():\n    return x\n\nprint(f())")]
 
 
+@pytest.mark.full
 async def test_a_long_text_scrolls_in_half_the_pane() -> None:
     async with console(width=20, height=8) as bench:
         bench.app.pane.focus_input()
@@ -206,6 +211,7 @@ async def test_a_long_text_scrolls_in_half_the_pane() -> None:
         assert bench.app.line.rows == 1
 
 
+@pytest.mark.full
 async def test_typed_ahead_lines_are_taken_in_their_order() -> None:
     async with console(height=12) as bench:
         bench.app.pane.focus_input()
@@ -248,6 +254,7 @@ async def test_the_mouse_puts_the_cursor() -> None:
 # Names
 
 
+@pytest.mark.full
 async def test_tab_asks_for_names_and_shows_them() -> None:
     async with console(height=12) as bench:
         pane, line = bench.app.pane, bench.app.line
@@ -270,6 +277,7 @@ async def test_tab_asks_for_names_and_shows_them() -> None:
         assert line.value == ""
 
 
+@pytest.mark.full
 async def test_a_single_name_is_put_in_at_once() -> None:
     async with console(height=12) as bench:
         bench.app.pane.focus_input()
@@ -278,6 +286,7 @@ async def test_a_single_name_is_put_in_at_once() -> None:
         assert (value(bench), popup_rows(bench)) == ("x.append", [])
 
 
+@pytest.mark.full
 async def test_names_that_come_late_are_compared_with_what_stands_there() -> None:
     async with console(height=12) as bench:
         pane = bench.app.pane
@@ -294,6 +303,7 @@ async def test_names_that_come_late_are_compared_with_what_stands_there() -> Non
         assert bench.app.query_one(ConsolePopup).display is False
 
 
+@pytest.mark.full
 async def test_escape_closes_the_list_and_then_leaves() -> None:
     async with console(height=12) as bench:
         bench.app.pane.focus_input()

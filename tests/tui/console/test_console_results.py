@@ -80,6 +80,7 @@ async def opened(width: int = 40, height: int = 12) -> AsyncIterator[Opened]:
         yield at
 
 
+@pytest.mark.full
 async def test_a_result_is_opened_and_closed() -> None:
     async with opened() as at:
         await at.result("5", openable=False)
@@ -158,6 +159,7 @@ async def test_nothing_inside() -> None:
         assert at.shown == ["▾ <object>", "    (nothing)"]
 
 
+@pytest.mark.full
 async def test_arrow_keys_scroll_until_there_is_a_cursor_and_after_escape() -> None:
     async with opened(height=6) as at:
         for n in range(10):
@@ -231,6 +233,7 @@ async def test_what_is_open_is_selected_as_lines() -> None:
         ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("width", "height"), [(10, 3), (3, 1)])
 async def test_any_size(width: int, height: int) -> None:
     async with opened(width, height) as at:

@@ -11,7 +11,7 @@ from tuidbg.session.evaluation.prompt import Help
 from tuidbg.tui.console.commands import help_text
 from tuidbg.tui.console.pane import ConsoleInput
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 BLOCK = (
     "def heavy(parcels, limit=3.5):\n    # those that cost more\n    for p in parcels:\n        "

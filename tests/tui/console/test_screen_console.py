@@ -15,8 +15,6 @@ from tuidbg.session.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.console.popup import ConsolePopup
 
-pytestmark = pytest.mark.real
-
 
 def two_frames(folder: Path) -> Script:
     path = folder / "two.py"
@@ -47,6 +45,7 @@ def mode(bench: Debugger) -> str:
 # Evaluating
 
 
+@pytest.mark.full
 async def test_an_expression_is_evaluated_and_the_keys_are_back_where_they_were(
     tmp_path: Path,
 ) -> None:
@@ -58,6 +57,7 @@ async def test_an_expression_is_evaluated_and_the_keys_are_back_where_they_were(
         assert (line.value, bench.screen.focused) == ("", bench.screen.source)
 
 
+@pytest.mark.full
 async def test_what_is_typed_behind_an_expression_is_for_where_the_keys_go_back_to(
     tmp_path: Path,
 ) -> None:
@@ -69,6 +69,7 @@ async def test_what_is_typed_behind_an_expression_is_for_where_the_keys_go_back_
         assert bench.screen.query_one(ConsoleInput).value == ""
 
 
+@pytest.mark.full
 async def test_several_are_evaluated_in_a_row_from_the_consoles_own_line(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("5", "enter", *"x", "enter", *"x+1", "enter")
@@ -78,6 +79,7 @@ async def test_several_are_evaluated_in_a_row_from_the_consoles_own_line(tmp_pat
         assert bench.screen.console.results.has_focus
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("pane", "back"), [("2", "variables"), ("1", "source")])
 async def test_escape_leads_back_where_one_was_on_a_small_screen_too(
     tmp_path: Path, pane: str, back: str
@@ -88,6 +90,7 @@ async def test_escape_leads_back_where_one_was_on_a_small_screen_too(
         assert bench.screen.body.panes[back].display
 
 
+@pytest.mark.full
 async def test_an_answer_stays_in_sight_on_a_small_screen(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path), size=(80, 24)) as bench:
         await bench.press("2")
@@ -96,6 +99,7 @@ async def test_an_answer_stays_in_sight_on_a_small_screen(tmp_path: Path) -> Non
         assert bench.screen.focused is bench.screen.console.results
 
 
+@pytest.mark.full
 async def test_it_is_evaluated_in_the_frame_that_is_looked_at(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press_and_wait("3", "down", "enter")
@@ -103,6 +107,7 @@ async def test_it_is_evaluated_in_the_frame_that_is_looked_at(tmp_path: Path) ->
         assert said(bench)[-1] == ("result", "2")
 
 
+@pytest.mark.full
 async def test_the_answer_is_in_sight_wherever_the_lines_were_scrolled_to(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         bench.session.output.add("terminal", "line\n" * 100)
@@ -114,6 +119,7 @@ async def test_the_answer_is_in_sight_wherever_the_lines_were_scrolled_to(tmp_pa
         await bench.until(lambda: console_rows(bench)[-2:] == ["› x + 1", "= 2"], "the answer")
 
 
+@pytest.mark.full
 async def test_a_statement_changes_the_variables(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "y = x + 41")
@@ -123,6 +129,7 @@ async def test_a_statement_changes_the_variables(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.full
 async def test_an_error_is_told_as_python_has_it(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "nope")
@@ -133,6 +140,7 @@ async def test_an_error_is_told_as_python_has_it(tmp_path: Path) -> None:
         assert "› [red])" in console_rows(bench)
 
 
+@pytest.mark.full
 async def test_nothing_typed_evaluates_nothing(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press(":", "enter", "space", "enter")
@@ -140,6 +148,7 @@ async def test_nothing_typed_evaluates_nothing(tmp_path: Path) -> None:
         assert bench.fake.count("evaluate") == 0
 
 
+@pytest.mark.full
 async def test_evaluations_are_answered_in_their_order(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("5", "enter", *"x", "enter", *"things", "enter", *"x+5", "enter")
@@ -147,6 +156,7 @@ async def test_evaluations_are_answered_in_their_order(tmp_path: Path) -> None:
         assert [text for kind, text in said(bench)] == ["x", "1", "things", "[1, 2]", "x+5", "6"]
 
 
+@pytest.mark.full
 async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.fake.add_rule("evaluate", "hold")
@@ -161,6 +171,7 @@ async def test_a_slow_one_is_shown_and_keeps_no_key_waiting(tmp_path: Path) -> N
         assert not bench.screen.console.is_busy
 
 
+@pytest.mark.full
 async def test_a_slow_one_need_not_be_waited_for(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.fake.add_rule("evaluate", "hold", nth=1)
@@ -180,6 +191,7 @@ async def test_a_slow_one_need_not_be_waited_for(tmp_path: Path) -> None:
         assert said(bench)[-1] == ("result", "2")
 
 
+@pytest.mark.full
 async def test_an_answer_after_the_program_went_on_is_an_error_line(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.fake.add_rule("evaluate", "hold")
@@ -193,6 +205,7 @@ async def test_an_answer_after_the_program_went_on_is_an_error_line(tmp_path: Pa
         assert not bench.screen.console.is_busy
 
 
+@pytest.mark.full
 async def test_while_the_program_runs_the_key_says_why_not(tmp_path: Path) -> None:
     script = counting(tmp_path)
     path = script.program["moments"][0]["frames"][0]["path"]
@@ -210,6 +223,7 @@ async def test_while_the_program_runs_the_key_says_why_not(tmp_path: Path) -> No
         assert bench.fake.count("evaluate") == 0
 
 
+@pytest.mark.full
 async def test_what_was_evaluated_comes_back_with_up(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "x")
@@ -218,6 +232,7 @@ async def test_what_was_evaluated_comes_back_with_up(tmp_path: Path) -> None:
         assert bench.screen.query_one(ConsoleInput).value == "x"
 
 
+@pytest.mark.full
 async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press(":", *"nq1?/", "escape")
@@ -230,6 +245,7 @@ async def test_keys_type_in_the_line_and_escape_leaves_it(tmp_path: Path) -> Non
             assert bench.screen.focused_pane == pane
 
 
+@pytest.mark.full
 async def test_a_block_is_typed_and_sent(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press(":", *"if x:", "enter", *"y = 8", "enter", "enter", ":", "y", "enter")
@@ -248,6 +264,7 @@ async def test_what_this_adapter_can_not_tell(tmp_path: Path) -> None:
         assert said(bench)[-1] == ("error", "this debug adapter has no help on objects")
 
 
+@pytest.mark.full
 async def test_control_c_elsewhere_stops_an_evaluation_too(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.fake.add_rule("evaluate", "hold")
@@ -312,6 +329,7 @@ async def test_names_come_from_the_adapter(tmp_path: Path) -> None:
         assert bench.screen.focused_pane == "source"
 
 
+@pytest.mark.full
 async def test_names_come_from_what_is_known_where_the_adapter_has_none(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press(":", *"thi")
@@ -336,6 +354,7 @@ async def test_while_an_evaluation_runs_the_adapter_is_not_asked(tmp_path: Path)
         await bench.settled()
 
 
+@pytest.mark.full
 async def test_what_was_typed_is_there_in_the_next_run(tmp_path: Path) -> None:
     file = tmp_path / "history.json"
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
@@ -352,6 +371,7 @@ async def test_what_was_typed_is_there_in_the_next_run(tmp_path: Path) -> None:
 # The program's stdin
 
 
+@pytest.mark.full
 async def test_one_key_switches_to_stdin_and_back(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("5", "i")
@@ -365,6 +385,7 @@ async def test_one_key_switches_to_stdin_and_back(tmp_path: Path) -> None:
         assert mode(bench) == "evaluate"
 
 
+@pytest.mark.full
 async def test_evaluate_leaves_the_stdin_mode(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await bench.press("5", "i", "escape", ":")
@@ -381,6 +402,7 @@ async def test_a_program_without_a_stdin_says_so(tmp_path: Path) -> None:
         assert "c lets it run, then ^C reaches it" in bench.status
 
 
+@pytest.mark.full
 async def test_after_the_end_the_key_says_why_not(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path, 2)) as bench:
         await bench.go("c")
@@ -391,6 +413,7 @@ async def test_after_the_end_the_key_says_why_not(tmp_path: Path) -> None:
 # The lines
 
 
+@pytest.mark.full
 async def test_the_programs_output_and_the_debuggers_words(tmp_path: Path) -> None:
     script = counting(tmp_path, 3)
     script.program["moments"][0]["output"] = [
@@ -405,6 +428,7 @@ async def test_the_programs_output_and_the_debuggers_words(tmp_path: Path) -> No
         assert rows[-1] == "· The program has ended with exit code 0."
 
 
+@pytest.mark.full
 async def test_the_console_can_be_cleared(tmp_path: Path) -> None:
     async with debugger(tmp_path, two_frames(tmp_path)) as bench:
         await evaluate(bench, "x")

@@ -63,6 +63,7 @@ async def test_a_box_is_as_wide_as_its_title() -> None:
         assert any(row.strip() == f"╭─ {title} ─╮" for row in screen_rows(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_box_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
     dialogs: list[Callable[[], Dialog[Any]]] = [
@@ -76,6 +77,7 @@ async def test_a_box_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
             assert region_of(app).width == size[0]
 
 
+@pytest.mark.full
 async def test_typing_makes_a_box_wider_in_steps_and_never_narrower() -> None:
     async with bench(breakpoint_with(), (140, 40)) as (app, pilot):
         widths = [region_of(app).width]
@@ -146,6 +148,7 @@ def cells(strip: Strip, begin: int, end: int) -> list[tuple[str, object, object]
     return found
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_screen_behind_is_not_dimmed(size: tuple[int, int], tmp_path: Path) -> None:
@@ -190,6 +193,7 @@ async def opened(it: Debugger, key: str) -> None:
     await it.settled()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_dialogs_and_their_ends_cost_little_on_a_slow_line(tmp_path: Path) -> None:
     size = (120, 36)

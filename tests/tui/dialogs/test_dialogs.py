@@ -16,6 +16,7 @@ from tuidbg.tui.widgets.paths import PathSuggester
 # The prompt
 
 
+@pytest.mark.full
 async def test_enter_gives_the_line_and_escape_none() -> None:
     async with bench(PromptDialog("Line")) as (app, pilot):
         await type_in(pilot, "12")
@@ -27,6 +28,7 @@ async def test_enter_gives_the_line_and_escape_none() -> None:
         assert app.answer is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_hint_leaves_room_for_what_is_typed(size: tuple[int, int]) -> None:
     refuse = "there is no such line".format
@@ -43,6 +45,7 @@ async def test_the_hint_leaves_room_for_what_is_typed(size: tuple[int, int]) -> 
         assert "there is no such line" in screen_rows(app)[-2]
 
 
+@pytest.mark.full
 async def test_what_stands_there_is_replaced_by_typing() -> None:
     async with bench(PromptDialog("Line", value="7")) as (app, pilot):
         await type_in(pilot, "12")
@@ -50,6 +53,7 @@ async def test_what_stands_there_is_replaced_by_typing() -> None:
         assert app.answer == "12"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("keys", "answer"),
     [
@@ -72,6 +76,7 @@ async def test_keys_typed_before_it_is_there_are_not_lost(
         assert app.answer == answer
 
 
+@pytest.mark.full
 async def test_a_hint_follows_the_typing() -> None:
     said: list[str] = []
 
@@ -88,6 +93,7 @@ async def test_a_hint_follows_the_typing() -> None:
         assert said == ["a", "ab", "a", ""]
 
 
+@pytest.mark.full
 async def test_it_stays_as_long_as_there_is_something_to_say() -> None:
     say: Callable[[str], str] = lambda text: "" if text == "12" else "a number, please"  # noqa: E731
     async with bench(PromptDialog("Line", on_submit=say)) as (app, pilot):
@@ -146,6 +152,7 @@ async def test_paths_are_suggested(folder: Path, typed: str, suggested: str | No
     assert await PathSuggester(str(folder)).get_suggestion(typed) == suggested
 
 
+@pytest.mark.full
 async def test_the_suggestion_is_taken_by_the_right_arrow(folder: Path) -> None:
     async with bench(PromptDialog("Open", suggester=PathSuggester(str(folder)))) as (app, pilot):
         await type_in(pilot, "ze")

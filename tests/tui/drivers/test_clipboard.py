@@ -45,6 +45,7 @@ async def test_by_tmux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert written == []
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("there_is_one", [True, False])
 async def test_a_tmux_that_does_not_take_it(

@@ -153,6 +153,7 @@ class Stage:
         assert self.painter.paint(self.grid, cursor) == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [WORDS, WORDS + ODD], ids=["certain", "odd"])
 @pytest.mark.parametrize("term", ["xterm-256color", "tmux-256color", "vt100"])
 @pytest.mark.parametrize("repeats", [False, True], ids=["", "repeats"])
@@ -183,6 +184,7 @@ def test_a_line_is_one_character_and_how_often_it_comes() -> None:
         assert_shown(emulator, [row])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("cells", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
 def test_all_else_stands_straight_however_wide_emoji_are_drawn(

@@ -49,6 +49,7 @@ def keys(*pieces: bytes) -> list[str]:
     return [message.key for message in read(*pieces) if isinstance(message, events.Key)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sequence", sorted({*SEQUENCES} - OTHERWISE))
 def test_keys_are_as_textual_knows_them(sequence: str) -> None:
     parser = XTermParser()
@@ -96,6 +97,7 @@ def test_no_sequence_ends_it(pieces: list[bytes]) -> None:
             assert message.y < terminal_input.LARGEST
 
 
+@pytest.mark.full
 @given(st.text(), st.integers(1, 9))
 def test_a_paste_is_one_text_however_it_is_cut(text: str, size: int) -> None:
     data = BEGIN + text.encode("utf-8", "replace") + END + b"q"

@@ -20,8 +20,6 @@ from tuidbg.tui.drivers.picture.abilities import abilities_of
 from tuidbg.tui.drivers.picture.display import Display
 from tuidbg.tui.drivers.picture.pacing import Pacing
 
-pytestmark = pytest.mark.real
-
 KEYS = (
     *("n", "n", "n", "s", "o", "b", "B", "f", "x", "question_mark", "ctrl+p", "z", "f8", "f7"),
     *("pagedown", "pageup", "home", "end", "down", "up", "tab", "shift+tab", "enter", "space"),
@@ -74,6 +72,8 @@ class Shown:
         assert_shown(self.emulator, [cells_of(strip) for strip in strips])
 
 
+@pytest.mark.full
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("term", "repeats"), [("xterm-256color", True), ("tmux-256color", False), ("vt100", False)]
 )

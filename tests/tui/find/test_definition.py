@@ -11,8 +11,6 @@ from tests.tui.real_bench import real_debugger
 from tuidbg.tui.dialogs.choice import ChoiceDialog
 from tuidbg.tui.source.jumps import KEPT, JumpPlace, Jumps
 
-pytestmark = pytest.mark.real
-
 PROGRAM = """\
 import helper
 
@@ -39,6 +37,8 @@ async def go_to_line(bench: Debugger, line: int) -> None:
     await bench.pilot.pause()
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_one_name_leads_to_its_definition_and_back(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER)
     async with real_debugger(tmp_path, PROGRAM) as bench:
@@ -56,6 +56,8 @@ async def test_one_name_leads_to_its_definition_and_back(tmp_path: Path) -> None
         assert "there is nothing to go back to" in bench.status
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_name_that_is_looked_at_goes_first(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER)
     async with real_debugger(tmp_path, PROGRAM) as bench:
@@ -87,6 +89,8 @@ async def test_without_names_or_definitions_it_is_said(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 20 or bench.app.screen is not bench.screen
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_definition_itself_is_said_to_be_it(tmp_path: Path) -> None:
     async with real_debugger(
         tmp_path, "def price(order):\n    return order\n\nprice(1)  #: here\n"
@@ -96,6 +100,8 @@ async def test_the_definition_itself_is_said_to_be_it(tmp_path: Path) -> None:
         await bench.until(lambda: "price is defined here" in bench.status)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_an_import_is_no_definition(tmp_path: Path) -> None:
     """Where what it brings can't be shown, and whether the program runs or has ended."""
     async with real_debugger(tmp_path, "import sys\nimport missing  #: here\n") as bench:
@@ -109,6 +115,7 @@ async def test_an_import_is_no_definition(tmp_path: Path) -> None:
         await bench.until(lambda: "missing is imported here; no source of" in bench.status)
 
 
+@pytest.mark.full
 async def test_every_jump_can_be_taken_back(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n" * 30)
     async with debugger(tmp_path) as bench:

@@ -14,8 +14,6 @@ from tuidbg.session.sources.file_search import Match, Summary
 from tuidbg.tui.find import dialog as find
 from tuidbg.tui.find.dialog import FindDialog, FoundPane
 
-pytestmark = pytest.mark.real
-
 
 def dialog_of(bench: Debugger) -> FindDialog:
     assert isinstance(bench.app.screen, FindDialog)
@@ -36,6 +34,7 @@ async def searched(bench: Debugger) -> None:
     await bench.pilot.pause()
 
 
+@pytest.mark.real
 async def test_typing_finds_and_enter_opens(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("one\ntwo parcels\n")
     async with debugger(tmp_path) as bench:
@@ -51,6 +50,8 @@ async def test_typing_finds_and_enter_opens(tmp_path: Path) -> None:
         assert "parcels.py" in bench.screen.source_title.label
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_arrow_keys_choose_while_the_line_keeps_the_focus(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("ctrl+f", *"weight")
@@ -63,6 +64,8 @@ async def test_the_arrow_keys_choose_while_the_line_keeps_the_focus(tmp_path: Pa
         assert bench.screen.source.cursor_line == lines[3]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_it_comes_back_with_what_was_searched(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("ctrl+f", *"weight")
@@ -79,6 +82,8 @@ async def test_it_comes_back_with_what_was_searched(tmp_path: Path) -> None:
         assert isinstance(bench.app.screen, FindDialog)
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_capitals_make_their_case_count_and_text_is_no_pattern(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("Total\ntotal\na.b\nacb\n[bold]x[/bold]\n")
     async with debugger(tmp_path) as bench:
@@ -94,6 +99,8 @@ async def test_capitals_make_their_case_count_and_text_is_no_pattern(tmp_path: P
             await bench.press("escape")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_typed_ahead_nothing_is_lost(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("ctrl+f", *"class Parcel", "enter")
@@ -102,6 +109,7 @@ async def test_typed_ahead_nothing_is_lost(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 6
 
 
+@pytest.mark.full
 async def test_results_come_in_pieces_and_a_new_text_ends_the_old_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +146,7 @@ async def test_results_come_in_pieces_and_a_new_text_ends_the_old_search(
         assert cancelled == ["one"]
 
 
+@pytest.mark.full
 async def test_leaving_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = threading.Event()
 
@@ -158,6 +167,7 @@ async def test_leaving_ends_the_search(tmp_path: Path, monkeypatch: pytest.Monke
         await bench.settled()
 
 
+@pytest.mark.real
 async def test_by_a_typed_command(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("semicolon", *"find_in_files weight", "enter")

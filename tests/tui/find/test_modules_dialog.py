@@ -48,6 +48,7 @@ async def test_own_modules_first_and_typing_filters() -> None:
         assert app.answer == MODULES[3]
 
 
+@pytest.mark.full
 async def test_a_module_without_a_source_says_why() -> None:
     dialog = make()
     async with bench(dialog) as (app, pilot):
@@ -63,6 +64,7 @@ async def test_a_module_without_a_source_says_why() -> None:
         assert app.answer is None
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_source_of_a_module_is_opened(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("first = 1\nsecond = 2\n")
@@ -80,6 +82,7 @@ async def test_the_source_of_a_module_is_opened(tmp_path: Path) -> None:
         assert debugging.screen.source_title.label != "helper.py"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_where_the_adapter_knows_none_it_is_said(tmp_path: Path) -> None:
     async with debugger(tmp_path) as debugging:

@@ -10,8 +10,6 @@ from tests.support.screens import Debugger, debugger, shown_text
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
-pytestmark = pytest.mark.real
-
 
 async def accept(bench: Debugger, text: str) -> None:
     """Search for a text; the keys are the pane's again."""
@@ -40,6 +38,7 @@ async def test_the_breakpoints_are_searched_and_gone_on_in(tmp_path: Path) -> No
         assert pane.search.marked is None
 
 
+@pytest.mark.full
 async def test_the_console_is_searched_and_brings_its_lines_into_sight(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         output = bench.session.output
@@ -57,6 +56,7 @@ async def test_the_console_is_searched_and_brings_its_lines_into_sight(tmp_path:
         assert bench.screen.console.results.search.marked is None
 
 
+@pytest.mark.full
 async def test_what_was_searched_in_one_pane_goes_on_in_another(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         bench.app.set_key_map("vim")
@@ -70,6 +70,7 @@ async def test_what_was_searched_in_one_pane_goes_on_in_another(tmp_path: Path) 
         assert "line 1 · match 1 of 1 · n next, N back" in bench.status
 
 
+@pytest.mark.full
 async def test_a_step_key_is_a_step_key_after_a_search(tmp_path: Path) -> None:
     """In the maps in which n steps it does so after a search, too; F3 goes on."""
     async with debugger(tmp_path) as bench:
@@ -88,6 +89,7 @@ async def test_the_terminal_is_searched_in_the_console(tmp_path: Path) -> None:
         assert "match 1 of 1" in bench.status
 
 
+@pytest.mark.full
 async def test_a_value_that_is_read_is_searched_alike(tmp_path: Path) -> None:
     from tuidbg.session.values.types import FullText
 

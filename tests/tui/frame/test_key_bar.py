@@ -120,6 +120,7 @@ async def test_a_mode_has_its_own_line() -> None:
         assert shown_rows(screen.bar) == [" text  ↑ ↓ choose  Esc leaves"]
 
 
+@pytest.mark.full
 async def test_a_click_presses_the_key() -> None:
     async with bench() as (screen, pilot):
         screen.bar.show_status(Status.RUNNING)

@@ -85,6 +85,7 @@ def test_on_a_small_screen_each_pane_is_useful(sizes: Sizes, tab: str, width: in
     assert all(region.height >= 3 and region.width == width for region in panes.values())
 
 
+@pytest.mark.full
 @given(screens, shares, st.sampled_from(PANES), tabs)
 def test_a_maximised_pane_has_all_but_its_title(
     screen: Size, sizes: Sizes, pane: str, tab: str
@@ -149,6 +150,7 @@ moves = st.one_of(
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_drags_and_keys_keep_the_shares_sane(size: tuple[int, int]) -> None:
     async with body(*size) as (widget, _):
@@ -178,6 +180,7 @@ def pane_size(widget: Body, pane: str) -> Region:
     return panes[pane]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("pane", PANES)
 @pytest.mark.parametrize(
     ("size", "measure", "way"),
@@ -201,6 +204,7 @@ async def test_a_pane_grows_by_what_was_asked_and_shrinks_back(
         assert measure(pane_size(widget, pane)) == before
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pane", PANES)
 async def test_keys_pressed_beyond_the_end_have_not_to_be_taken_back(pane: str) -> None:
     """A size that can't be had must not pile up: one key the other way is seen at once."""
@@ -226,6 +230,7 @@ async def test_a_drag_puts_the_divider_and_the_titles_where_the_mouse_is() -> No
             assert arrangement.titles[pane].y == row, pane
 
 
+@pytest.mark.full
 async def test_dragging_the_stack_leaves_the_breakpoints_where_they_are() -> None:
     async with body(140, 40) as (widget, _):
         before = arrange_panes(widget.size, widget.sizes).titles["breakpoints"].y

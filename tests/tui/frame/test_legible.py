@@ -42,6 +42,7 @@ SCENES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("keys", SCENES.values(), ids=SCENES)
 async def test_everything_can_be_read_in_our_themes(tmp_path: Path, keys: tuple[str, ...]) -> None:
@@ -55,6 +56,7 @@ async def test_everything_can_be_read_in_our_themes(tmp_path: Path, keys: tuple[
             assert not sorted(set(unreadable(bench.app, least)))
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_an_exception_can_be_read_in_all_themes(tmp_path: Path) -> None:
     """With values behind lines, the stack, the console and the cursor elsewhere."""
@@ -68,6 +70,7 @@ async def test_an_exception_can_be_read_in_all_themes(tmp_path: Path) -> None:
             assert not sorted(set(unreadable(bench.app)))
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_palette_can_be_read_in_our_themes(tmp_path: Path) -> None:
     async with debugger(tmp_path, size=(120, 36)) as bench:

@@ -11,8 +11,6 @@ from tests.support.screens import Debugger, debugger, screen_rows, shown_text
 from tuidbg.tui.frame.titles import BOTTOM, PANES, keys_of_panes
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 
-pytestmark = pytest.mark.real
-
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 KEYS = {key: pane for pane, key in keys_of_panes(DEFAULT_MAP).items() if key}
 AT_FIRST = PANES[:5]
@@ -30,6 +28,7 @@ def shown(bench: Debugger) -> set[str]:
 # Focus
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 async def test_each_number_reaches_its_pane(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -42,6 +41,7 @@ async def test_each_number_reaches_its_pane(size: tuple[int, int], tmp_path: Pat
             assert region(bench, pane).width >= 20
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_tab_goes_round_and_back(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -54,6 +54,7 @@ async def test_tab_goes_round_and_back(size: tuple[int, int], tmp_path: Path) ->
         assert bench.screen.focused_pane == "breakpoints"
 
 
+@pytest.mark.full
 async def test_the_focus_shows_in_the_title(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         for key, pane in KEYS.items():
@@ -69,6 +70,7 @@ async def test_the_focus_shows_in_the_title(tmp_path: Path) -> None:
         assert "▌" not in shown_text(bench.screen.body.tabs)
 
 
+@pytest.mark.full
 async def test_a_click_into_a_pane_gives_it_the_focus(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         for pane in ("variables", "breakpoints", "stack", "source"):
@@ -78,6 +80,7 @@ async def test_a_click_into_a_pane_gives_it_the_focus(tmp_path: Path) -> None:
         assert bench.screen.focused_pane == "console"
 
 
+@pytest.mark.full
 async def test_clicks_that_mean_nothing_leave_the_focus(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("2")
@@ -91,6 +94,7 @@ async def test_clicks_that_mean_nothing_leave_the_focus(tmp_path: Path) -> None:
 # Tabs
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", [NARROW, SMALL])
 async def test_a_click_on_a_tab_shows_its_pane(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -101,12 +105,14 @@ async def test_a_click_on_a_tab_shows_its_pane(size: tuple[int, int], tmp_path: 
             assert bench.screen.focused_pane == pane
 
 
+@pytest.mark.full
 async def test_the_tab_stays_when_the_source_has_the_focus(tmp_path: Path) -> None:
     async with debugger(tmp_path, size=NARROW) as bench:
         await bench.press("4", "1")
         assert shown(bench) == {"source", "breakpoints"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("by_mouse", [False, True])
 async def test_a_smaller_screen_keeps_the_pane_with_the_focus(
     by_mouse: bool, tmp_path: Path
@@ -127,6 +133,7 @@ async def test_a_smaller_screen_keeps_the_pane_with_the_focus(
         assert bench.screen.focused_pane == "stack"
 
 
+@pytest.mark.full
 async def test_every_size_can_be_come_to_and_gone_from(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         for size in (SMALL, (20, 6), WIDE, (400, 120), NARROW, (1, 1), WIDE):
@@ -139,6 +146,7 @@ async def test_every_size_can_be_come_to_and_gone_from(tmp_path: Path) -> None:
 # Maximising
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_any_pane_can_be_maximised_and_back(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -151,6 +159,7 @@ async def test_any_pane_can_be_maximised_and_back(size: tuple[int, int], tmp_pat
             assert bench.screen.focused_pane == pane
 
 
+@pytest.mark.full
 async def test_escape_and_another_pane_end_it(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("2", "z", "escape")
@@ -161,6 +170,7 @@ async def test_escape_and_another_pane_end_it(tmp_path: Path) -> None:
         assert shown(bench) == set(AT_FIRST)
 
 
+@pytest.mark.full
 async def test_a_double_click_on_a_title_maximises_its_pane(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.click(bench.screen.body.titles["stack"], 5, 0, times=2)
@@ -169,6 +179,7 @@ async def test_a_double_click_on_a_title_maximises_its_pane(tmp_path: Path) -> N
         assert shown(bench) == set(AT_FIRST)
 
 
+@pytest.mark.full
 async def test_the_program_goes_on_while_a_pane_is_maximised(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("2", "z")
@@ -181,6 +192,7 @@ async def test_the_program_goes_on_while_a_pane_is_maximised(tmp_path: Path) -> 
 # Sizes
 
 
+@pytest.mark.full
 async def test_keys_change_the_sizes_and_the_app_remembers(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         before = region(bench, "variables")
@@ -208,6 +220,7 @@ async def test_where_there_is_nothing_beside_it_the_keys_say_so(tmp_path: Path) 
         assert bench.screen.body.sizes != sizes
 
 
+@pytest.mark.full
 async def test_the_divider_is_dragged(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         x = bench.screen.body.divider.region.x
@@ -217,6 +230,7 @@ async def test_the_divider_is_dragged(tmp_path: Path) -> None:
         assert bench.app.mouse_captured is None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pane", ["console", "stack", "breakpoints"])
 async def test_titles_are_dragged(pane: str, tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -228,6 +242,7 @@ async def test_titles_are_dragged(pane: str, tmp_path: Path) -> None:
         assert bench.screen.focused is focused
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("width", "row"),
     [
@@ -249,6 +264,7 @@ async def test_the_tabs_are_dragged(tmp_path: Path) -> None:
         assert bench.app.mouse_captured is None
 
 
+@pytest.mark.full
 async def test_titles_at_the_top_are_no_handles(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         sizes = bench.screen.body.sizes
@@ -261,6 +277,7 @@ async def test_titles_at_the_top_are_no_handles(tmp_path: Path) -> None:
         assert bench.screen.body.sizes == sizes
 
 
+@pytest.mark.full
 async def test_the_programs_terminal_is_as_large_as_the_console(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +308,7 @@ async def test_the_programs_terminal_is_as_large_as_the_console(
 # The titles
 
 
+@pytest.mark.full
 async def test_a_long_path_leaves_room_for_what_is_to_be_said(tmp_path: Path) -> None:
     async with debugger(tmp_path, size=SMALL) as bench:
         title = bench.screen.source_title

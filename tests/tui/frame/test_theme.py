@@ -277,6 +277,7 @@ def test_without_a_folder_there_are_no_own_themes(tmp_path: Path) -> None:
     assert add_user_themes(tmp_path / "nowhere") == []
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_an_own_theme_is_put_on_like_any_other(config: Path) -> None:
     (config / "themes" / "mine.toml").write_text(GOOD)
@@ -305,6 +306,7 @@ SCENES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("keys", SCENES.values(), ids=SCENES)
 async def test_the_ansi_theme_has_the_terminals_colours_only(
@@ -326,6 +328,7 @@ async def test_the_ansi_theme_has_the_terminals_colours_only(
         assert not wrong
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_is_under_the_cursor_can_be_read_in_ansi(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:

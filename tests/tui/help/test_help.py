@@ -61,6 +61,7 @@ async def filter_by(app: Bench, pilot: Pilot[None], text: str) -> str:
 # What it lists
 
 
+@pytest.mark.full
 async def test_it_lists_every_command_and_every_mark() -> None:
     async with bench(HelpDialog(Status.PAUSED), (100, 40)) as (app, _):
         rows = [row.strip() for row in listed(app)]
@@ -79,6 +80,7 @@ def test_the_ten_keys_are_those_of_the_readme() -> None:
     assert told == [" ".join(map(DEFAULT_MAP.key_of, names)) for names, _ in TEN_KEYS]
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("pane", ["source", "variables", "stack", "breakpoints", "console", "log"])
 async def test_the_focused_panes_keys_follow_the_ten(pane: str, tmp_path: Path) -> None:
@@ -89,6 +91,7 @@ async def test_the_focused_panes_keys_follow_the_ten(pane: str, tmp_path: Path) 
         assert headings(bench)[2:4] == ["Run", "Stack"]
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_keys_are_those_in_force(tmp_path: Path) -> None:
     async with debugger(tmp_path, size=(80, 24)) as bench:
@@ -103,6 +106,7 @@ async def test_the_keys_are_those_in_force(tmp_path: Path) -> None:
         assert re.search(rf"^ {vim.key_of('step_over')} .* step over", rows, re.MULTILINE)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("size", "columns"), [((140, 40), 2), ((80, 24), 1), ((60, 15), 1)])
 async def test_there_are_two_columns_where_there_is_room(
     size: tuple[int, int], columns: int
@@ -115,6 +119,7 @@ async def test_there_are_two_columns_where_there_is_room(
         assert "…" not in "\n".join(listed(app))
 
 
+@pytest.mark.full
 async def test_what_makes_no_sense_is_grey_and_the_reason_told_once() -> None:
     async with bench(HelpDialog(Status.RUNNING), (100, 40)) as (app, _):
         assert shown(app).count("the program is running; p pauses it") == 1
@@ -126,6 +131,7 @@ async def test_what_makes_no_sense_is_grey_and_the_reason_told_once() -> None:
         assert (styles["F10"], styles["F6"]) == ("faint", "name")
 
 
+@pytest.mark.full
 async def test_a_reason_is_told_only_where_it_is_that_of_a_row() -> None:
     async with bench(HelpDialog(Status.RUNNING), (100, 40)) as (app, pilot):
         assert "Grey: the program is running" in shown(app)
@@ -139,6 +145,7 @@ async def test_a_reason_of_one_command_stands_behind_it() -> None:
         assert any("in your editor (there is no editor)" in row for row in listed(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_it_can_be_read_to_its_end(size: tuple[int, int]) -> None:
     async with bench(HelpDialog(Status.PAUSED), size) as (app, pilot):
@@ -197,6 +204,7 @@ def test_the_commands_that_are_named_are_there() -> None:
 # Typing
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("typed", "there", "gone"),
     [
@@ -216,6 +224,7 @@ async def test_typing_leaves_what_has_the_words(typed: str, there: str, gone: st
         assert there in text and gone not in text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("key", "title"), [("n", "Step over"), ("N", "Go on at the cursor's")])
 async def test_what_a_key_gives_stands_first(key: str, title: str) -> None:
     async with bench(HelpDialog(Status.PAUSED)) as (app, pilot):
@@ -224,6 +233,7 @@ async def test_what_a_key_gives_stands_first(key: str, title: str) -> None:
         assert title in listed(app)[1]
 
 
+@pytest.mark.full
 async def test_backspace_and_escape_give_back_what_was_typed() -> None:
     async with bench(HelpDialog(Status.PAUSED)) as (app, pilot):
         await type_in(pilot, "watchx")
@@ -238,6 +248,7 @@ async def test_backspace_and_escape_give_back_what_was_typed() -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 async def test_tab_looks_for_the_words_in_the_manual() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
         await type_in(pilot, "goroutines")
@@ -248,6 +259,7 @@ async def test_tab_looks_for_the_words_in_the_manual() -> None:
         assert app.screen.query_one(Input).value == "goroutines"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["escape", "question_mark", "enter", "backspace"])
 async def test_it_closes(key: str) -> None:
     async with bench(HelpDialog(None)) as (app, pilot):
@@ -255,6 +267,7 @@ async def test_it_closes(key: str) -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_ctrl_p_goes_on_to_the_commands(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -263,6 +276,7 @@ async def test_ctrl_p_goes_on_to_the_commands(tmp_path: Path) -> None:
         assert len(bench.app.screen_stack) == 2
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_keys_typed_ahead_are_for_the_help(tmp_path: Path) -> None:
     """``n`` and ``q`` are letters there, and do nothing to the program."""

@@ -25,6 +25,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     await pilot.pause()
 
 
+@pytest.mark.full
 async def test_the_help_leads_to_all_topics() -> None:
     async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
         assert "Tab manual" in shown(app)
@@ -36,6 +37,7 @@ async def test_the_help_leads_to_all_topics() -> None:
         assert isinstance(app.screen, HelpDialog)
 
 
+@pytest.mark.full
 async def test_a_topic_is_opened_and_left() -> None:
     async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
         await press(pilot, "tab", "down", "enter")
@@ -49,6 +51,7 @@ async def test_a_topic_is_opened_and_left() -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 async def test_the_first_of_all_topics_leads_back_to_the_keys() -> None:
     async with bench(HelpDialog(Status.PAUSED), (120, 45)) as (app, pilot):
         await press(pilot, "tab", "enter")
@@ -59,6 +62,7 @@ async def test_the_first_of_all_topics_leads_back_to_the_keys() -> None:
         assert len(app.screen_stack) == 1
 
 
+@pytest.mark.full
 async def test_a_search_opens_the_section() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
         await press(pilot, "tab")
@@ -80,6 +84,7 @@ async def test_what_is_nowhere_is_said() -> None:
         assert isinstance(app.screen, ManualDialog)
 
 
+@pytest.mark.full
 async def test_pages_that_are_linked_stand_first() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
         await press(pilot, "tab")
@@ -103,6 +108,7 @@ async def test_a_link_is_followed_by_the_mouse() -> None:
         assert "Manual: go" in shown(app) and "See also" in shown(app)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("topic", ["performance", "lldb-tools", "sharing"])
 async def test_a_page_fits_every_screen(size: tuple[int, int], topic: str) -> None:
@@ -113,6 +119,7 @@ async def test_a_page_fits_every_screen(size: tuple[int, int], topic: str) -> No
         assert "See also" in shown(app)
 
 
+@pytest.mark.full
 async def test_the_mouse_opens_a_topic() -> None:
     async with bench(HelpDialog(None), (100, 40)) as (app, pilot):
         await press(pilot, "tab")
@@ -122,6 +129,7 @@ async def test_the_mouse_opens_a_topic() -> None:
         assert "Manual: keys" in shown(app), pane
 
 
+@pytest.mark.full
 async def test_the_first_section_is_chosen_whatever_was_found_before() -> None:
     async with bench(HelpDialog(None), (100, 30)) as (app, pilot):
         await press(pilot, "tab", *"hit")

@@ -66,6 +66,7 @@ def page_of(bench: Debugger) -> str:
     return "\n".join(screen_rows(bench.app))
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("keys", "topic", "begins"),
@@ -99,6 +100,7 @@ async def test_f1_opens_the_page_of_what_has_the_focus(
         assert bench.app.screen is expected
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_was_typed_is_still_there_after_the_page(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -110,6 +112,7 @@ async def test_what_was_typed_is_still_there_after_the_page(tmp_path: Path) -> N
         assert bench.screen.source.cursor_line == 12
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_another_key_map_has_another_key(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -118,6 +121,7 @@ async def test_another_key_map_has_another_key(tmp_path: Path) -> None:
         assert "Manual: values" in page_of(bench)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_page_leads_to_the_keys_and_to_other_pages(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:

@@ -41,6 +41,7 @@ def in_sight(app: Bench) -> bool:
     return any(text.strip() in row for row in screen_rows(app)) and bool(text.strip())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_page_is_searched_on_and_back(size: tuple[int, int]) -> None:
     async with bench(PageDialog(Place("breakpoints")), size) as (app, pilot):
@@ -73,6 +74,7 @@ async def test_the_bar_of_a_page_names_what_holds() -> None:
         assert not isinstance(app.screen, PageDialog)
 
 
+@pytest.mark.full
 async def test_esc_in_the_line_leaves_all_as_it_was() -> None:
     async with bench(PageDialog(Place("breakpoints")), (80, 24)) as (app, pilot):
         page = app.screen.query_one(PageText)
@@ -86,6 +88,7 @@ async def test_esc_in_the_line_leaves_all_as_it_was() -> None:
         assert page.scroll_offset.y == offset
 
 
+@pytest.mark.full
 async def test_a_page_stays_marked_until_esc_and_the_pattern_is_kept() -> None:
     async with bench(PageDialog(Place("breakpoints")), (100, 30)) as (app, pilot):
         page = app.screen.query_one(PageText)
@@ -97,6 +100,7 @@ async def test_a_page_stays_marked_until_esc_and_the_pattern_is_kept() -> None:
         assert page.search.marked is not None and page.search.marked.text == "hit"
 
 
+@pytest.mark.full
 async def test_topics_and_links_are_as_near_as_before() -> None:
     async with bench(PageDialog(Place("go")), (100, 30)) as (app, pilot):
         await press(pilot, "slash", *"delve", "enter", "tab")
@@ -107,6 +111,7 @@ async def test_topics_and_links_are_as_near_as_before() -> None:
         assert "Manual: go" in "\n".join(screen_rows(app))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_help_is_searched_on_and_back(size: tuple[int, int]) -> None:
     async with bench(HelpDialog(Status.PAUSED), size) as (app, pilot):
@@ -124,6 +129,7 @@ async def test_the_help_is_searched_on_and_back(size: tuple[int, int]) -> None:
         assert app.screen.query_one(Input).value == ""
 
 
+@pytest.mark.full
 async def test_the_bar_of_the_help_names_what_holds() -> None:
     async with bench(HelpDialog(Status.PAUSED), (140, 40)) as (app, pilot):
         before = bar(app)
@@ -142,6 +148,7 @@ async def test_the_bar_of_the_help_names_what_holds() -> None:
         assert not isinstance(app.screen, HelpDialog)
 
 
+@pytest.mark.full
 async def test_it_begins_at_what_is_in_sight() -> None:
     async with bench(HelpDialog(Status.PAUSED), (80, 24)) as (app, pilot):
         pane = app.screen.query_one(KeysPane)
@@ -151,6 +158,7 @@ async def test_it_begins_at_what_is_in_sight() -> None:
         assert pane.cursor >= top > 0
 
 
+@pytest.mark.full
 async def test_back_is_named_where_there_is_something_to_go_back_to() -> None:
     async with bench(PageDialog(Place("go")), (120, 30)) as (app, pilot):
         assert "back" not in bar(app)

@@ -20,8 +20,6 @@ from tuidbg.tui.history.rows import stack_rows
 from tuidbg.tui.history.series import SeriesDialog
 from tuidbg.tui.screen import DebugScreen
 
-pytestmark = pytest.mark.real
-
 VALUES = [3, 1, 4, 1, 5, 9, 2, 6]
 
 
@@ -71,6 +69,7 @@ def details(dialog: HistoryDialog) -> str:
     return "\n".join("".join(t for t, _ in row.pieces) for row in dialog.details.rows)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_it_says_what_it_is(size: tuple[int, int], tmp_path: Path) -> None:
     async with walked(tmp_path, size) as (_, dialog):
@@ -78,6 +77,7 @@ async def test_it_says_what_it_is(size: tuple[int, int], tmp_path: Path) -> None
         assert "8 of 8" in shown_rows(dialog)[0]
 
 
+@pytest.mark.full
 async def test_keys_scrub(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         assert current(dialog) == 8
@@ -102,6 +102,7 @@ async def test_keys_scrub(tmp_path: Path) -> None:
         assert shown_rows(dialog)[0].lstrip().startswith("●")
 
 
+@pytest.mark.full
 async def test_what_is_shown_of_a_stop(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         await bench.press("left")
@@ -116,6 +117,7 @@ async def test_what_is_shown_of_a_stop(tmp_path: Path) -> None:
         assert "compared with" not in details(dialog)
 
 
+@pytest.mark.full
 async def test_any_two_stops_are_compared(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         await bench.press("home", "space")
@@ -132,6 +134,7 @@ async def test_any_two_stops_are_compared(tmp_path: Path) -> None:
         assert "compared with the stop before, 5" in details(dialog)
 
 
+@pytest.mark.full
 async def test_a_later_stop_to_compare_with_is_told_as_later(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         await bench.press("space", "home")
@@ -163,6 +166,7 @@ async def to_variable(bench: Debugger, dialog: HistoryDialog, name: str) -> None
     await bench.pilot.pause()
 
 
+@pytest.mark.full
 async def test_how_a_number_changed(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         await to_variable(bench, dialog, "total")
@@ -186,6 +190,7 @@ async def test_how_a_text_changed(tmp_path: Path) -> None:
         assert bench.app.screen is dialog and current(dialog) == 8
 
 
+@pytest.mark.full
 async def test_enter_shows_the_line_and_the_program_stays(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, _):
         await bench.press("left", "enter")
@@ -194,6 +199,7 @@ async def test_enter_shows_the_line_and_the_program_stays(tmp_path: Path) -> Non
         assert bench.session.stop_id == 8 and bench.under_test.line == 3
 
 
+@pytest.mark.full
 async def test_a_stop_that_comes_meanwhile_is_added(tmp_path: Path) -> None:
     async with walked(tmp_path, stops=3) as (bench, dialog):
         await bench.under_test.go(Resume.STEP_OVER)
@@ -204,12 +210,14 @@ async def test_a_stop_that_comes_meanwhile_is_added(tmp_path: Path) -> None:
         assert current(dialog) == 3
 
 
+@pytest.mark.full
 async def test_before_the_first_stop(tmp_path: Path) -> None:
     async with debugger(tmp_path, start=False) as bench:
         await bench.press("h")
         assert "the program has not stopped yet" in bench.status
 
 
+@pytest.mark.full
 async def test_after_the_end(tmp_path: Path) -> None:
     async with debugger(tmp_path, adding(tmp_path)) as bench:
         await bench.go("n")
@@ -219,6 +227,7 @@ async def test_after_the_end(tmp_path: Path) -> None:
         assert current(dialog) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["escape", "q", "h"])
 async def test_it_can_be_left(key: str, tmp_path: Path) -> None:
     async with walked(tmp_path, stops=2) as (bench, _):
@@ -226,6 +235,8 @@ async def test_it_can_be_left(key: str, tmp_path: Path) -> None:
         assert isinstance(bench.app.screen, DebugScreen)
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize("keys", [("escape", "H"), ("w",)], ids=["key", "from the timeline"])
 async def test_the_report_is_written(keys: tuple[str, ...], tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, _):
@@ -239,6 +250,7 @@ async def test_the_report_is_written(keys: tuple[str, ...], tmp_path: Path) -> N
         assert "total = 6    (was 2)" in text and "line 3" in text
 
 
+@pytest.mark.full
 async def test_names_that_make_no_sense_are_said(tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text("mine")
     async with debugger(tmp_path, adding(tmp_path)) as bench:
@@ -251,6 +263,7 @@ async def test_names_that_make_no_sense_are_said(tmp_path: Path) -> None:
         assert (tmp_path / "mine.md").read_text() == "mine"
 
 
+@pytest.mark.full
 async def test_a_step_paints_nothing_more_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from tests.support.sessions import until
 from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.history.series import SeriesDialog
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 NOON = 1_700_000_000.0
 

@@ -17,8 +17,6 @@ from tuidbg.session.job.stacks import Call, Stack, Standing
 from tuidbg.session.state import Status
 from tuidbg.tui.job.dialog import JobDialog
 
-pytestmark = pytest.mark.real
-
 
 def stack(*calls: tuple[str, str, int]) -> Stack:
     return tuple(Call(function=f, path=f"/job/{file}", line=n) for f, file, n in calls)

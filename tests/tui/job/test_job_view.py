@@ -17,6 +17,7 @@ from tuidbg.tui.job.dialog import JobDialog
 pytestmark = pytest.mark.real
 
 
+@pytest.mark.full
 async def test_the_odd_rank_is_found_and_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,6 +45,7 @@ async def test_the_odd_rank_is_found_and_shown(
             await bench.until(lambda: app.session is ranks.of(ODD), "the odd one is shown")
 
 
+@pytest.mark.full
 async def test_where_one_stops_all_do_by_a_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +68,7 @@ async def test_where_one_stops_all_do_by_a_key(
             await bench.until(lambda: not family.stops_together)
 
 
+@pytest.mark.full
 async def test_a_command_goes_to_the_processes_of_the_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +96,7 @@ async def test_a_command_goes_to_the_processes_of_the_row(
             await bench.until(lambda: "3 processes, 3 running" in screen_text(app))
 
 
+@pytest.mark.full
 async def test_an_expression_is_asked_in_all_and_the_odd_value_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +161,7 @@ def screen_text(app: TuidbgApp) -> str:
     return "\n".join(screen_rows(app))
 
 
+@pytest.mark.full
 async def test_alone_the_key_says_so(tmp_path: Path) -> None:
     path = tmp_path / "alone.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
@@ -170,6 +175,7 @@ async def test_alone_the_key_says_so(tmp_path: Path) -> None:
             assert "no other process that is debugged" in bench.status
 
 
+@pytest.mark.full
 async def test_each_key_that_the_bar_names_does_something(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,7 @@ from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.past.dialog import MomentsDialog
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 async def leave_dialogs(bench: Debugger) -> None:
@@ -147,6 +147,7 @@ async def open_by(bench: Debugger, command: str) -> None:
     assert top is not bench.screen and top.query(KeyBar), (command, bench.status)
 
 
+@pytest.mark.real
 async def test_each_key_that_the_bar_of_a_dialog_names_does_something(
     tmp_path: Path, given: list[str]
 ) -> None:

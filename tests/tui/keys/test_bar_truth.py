@@ -22,8 +22,6 @@ from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.keymaps import KEY_MAPS
 from tuidbg.tui.keys.modes import Named
 
-pytestmark = pytest.mark.real
-
 Do = Callable[[Debugger], Awaitable[None]]
 Check = Callable[[Debugger, dict[str, Any]], bool]
 
@@ -295,6 +293,7 @@ def severity(bench: Debugger) -> str:
     return hint[1] if hint is not None else ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key_map", list(KEY_MAPS))
 async def test_every_key_that_the_bar_names_does_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key_map: str, given: list[str]

@@ -389,6 +389,7 @@ async def key_bar(bench: Debugger) -> str:
     return screen_rows(bench.app)[-1]
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_map_is_chosen_by_a_key(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -407,6 +408,7 @@ async def test_the_map_is_chosen_by_a_key(tmp_path: Path) -> None:
         assert "Help: the map pdb" in "\n".join(screen_rows(bench.app))
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -420,6 +422,7 @@ async def test_a_panes_own_key_is_had_with_alt(tmp_path: Path) -> None:
         await bench.until(lambda: not list(bench.session.breakpoints.registry), "deleted")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_in_a_line_alt_and_a_letter_move_by_words(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -467,6 +470,7 @@ async def test_vim_moves_about(tmp_path: Path) -> None:
         assert bench.screen.variables.cursor == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_typed_names_are_obeyed_and_wrong_ones_said(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:

@@ -61,6 +61,7 @@ def test_words_of_the_screen_are_words_of_the_line_mode() -> None:
     assert set(ON_SCREEN.values()) <= DEFAULT_MAP.keys.keys()
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_letter_opens_the_line_and_is_its_first(tmp_path: Path) -> None:
     async with line_debugger(tmp_path) as bench:
@@ -74,6 +75,7 @@ async def test_a_letter_opens_the_line_and_is_its_first(tmp_path: Path) -> None:
         assert len(list(bench.session.breakpoints.registry)) == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_steps_frames_and_the_same_again(tmp_path: Path) -> None:
     async with line_debugger(tmp_path) as bench:
@@ -94,6 +96,7 @@ async def test_steps_frames_and_the_same_again(tmp_path: Path) -> None:
         await bench.until(lambda: bench.screen.focused is bench.screen.stack, "the stack")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_lines_are_obeyed_one_after_the_other(tmp_path: Path) -> None:
     """Typed ahead, in one packet: the breakpoint is there before the program goes on."""
@@ -138,6 +141,7 @@ async def test_breakpoints_by_words(tmp_path: Path) -> None:
         await bench.until(lambda: "disabled, stop only if" in told(bench), "the list")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_was_typed_comes_back_and_words_are_completed(tmp_path: Path) -> None:
     async with line_debugger(tmp_path) as bench:

@@ -10,7 +10,7 @@ from tests.support.screens import Debugger, debugger
 from tuidbg.session.state import Breakpoint
 from tuidbg.tui.keys import pressed
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 async def set_at(bench: Debugger, *lines: int) -> None:

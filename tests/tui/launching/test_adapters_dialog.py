@@ -26,6 +26,7 @@ FOUND = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_what_is_there_and_what_brings_the_others(size: tuple[int, int]) -> None:
     async with bench(AdaptersDialog("debugpy", lambda: FOUND), size) as (app, pilot):

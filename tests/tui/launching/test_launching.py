@@ -144,6 +144,7 @@ async def type_in(pilot: Pilot[int], *keys: str) -> None:
 # The list
 
 
+@pytest.mark.full
 async def test_the_list_is_offered_at_the_start(folder: Path) -> None:
     async with bench(folder, offer="") as (app, pilot):
         await comes(app, ConfigurationsDialog)
@@ -155,6 +156,7 @@ async def test_the_list_is_offered_at_the_start(folder: Path) -> None:
         assert app.requests[0][0].theme == "from the offer"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_one_that_can_not_be_run_says_why(folder: Path, size: tuple[int, int]) -> None:
     async with bench(folder, offer="", size=size) as (app, pilot):
@@ -165,6 +167,7 @@ async def test_one_that_can_not_be_run_says_why(folder: Path, size: tuple[int, i
         assert isinstance(app.screen, ConfigurationsDialog) and app.requests == []
 
 
+@pytest.mark.full
 async def test_typing_filters_and_enter_takes_in_one_packet(folder: Path) -> None:
     async with bench(folder, offer="") as (app, pilot):
         await comes(app, ConfigurationsDialog)
@@ -181,6 +184,7 @@ async def test_what_is_left_out_is_said_below(folder: Path) -> None:
         assert "\"preLaunchTask\" is not run; run the task 'make' yourself before." in app.shown
 
 
+@pytest.mark.full
 async def test_it_can_be_left(folder: Path) -> None:
     async with bench(folder, offer="") as (app, pilot):
         await comes(app, ConfigurationsDialog)
@@ -188,6 +192,7 @@ async def test_it_can_be_left(folder: Path) -> None:
         assert isinstance(app.screen, StartScreen) and app.requests == []
 
 
+@pytest.mark.full
 async def test_the_start_screen_runs_what_it_has(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         rows = app.screen.query_one(WalkedList)
@@ -235,6 +240,7 @@ async def test_a_new_file_is_agreed_to_first(folder: Path) -> None:
         assert app.workspace.is_agreed("App") and len(app.plans) == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("keys", [["d"], ["escape"], ["enter"], ["q"]])
 async def test_without_an_agreement_nothing_is_run(folder: Path, keys: list[str]) -> None:
     async with bench(folder, offer="App", agreed=False) as (app, pilot):
@@ -244,6 +250,7 @@ async def test_without_an_agreement_nothing_is_run(folder: Path, keys: list[str]
         assert app.requests == [] and not app.workspace.is_agreed("App")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_all_that_is_agreed_to_can_be_read(folder: Path, size: tuple[int, int]) -> None:
     launch = folder / ".vscode" / "launch.json"
@@ -260,6 +267,7 @@ async def test_all_that_is_agreed_to_can_be_read(folder: Path, size: tuple[int, 
         assert "Agree and run it" in app.shown  # the answers stay in sight
 
 
+@pytest.mark.full
 async def test_what_is_left_out_is_read_once(folder: Path) -> None:
     async with bench(folder, offer="Built") as (app, pilot):
         await comes(app, NotesDialog)
@@ -272,6 +280,7 @@ async def test_what_is_left_out_is_read_once(folder: Path) -> None:
         assert len(app.plans) == 1
 
 
+@pytest.mark.full
 async def test_what_is_left_out_can_be_a_reason_not_to_run(folder: Path) -> None:
     async with bench(folder, offer="Built") as (app, pilot):
         await comes(app, NotesDialog)
@@ -356,6 +365,7 @@ async def test_the_least_is_a_program(folder: Path) -> None:
         )
 
 
+@pytest.mark.full
 async def test_all_fields_reach_the_plan(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_launch_form(app, pilot)
@@ -392,6 +402,7 @@ async def test_all_fields_reach_the_plan(folder: Path) -> None:
         ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
@@ -431,6 +442,7 @@ async def test_recent_programs_are_taken_into_the_fields(folder: Path) -> None:
         assert dialog.text("program") == "-m json.tool" and dialog.text("args") == ""
 
 
+@pytest.mark.full
 async def test_the_form_offers_what_launch_json_has(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_launch_form(app, pilot)
@@ -451,6 +463,7 @@ async def in_attach_form(app: Bench, pilot: Pilot[int]) -> AttachDialog:
     return app.screen
 
 
+@pytest.mark.full
 async def test_a_port_is_enough(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         await in_attach_form(app, pilot)
@@ -488,6 +501,7 @@ async def test_all_fields_of_an_attachment(folder: Path) -> None:
         )
 
 
+@pytest.mark.full
 async def test_listening(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_attach_form(app, pilot)
@@ -499,6 +513,7 @@ async def test_listening(folder: Path) -> None:
         assert plan.listen and plan.port == 5679 and not plan.reconnect
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("way", "texts", "told"),
     [
@@ -536,6 +551,7 @@ async def test_recent_attachments_are_taken_into_the_fields(folder: Path) -> Non
         assert dialog.query_one("#way", Choice).value == "listen"
 
 
+@pytest.mark.full
 async def test_of_launch_json_the_form_offers_what_attaches(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_attach_form(app, pilot)
@@ -545,6 +561,7 @@ async def test_of_launch_json_the_form_offers_what_attaches(folder: Path) -> Non
 # From a running session
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("key", "dialog"),
     [("alt+n", LaunchDialog), ("alt+a", AttachDialog), ("alt+c", ConfigurationsDialog)],
@@ -558,6 +575,7 @@ async def test_a_running_session_has_them_on_keys(
         await comes(app, dialog)
 
 
+@pytest.mark.full
 async def test_another_program_is_another_session(folder: Path) -> None:
     async with bench(folder, offer="App") as (app, pilot):
         await comes(app, DebugScreen)

@@ -23,6 +23,8 @@ from tuidbg.tui.launching.configurations import ConfigurationsDialog
 from tuidbg.tui.launching.launch import LaunchDialog
 from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
 
+pytestmark = pytest.mark.full
+
 HOME = Path("/home/me/shop")
 RECENT = (
     RecentProgram(kind="script", target=f"{HOME}/bake.py", args=("--fast", "a b"), cwd=str(HOME)),

@@ -157,12 +157,14 @@ async def test_of_many_programs_the_newest_are_there() -> None:
         assert "p0.py" in app.shown and "Recent elsewhere" in app.shown
 
 
+@pytest.mark.full
 async def test_names_are_shown_as_they_stand() -> None:
     odd = RecentProgram(kind="script", target="/x/[red]a\x1b[0m.py", args=("[b]",), cwd="/x")
     async with bench([odd]) as (app, _):
         assert "[red]a␛[0m.py '[b]'" in app.shown
 
 
+@pytest.mark.full
 async def test_tests_are_offered_and_run_by_pytest(project: Path) -> None:
     (project / "tests").mkdir()
     (project / "tests" / "test_a.py").write_text("def test_a(): pass\n")
@@ -193,6 +195,7 @@ async def test_tests_that_failed_last_are_offered_first(project: Path) -> None:
         assert offers(app)[0] == "pytest --lf the test that failed last"
 
 
+@pytest.mark.full
 async def test_what_launch_json_has_is_offered_and_run(project: Path) -> None:
     write_launch_file(project, [{"name": "Serve", "program": "${workspaceFolder}/shop.py"}])
     (project / "shop.py").write_text("print(1)\n")
@@ -237,6 +240,7 @@ async def test_what_is_found_later_does_not_take_the_cursor_along(project: Path)
         assert "pytest" in app.shown
 
 
+@pytest.mark.full
 async def test_what_is_found_later_is_under_the_cursor_that_nobody_moved(project: Path) -> None:
     (project / "test_a.py").write_text("def test_a(): pass\n")
     async with bench(cwd=project) as (app, pilot):
@@ -247,6 +251,7 @@ async def test_what_is_found_later_is_under_the_cursor_that_nobody_moved(project
 # Walking
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("keys", "opened"),
     [
@@ -267,6 +272,7 @@ async def test_rows_start_what_they_say(keys: list[str], opened: tuple[list[str]
         assert app.opened == [opened]
 
 
+@pytest.mark.full
 async def test_headings_are_passed_over() -> None:
     async with bench(RECENT) as (app, pilot):
         seen = []
@@ -276,6 +282,7 @@ async def test_headings_are_passed_over() -> None:
         assert seen == ["bake.py", "-m", "attach…", "launch…", *["demo"] * 6]
 
 
+@pytest.mark.full
 async def test_a_click_starts_one_and_a_heading_none() -> None:
     async with bench(RECENT) as (app, pilot):
         await pilot.click(WalkedList, offset=(5, 0))
@@ -324,6 +331,7 @@ async def test_an_empty_line_is_opened_for_what_begins_with_a_key(first: str) ->
         assert app.screen.query_one(Input).value == "q?jk"
 
 
+@pytest.mark.full
 async def test_what_is_typed_is_started() -> None:
     async with bench() as (app, pilot):
         await type_in(pilot, "-m json.tool 'two words'")
@@ -333,6 +341,7 @@ async def test_what_is_typed_is_started() -> None:
         assert isinstance(app.screen, DebugScreen)
 
 
+@pytest.mark.full
 async def test_what_is_pasted_is_in_the_line() -> None:
     async with bench() as (app, pilot):
         app.post_message(events.Paste("bake.py --fast\n"))
@@ -346,6 +355,7 @@ async def test_nothing_typed_starts_nothing() -> None:
         assert app.opened == []
 
 
+@pytest.mark.full
 async def test_an_open_quote_is_told() -> None:
     async with bench() as (app, pilot):
         await type_in(pilot, "bake.py 'x")
@@ -354,6 +364,7 @@ async def test_an_open_quote_is_told() -> None:
         assert app.opened == []
 
 
+@pytest.mark.full
 async def test_what_can_not_be_started_is_told_and_can_be_mended() -> None:
     async with bench(problem="there is no file [red]bake.py[/red]") as (app, pilot):
         await type_in(pilot, "bake.py")
@@ -366,6 +377,7 @@ async def test_what_can_not_be_started_is_told_and_can_be_mended() -> None:
         assert isinstance(app.screen, DebugScreen)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(80, 24), (60, 15)])
 async def test_a_long_problem_is_wrapped_and_pushes_nothing_out(size: tuple[int, int]) -> None:
     async with bench(RECENT, problem="wrong " * 30, size=size) as (app, pilot):
@@ -388,6 +400,7 @@ async def test_the_arrows_bring_what_was_started_before(project: Path) -> None:
         assert values == ["-m newer", "-m older", "-m older", "-m newer", "ab"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["tab", "right"])
 async def test_a_path_is_completed(project: Path, key: str) -> None:
     (project / "bakery.py").touch()
@@ -398,6 +411,7 @@ async def test_a_path_is_completed(project: Path, key: str) -> None:
         assert app.opened == [(["bakery.py"], str(project))]
 
 
+@pytest.mark.full
 async def test_keys_type_in_the_line_and_act_outside_of_it() -> None:
     async with bench() as (app, pilot):
         await type_in(pilot, "xq?o/")
@@ -412,6 +426,7 @@ async def test_keys_type_in_the_line_and_act_outside_of_it() -> None:
         assert app.return_code == 0
 
 
+@pytest.mark.full
 async def test_keys_behind_escape_are_for_the_list() -> None:
     async with bench(RECENT) as (app, _):
         send_keys(app, "x", "escape", "j", "enter")

@@ -16,7 +16,7 @@ from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 
-pytestmark = [pytest.mark.real, needs_delve]
+pytestmark = [pytest.mark.real, needs_delve, pytest.mark.full]
 
 
 async def test_a_panic(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def check(said: dict[str, str], console: str) -> None:
     assert "its own way" in said["display_variable"] or "hexadecimal" in said["display_variable"]
 
 
+@pytest.mark.full
 @needs_lldb
 @needs_cc
 async def test_on_c(tmp_path: Path) -> None:
@@ -73,6 +74,7 @@ async def test_on_c(tmp_path: Path) -> None:
         assert "symbols" in said["show_modules"] and "cells" in said["show_modules"]
 
 
+@pytest.mark.full
 @needs_delve
 async def test_on_go(tmp_path: Path) -> None:
     async with go_session(tmp_path, TOUR) as under_test, shown(under_test) as bench:
@@ -83,6 +85,7 @@ async def test_on_go(tmp_path: Path) -> None:
         assert "this adapter knows no modules" in said["show_modules"]
 
 
+@pytest.mark.full
 @needs_delve
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])
 async def test_go_stands_in_its_machine_code(size: tuple[int, int], tmp_path: Path) -> None:

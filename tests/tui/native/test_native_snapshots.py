@@ -11,8 +11,6 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 
-pytestmark = pytest.mark.real
-
 
 async def code(stage: Stage) -> None:
     """In a function, with a breakpoint at an instruction and one at a line."""
@@ -51,6 +49,7 @@ async def memory(stage: Stage) -> None:
 SCENES = {"code": code, "no-source": no_source, "memory": memory}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 @pytest.mark.parametrize("scene", SCENES)
 def test_native(

@@ -62,6 +62,7 @@ def cursor_row(pane: MemoryPane) -> str:
 # Machine code
 
 
+@pytest.mark.full
 async def test_the_next_instruction_has_a_tint_over_its_whole_row(bench: Debugger) -> None:
     pane = await show_code(bench)
     looks = palette_for(bench.app.current_theme).lines
@@ -86,6 +87,7 @@ async def test_the_next_instruction_has_a_tint_over_its_whole_row(bench: Debugge
     assert len(tinted("cursor")) == 1
 
 
+@pytest.mark.full
 async def test_it_stands_between_its_source_and_follows_steps(bench: Debugger) -> None:
     pane = await show_code(bench)
     assert bench.screen.focused is pane and not bench.screen.source.display
@@ -127,6 +129,7 @@ async def test_breakpoints_stand_at_instructions(bench: Debugger) -> None:
     await bench.until(lambda: not registry.of_kind(BreakpointKind.ADDRESS), "a click deletes it")
 
 
+@pytest.mark.full
 async def test_it_goes_on_in_both_directions_and_follows_calls(bench: Debugger) -> None:
     pane = await show_code(bench)
     for key in ("pageup", "pagedown"):
@@ -145,6 +148,7 @@ async def test_it_goes_on_in_both_directions_and_follows_calls(bench: Debugger) 
     assert "▶" in shown_text(pane)
 
 
+@pytest.mark.full
 async def test_where_there_is_no_source_it_comes_by_itself(tmp_path: Path) -> None:
     async with c_debugger(tmp_path, "chain.c") as bench:
         await bench.go("c")
@@ -161,6 +165,7 @@ async def test_where_there_is_no_source_it_comes_by_itself(tmp_path: Path) -> No
         assert "abort();" in bench.source_row
 
 
+@pytest.mark.full
 async def test_all_steps_may_go_by_instructions(bench: Debugger) -> None:
     before = bench.session.frames[0]
     await bench.press("alt+g")
@@ -192,6 +197,7 @@ async def test_memory_is_followed_from_a_variable_through_a_pointer(bench: Debug
     assert pane.address == await bench.session.native.memory.find("&first.next", frame)
 
 
+@pytest.mark.full
 async def test_changed_bytes_are_marked(bench: Debugger) -> None:
     pane = await show_memory(bench, "buffer")
     start = pane.address
@@ -218,6 +224,7 @@ async def test_bytes_are_typed_over_and_brought_back(bench: Debugger) -> None:
     assert not pane.is_typing and " 00 00 00 00 " in cursor_row(pane)
 
 
+@pytest.mark.full
 async def test_what_can_not_be_had_is_said(bench: Debugger) -> None:
     pane = await show_memory(bench, "&sum")
     await bench.press("g")
@@ -237,6 +244,7 @@ async def test_what_can_not_be_had_is_said(bench: Debugger) -> None:
     await bench.until(lambda: "can't write to memory" in bench.status)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_rows_are_as_long_as_there_is_room(size: tuple[int, int], tmp_path: Path) -> None:
     async with c_debugger(tmp_path, size=size) as bench:

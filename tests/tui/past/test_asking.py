@@ -75,6 +75,7 @@ async def on_total(bench: RealDebugger) -> None:
     await bench.cursor_on("Locals", "cart", "total")
 
 
+@pytest.mark.full
 async def test_all_values_of_an_attribute_and_the_way_to_each(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await on_total(bench)
@@ -91,6 +92,7 @@ async def test_all_values_of_an_attribute_and_the_way_to_each(tmp_path: Path) ->
         await bench.until(lambda: "cart.total was 0, and becomes 2" in bench.status)
 
 
+@pytest.mark.full
 async def test_an_expression_is_asked_for_where_none_is_shown(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         bench.screen.focus_pane("stack")
@@ -114,6 +116,7 @@ async def test_the_passes_of_a_line_with_what_it_read_and_made(tmp_path: Path) -
         await bench.until(lambda: "total=0)" in bench.row("self"))
 
 
+@pytest.mark.full
 async def test_a_line_that_did_not_run_is_said(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         bench.screen.focus_pane("source")
@@ -157,6 +160,7 @@ async def test_when_something_became_true_first_and_last(tmp_path: Path) -> None
         await bench.until(lambda: "price == 99 was never true in main" in bench.status)
 
 
+@pytest.mark.full
 async def test_what_can_not_be_asked_is_said_while_it_is_typed(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await ask_when(bench, "^", "main()")

@@ -10,7 +10,7 @@ from tuidbg.session.past.rows import CallRow, Calls, ChangeRow, Changes, Spot
 from tuidbg.tui.past.dialog import MomentsDialog, MomentTable
 from tuidbg.tui.past.rows import table_of_calls, table_of_changes
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 def spot(number: int, line: int) -> Spot:

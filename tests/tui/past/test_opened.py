@@ -84,6 +84,7 @@ async def press_to(bench: Opened, keys: Sequence[str], line: int) -> None:
     await bench.settled()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_its_end_is_looked_at_with_the_source_that_it_brings(
     tmp_path: Path, size: tuple[int, int]
@@ -224,6 +225,7 @@ async def test_a_recorded_value_is_searched_and_gone_to_in(tmp_path: Path) -> No
             await contents.position(found[1], "nothing")
 
 
+@pytest.mark.full
 @pytest.mark.real  # the adapters of the machine are asked for their versions
 async def test_every_key_has_an_effect_or_says_that_there_is_no_program(tmp_path: Path) -> None:
     async with opened(tmp_path) as bench:
@@ -248,6 +250,7 @@ def depth_of(bench: Opened) -> int:
     return bench.app.screen_stack.index(bench.screen) + 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 def test_a_recording_that_was_opened(tmp_path: Path, size: Size, pictures: Pictures) -> None:
     path = tmp_path / "run.tuidbg"

@@ -72,6 +72,7 @@ async def recorded(bench: RealDebugger) -> None:
     await bench.settled()
 
 
+@pytest.mark.full
 async def test_a_moment_is_told_from_the_present(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await press_to(bench, "(", ADD - 1)
@@ -85,6 +86,7 @@ async def test_a_moment_is_told_from_the_present(tmp_path: Path) -> None:
         assert any("▶" in row for row in shown_rows(bench.screen.source))
 
 
+@pytest.mark.full
 async def test_into_a_call_that_was_made_and_out_again(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await press_to(bench, "(", ADD - 1)
@@ -101,6 +103,7 @@ async def test_into_a_call_that_was_made_and_out_again(tmp_path: Path) -> None:
         assert bench.status.split()[0] == "paused", "its end is the present"
 
 
+@pytest.mark.full
 async def test_the_frames_of_a_moment_can_be_looked_at(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await press_to(bench, "(", ADD - 1)
@@ -110,6 +113,7 @@ async def test_the_frames_of_a_moment_can_be_looked_at(tmp_path: Path) -> None:
         await press_to(bench, "]", 8)
 
 
+@pytest.mark.full
 async def test_a_breakpoint_that_was_passed(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         path = str(bench.screen.view.document.key)  # type: ignore[union-attr]
@@ -152,6 +156,7 @@ async def test_expressions_are_read_out_of_the_recording(tmp_path: Path) -> None
         assert bench.session.past.timeline.threads, "nothing has run"
 
 
+@pytest.mark.full
 async def test_after_its_end_the_whole_run_is_there(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await bench.press("c")
@@ -165,6 +170,7 @@ async def test_after_its_end_the_whole_run_is_there(tmp_path: Path) -> None:
         assert {"show_execution", "step_back", "step_over"} <= offered
 
 
+@pytest.mark.full
 async def test_without_a_recording_it_says_how_to_have_one(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python()) as bench:
         for key in ("(", "{", "}", "\\", "#"):
@@ -189,6 +195,7 @@ async def test_the_recording_is_written_to_a_file_by_its_name(tmp_path: Path) ->
             assert file.values("main")["price"] == "3"
 
 
+@pytest.mark.full
 async def test_one_steps_back_into_a_call_that_was_recorded_alone(tmp_path: Path) -> None:
     """The function that stands was not recorded before it: the hint names the key that leads in."""
     async with real_debugger(tmp_path, SHOP, python=python(), mark="add") as bench:

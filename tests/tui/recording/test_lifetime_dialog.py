@@ -68,6 +68,7 @@ async def finished(bench: Debugger, dialog: LifetimeDialog) -> None:
     await bench.pilot.pause()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_a_call_of_the_function_under_the_cursor(
     size: tuple[int, int], tmp_path: Path
@@ -113,6 +114,7 @@ async def test_stopped_by_esc(tmp_path: Path) -> None:
         assert bench.session.frames[0].name == "endless"
 
 
+@pytest.mark.full
 async def test_what_never_came_is_said(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
         question = await ask(bench)
@@ -124,6 +126,7 @@ async def test_what_never_came_is_said(tmp_path: Path) -> None:
         assert bench.session.status is Status.PAUSED
 
 
+@pytest.mark.full
 async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
         lifetimes = bench.session.recordings
@@ -142,6 +145,7 @@ async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
         await bench.until(lambda: "key , shows it" in shown_text(bench.screen), "the hint")
 
 
+@pytest.mark.full
 async def test_one_and_the_other(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
         show_recordings(bench.screen)

@@ -10,7 +10,7 @@ from tuidbg.session.recording.recorder import Recorder
 from tuidbg.session.recording.types import Ending, Limits, Local, Phase, Recording
 from tuidbg.tui.recording.commands import show_recordings
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 def make(stage: Stage, **changes: object) -> Recording:

@@ -23,8 +23,6 @@ from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
 
-pytestmark = pytest.mark.real
-
 BAR = "▁▂▃▄▅▆▇█ "
 """Holds what the scrollbar is made of."""
 
@@ -52,6 +50,8 @@ async def test_alone_there_is_nothing_of_it_and_the_keys_say_why(tmp_path: Path)
         assert "F2, or tuidbg --serve" in shown_text(bench.screen.body.panes["activity"])
 
 
+@pytest.mark.full
+@pytest.mark.real
 def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
     import subprocess
 
@@ -71,6 +71,7 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
 # Calls
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 async def test_each_call_is_a_row(size: tuple[int, int], tmp_path: Path) -> None:
     async with shared(tmp_path, size=size) as both:
@@ -109,6 +110,7 @@ async def test_a_call_is_shown_whole(tmp_path: Path) -> None:
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog))
 
 
+@pytest.mark.full
 async def test_the_newest_is_followed_unless_one_looks_back(tmp_path: Path) -> None:
     async with shared(tmp_path) as both:
         bench = both.bench
@@ -146,6 +148,7 @@ async def test_looking_back_nothing_moves(tmp_path: Path) -> None:
         assert [row.rstrip(BAR) for row in shown_rows(pane)] == before
 
 
+@pytest.mark.full
 async def test_news_are_marked_at_the_names(tmp_path: Path) -> None:
     async with shared(tmp_path) as both:
         bench = both.bench
@@ -221,6 +224,7 @@ async def test_breakpoints_of_programs_stand_in_the_gutter_at_once(tmp_path: Pat
         await bench.until(lambda: bench.gutter(20) == " ")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_step_of_a_program_is_told_by_its_origin(
     size: tuple[int, int], tmp_path: Path
@@ -237,6 +241,7 @@ async def test_a_step_of_a_program_is_told_by_its_origin(
 # The server
 
 
+@pytest.mark.full
 async def test_the_server_is_switched_on_and_off(tmp_path: Path) -> None:
     serving = FakeServing()
     async with shared(tmp_path, serving=serving, late=True) as both:
@@ -282,6 +287,7 @@ async def test_the_agents_are_held_and_let_go(tmp_path: Path) -> None:
         assert both.hub.held == "a person has taken over"
 
 
+@pytest.mark.real
 async def test_the_build_runs_into_the_console(tmp_path: Path) -> None:
     command = f"{sys.executable} -c \"print('compiled'); raise SystemExit(3)\""
     serving = FakeServing(build=Build(command, guard=KeepingGuard()))
@@ -307,6 +313,7 @@ async def test_about_has_versions_and_capabilities(tmp_path: Path) -> None:
 # Sessions
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 async def test_the_list_of_sessions(size: tuple[int, int], tmp_path: Path) -> None:
     async with shared(tmp_path, size=size) as both:
@@ -326,6 +333,7 @@ async def test_the_list_of_sessions(size: tuple[int, int], tmp_path: Path) -> No
         assert isinstance(bench.app.screen, DebugScreen)
 
 
+@pytest.mark.full
 async def test_another_session_is_shown_and_the_first_stays_as_it_was(tmp_path: Path) -> None:
     async with shared(tmp_path) as both:
         bench, first = both.bench, both.bench.screen
@@ -391,6 +399,7 @@ async def test_a_new_one_begins_on_the_start_screen(tmp_path: Path) -> None:
 # The end
 
 
+@pytest.mark.full
 async def test_alone_quit_quits(tmp_path: Path) -> None:
     async with shared(tmp_path, serving=FakeServing()) as both:
         await both.bench.press("q", "q")
@@ -398,6 +407,7 @@ async def test_alone_quit_quits(tmp_path: Path) -> None:
         assert not both.bench.app.is_left_parked
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("key", "parks"), [("e", False), ("l", True), ("ctrl+q", False)])
 async def test_with_others_there_quit_asks(key: str, parks: bool, tmp_path: Path) -> None:
     serving = FakeServing()
@@ -416,6 +426,7 @@ async def test_with_others_there_quit_asks(key: str, parks: bool, tmp_path: Path
         assert bench.app.is_left_parked is parks
 
 
+@pytest.mark.full
 async def test_sessions_of_programs_are_a_reason_to_ask(tmp_path: Path) -> None:
     async with shared(tmp_path) as both:
         await both.add("worker")

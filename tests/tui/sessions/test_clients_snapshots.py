@@ -18,7 +18,7 @@ from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
 from tuidbg.tui.sessions.clients import Clients
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 NOON = 1_714_564_800.0
 

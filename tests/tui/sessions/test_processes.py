@@ -24,8 +24,6 @@ from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.dialog import SessionsDialog
 
-pytestmark = pytest.mark.real
-
 WORKERS = """\
 import os, sys, time
 def work(n):
@@ -70,6 +68,8 @@ async def workers(folder: Path) -> AsyncIterator[ManyProcesses]:
             yield bench
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_stop_elsewhere_is_told_and_gone_to(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
         await bench.until(lambda: "stopped at program.py:4 · Alt+S shows it" in bench.status)
@@ -102,6 +102,8 @@ async def test_a_stop_elsewhere_is_told_and_gone_to(tmp_path: Path) -> None:
         assert len({id(session) for session in seen}) == 3 and seen[-1] is shown
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_list_is_a_tree(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
         await bench.until(lambda: bench.app.clients is not None)
@@ -119,6 +121,8 @@ async def test_the_list_is_a_tree(tmp_path: Path) -> None:
         assert child in bench.processes.all
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_stops_are_followed_only_if_that_is_wanted(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
         await bench.until(lambda: bench.app.clients is not None)
@@ -133,6 +137,7 @@ async def test_stops_are_followed_only_if_that_is_wanted(tmp_path: Path) -> None
         assert bench.app.session is first.session, "the one that is looked at stands itself"
 
 
+@pytest.mark.real
 async def test_alone_the_keys_say_so(tmp_path: Path) -> None:
     path = tmp_path / "alone.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
@@ -148,6 +153,7 @@ async def test_alone_the_keys_say_so(tmp_path: Path) -> None:
             assert "no other process that is debugged" in bench.status
 
 
+@pytest.mark.real
 async def test_a_restart_from_a_childs_screen_shows_the_program(tmp_path: Path) -> None:
     async with workers(tmp_path) as bench:
         await bench.until(lambda: bench.app.clients is not None)
@@ -208,6 +214,7 @@ def words_of(bench: ManyProcesses) -> str:
     return shown_screen(bench).status.text
 
 
+@pytest.mark.real
 async def test_a_worker_that_is_loaded_anew_is_followed(tmp_path: Path) -> None:
     async with worker(tmp_path, RELOADING, 4) as bench:
         await bench.press("c", "end")
@@ -224,6 +231,7 @@ async def test_a_worker_that_is_loaded_anew_is_followed(tmp_path: Path) -> None:
         assert first.session.output[-1].text.startswith("This process has ended")
 
 
+@pytest.mark.real
 async def test_a_dialog_stays_where_the_worker_is_replaced(tmp_path: Path) -> None:
     async with worker(tmp_path, RELOADING, 4) as bench:
         await bench.press("c", "?")
@@ -244,6 +252,8 @@ subprocess.run([sys.executable, "program.py", "worker"]{})
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_worker_without_output_of_its_own_says_where_it_is(tmp_path: Path) -> None:
     async with worker(tmp_path, SAYING.format(""), 4) as bench:
         console = shown_screen(bench).console
@@ -257,6 +267,8 @@ async def test_a_worker_without_output_of_its_own_says_where_it_is(tmp_path: Pat
         await bench.until(lambda: "from the worker" in shown_text(bench.screen.console))
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_worker_that_writes_into_a_pipe_is_said_to(tmp_path: Path) -> None:
     async with worker(tmp_path, SAYING.format(", capture_output=True"), 4) as bench:
         console = shown_screen(bench).console
@@ -273,6 +285,8 @@ subprocess.run([sys.executable, "program.py", "worker"])
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_worker_is_typed_to_on_the_terminal_that_it_shares(tmp_path: Path) -> None:
     async with worker(tmp_path, ASKING, 3, Console.TERMINAL) as bench:
         await bench.press("c")
@@ -315,6 +329,7 @@ def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, 
         child.publish(ProgramExited(exit=ExitState()))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 def test_picture(
     size: Size,

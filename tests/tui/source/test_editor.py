@@ -112,6 +112,7 @@ async def test_where_the_screen_can_not_be_left(
         await bench.settled()
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("editor", "said"),

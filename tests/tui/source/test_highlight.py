@@ -94,6 +94,7 @@ def test_a_line_is_cut_into_runs() -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("module", [argparse, smtplib])
 def test_real_sources_have_the_colours_of_the_whole(module: object) -> None:
     document = Document.load(getattr(module, "__file__"))  # noqa: B009
@@ -240,6 +241,7 @@ def test_lines_that_are_not_there_yet_are_plain() -> None:
     assert highlighter.runs(99) == ()
 
 
+@pytest.mark.full
 def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
     block = "def f():\n    '''doc\n    more'''\n    return {'a': 'b', 'c': [1, 'x']}  # why\n"
     document = Document.from_text("big.py", block * 12_500)
@@ -260,6 +262,7 @@ def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.full
 @pytest.mark.real
 def test_pygments_is_imported_late_and_in_part() -> None:
     script = """

@@ -13,8 +13,6 @@ from tests.support.recording import frame, program
 from tests.support.screens import Debugger, counting, debugger
 from tuidbg.tui.source.lines import gutter_width
 
-pytestmark = pytest.mark.real
-
 SOURCE = """\
 def bake(tray, heat):
     result = mix(tray.size, heat)  # heat is hot
@@ -84,6 +82,7 @@ async def test_the_mouse_rests_on_a_name(tmp_path: Path) -> None:
         assert asked(bench) == before, "neither comments nor calls"
 
 
+@pytest.mark.full
 async def test_the_mark_goes_with_the_next_stop_and_i_types_elsewhere(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         await bench.press_and_wait("i")

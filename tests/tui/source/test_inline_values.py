@@ -122,6 +122,7 @@ async def in_stamp(bench: Debugger) -> None:
     await bench.go("c")
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_they_stand_behind_the_lines_of_the_call(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -195,6 +196,7 @@ settle([3, 5], 8)  #: here
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_step_through_a_function_changes_few_rows(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, LEDGER, size=(140, 60)) as bench:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.screens import Debugger, debugger, shown_rows
 from tests.tui.real_bench import real_debugger
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 def told(bench: Debugger, words: str) -> list[str]:
@@ -42,6 +42,7 @@ except ValueError:
 """
 
 
+@pytest.mark.real
 async def test_in_a_library_it_is_said_there_and_at_the_callers_line(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, LIBRARY) as bench:
         await bench.session.breakpoints.stop_at_exceptions(frozenset({"raised"}), origin="tui")

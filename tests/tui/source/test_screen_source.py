@@ -11,8 +11,6 @@ from tests.support.screens import Debugger, counting, debugger, screen_rows, sho
 from tuidbg.adapters.probe import ProbeReport
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
-pytestmark = pytest.mark.real
-
 TEXT = "alpha\nbeta\nAlpha\ngamma alpha\nomega\n" + "".join(f"x = {n}\n" for n in range(60))
 
 
@@ -30,6 +28,7 @@ def prompt(bench: Debugger) -> str:
 # Searching
 
 
+@pytest.mark.full
 async def test_a_search_follows_the_typing_and_enter_gives_the_keys_back(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -46,6 +45,7 @@ async def test_a_search_follows_the_typing_and_enter_gives_the_keys_back(tmp_pat
         assert bench.screen.source.cursor_line == 3
 
 
+@pytest.mark.full
 async def test_escape_leaves_all_as_it_was(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -56,6 +56,7 @@ async def test_escape_leaves_all_as_it_was(tmp_path: Path) -> None:
         assert bench.screen.source.search.marked is None
 
 
+@pytest.mark.full
 async def test_nothing_typed_means_the_last_search(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -65,6 +66,7 @@ async def test_nothing_typed_means_the_last_search(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 3
 
 
+@pytest.mark.full
 async def test_capitals_make_their_case_count(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -72,6 +74,7 @@ async def test_capitals_make_their_case_count(tmp_path: Path) -> None:
         assert bench.screen.source.cursor_line == 3
 
 
+@pytest.mark.full
 async def test_what_is_not_there_is_said_and_the_cursor_stays(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -84,6 +87,7 @@ async def test_what_is_not_there_is_said_and_the_cursor_stays(tmp_path: Path) ->
         assert bench.screen.source.cursor_line == 1
 
 
+@pytest.mark.full
 async def test_no_pattern_and_no_markup(tmp_path: Path) -> None:
     (tmp_path / "text.py").write_text("abc\na.c\n[b]x[/b]\n")
     async with debugger(tmp_path) as bench:
@@ -95,6 +99,7 @@ async def test_no_pattern_and_no_markup(tmp_path: Path) -> None:
         assert "[b]x[/" in prompt(bench)
 
 
+@pytest.mark.full
 async def test_the_next_and_the_previous_match_without_the_prompt(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -108,6 +113,7 @@ async def test_the_next_and_the_previous_match_without_the_prompt(tmp_path: Path
         assert "'zeta' was not found" in bench.status
 
 
+@pytest.mark.full
 async def test_escape_takes_the_marks_of_a_search_away(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await search_in(bench, tmp_path)
@@ -120,6 +126,7 @@ async def test_escape_takes_the_marks_of_a_search_away(tmp_path: Path) -> None:
 # Lines
 
 
+@pytest.mark.full
 async def test_a_line_is_gone_to(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         for typed, line in (("12", 12), (" 7 ", 7), ("", 7), ("0", 1), ("9" * 30, 40)):
@@ -128,6 +135,7 @@ async def test_a_line_is_gone_to(tmp_path: Path) -> None:
             assert bench.screen.source.cursor_line == line, typed
 
 
+@pytest.mark.full
 async def test_what_is_no_line_is_refused(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         for typed in ("abc", "-3", "1.5", "²", "1 2", "[b]"):
@@ -138,6 +146,7 @@ async def test_what_is_no_line_is_refused(tmp_path: Path) -> None:
             assert bench.screen.source.cursor_line == 1
 
 
+@pytest.mark.full
 async def test_what_is_typed_ahead_is_done_in_its_turn(tmp_path: Path) -> None:
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         await bench.press_and_wait("g", *"13", "backspace", "2", "enter", "down", "b")
@@ -150,6 +159,7 @@ async def test_what_is_typed_ahead_is_done_in_its_turn(tmp_path: Path) -> None:
 # Files
 
 
+@pytest.mark.full
 async def test_another_file_is_opened_and_has_the_focus(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("first\nsecond\n")
     async with debugger(tmp_path) as bench:
@@ -189,6 +199,7 @@ async def test_a_link_keeps_the_name_that_the_program_has(tmp_path: Path) -> Non
         assert "▶" in bench.source_row
 
 
+@pytest.mark.full
 async def test_what_can_not_be_shown_says_why(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     async with debugger(tmp_path) as bench:
@@ -204,6 +215,7 @@ async def test_what_can_not_be_shown_says_why(tmp_path: Path) -> None:
             assert "▶" in bench.source_row
 
 
+@pytest.mark.full
 async def test_a_binary_file_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 20)
     async with debugger(tmp_path) as bench:
@@ -213,6 +225,7 @@ async def test_a_binary_file_does_no_harm(tmp_path: Path) -> None:
         assert all(character.isprintable() or character == "\n" for character in shown)
 
 
+@pytest.mark.full
 async def test_nothing_typed_opens_nothing(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("ctrl+o", "enter")
@@ -222,6 +235,7 @@ async def test_nothing_typed_opens_nothing(tmp_path: Path) -> None:
         assert "There is no file" not in bench.status
 
 
+@pytest.mark.full
 async def test_each_file_keeps_its_place(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x\n" * 100)
     async with debugger(tmp_path, counting(tmp_path, 100)) as bench:
@@ -237,6 +251,7 @@ async def test_each_file_keeps_its_place(tmp_path: Path) -> None:
 # Changes on disk
 
 
+@pytest.mark.full
 async def test_a_file_that_changes_is_shown_as_it_runs_until_the_restart(tmp_path: Path) -> None:
     path = tmp_path / "count.py"
     async with debugger(tmp_path, counting(tmp_path)) as bench:

@@ -163,6 +163,7 @@ async def test_every_row_is_exactly_as_wide_as_the_pane() -> None:
             await pilot.press("right")
 
 
+@pytest.mark.full
 async def test_a_megabyte_in_one_line_can_be_looked_at() -> None:
     document = Document.from_text("data.py", "data = '" + "x" * 1_000_000 + "'\ny = 1\n")
     async with bench(document) as (_, pane, pilot):
@@ -245,6 +246,7 @@ async def test_selecting_another_frame_moves_the_hollow_arrow() -> None:
         assert not any("▶" in text or "▷" in text for text in rows(pane))
 
 
+@pytest.mark.full
 async def test_the_current_line_is_a_block_of_another_background() -> None:
     async with bench(numbered(10)) as (app, pane, _pilot):
         pane.set_execution(3)
@@ -271,6 +273,7 @@ async def test_a_line_in_sight_is_not_scrolled_to() -> None:
         assert pane.scroll_offset.y == 180
 
 
+@pytest.mark.full
 async def test_stepping_scrolls_seldom() -> None:
     async with bench(numbered(1000)) as (_, pane, pilot):
         tops = set()
@@ -281,6 +284,7 @@ async def test_stepping_scrolls_seldom() -> None:
         assert len(tops) <= 10
 
 
+@pytest.mark.full
 async def test_keys_move_the_cursor_and_tell_the_app() -> None:
     async with bench(numbered(100)) as (app, pane, pilot):
         app.said.clear()
@@ -296,6 +300,7 @@ async def test_keys_move_the_cursor_and_tell_the_app() -> None:
         assert (pane.cursor_line, pane.scroll_offset.y) == (1, 0)
 
 
+@pytest.mark.full
 async def test_the_cursor_key_scrolls_by_one_line_near_the_edge() -> None:
     async with bench(numbered(100)) as (_, pane, pilot):
         await pilot.press(*["down"] * 16)

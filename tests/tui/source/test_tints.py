@@ -44,6 +44,7 @@ def look(app: Bench, name: str) -> RichColor | None:
     return palette_for(app.current_theme).lines[name].bgcolor
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scrolled", [0, 3, 30])
 @pytest.mark.parametrize("line", range(1, len(WIDE) + 1))
 async def test_the_stopped_line_is_tinted_from_edge_to_edge(line: int, scrolled: int) -> None:

@@ -61,6 +61,7 @@ def stack(bench: RealDebugger) -> list[str]:
     return [row for row in shown_rows(bench.screen.stack) if row]
 
 
+@pytest.mark.full
 async def test_a_row_says_that_frames_are_left_out_and_enter_shows_them(tmp_path: Path) -> None:
     async with in_library(tmp_path) as bench:
         assert stack(bench) == SHORT
@@ -103,12 +104,14 @@ async def test_j_shows_them_at_once_and_leaves_them_out_again(tmp_path: Path) ->
         await bench.until(lambda: stack(bench) == SHORT, "the stack without them")
 
 
+@pytest.mark.full
 async def test_brackets_pass_over_them(tmp_path: Path) -> None:
     async with in_library(tmp_path) as bench:
         await bench.press("[")
         await bench.until(lambda: stack(bench)[2] == "▶ <module>  program.py:5")
 
 
+@pytest.mark.full
 async def test_a_thread_that_is_all_in_libraries_is_shown(tmp_path: Path) -> None:
     program = (
         "import threading\nwaits = threading.Event()\n"
@@ -130,7 +133,9 @@ async def test_the_autopsy_leads_to_a_frame_that_is_left_out(tmp_path: Path) -> 
         await bench.until(lambda: isinstance(bench.app.screen, AutopsyDialog))
         dialog = bench.app.screen
         assert isinstance(dialog, AutopsyDialog)
-        assert dialog.parts.move_cursor_to(("library", 1))
+        await bench.until(
+            lambda: dialog.query("#parts") and dialog.parts.move_cursor_to(("library", 1))
+        )
         await bench.press("enter")
         await bench.until(lambda: any("inner" in row for row in shown_rows(dialog.parts)))
         await bench.press("down", "down", "enter")

@@ -9,7 +9,7 @@ import pytest
 from tests.tui.real_bench import real_debugger
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 PROGRAM = """\
 total = 0

@@ -13,8 +13,6 @@ from tests.support.recording import frame, moment, program
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tuidbg.session.state import Status
 
-pytestmark = pytest.mark.real
-
 
 def write(folder: Path, name: str = "calls.py", lines: int = 60) -> str:
     path = folder / name
@@ -42,6 +40,7 @@ async def rows_of(bench: Debugger, pane: str) -> list[str]:
 # Frames
 
 
+@pytest.mark.full
 async def test_enter_and_click_look_at_a_frame(tmp_path: Path) -> None:
     inner, outer = write(tmp_path, "inner.py"), write(tmp_path, "outer.py")
     moments = [{"frames": [frame("bake", inner, 5, heat=180), frame("main", outer, 30, n=1)]}]
@@ -69,6 +68,7 @@ async def test_both_lines_are_marked_where_the_frames_share_a_file(tmp_path: Pat
         assert (rows[4][:6], rows[7][:6]) == ("   5 ▶", "   8 ▷")
 
 
+@pytest.mark.full
 async def test_a_step_goes_back_to_the_top_frame(tmp_path: Path) -> None:
     path = write(tmp_path)
     moments = [
@@ -100,6 +100,7 @@ async def test_a_frame_without_a_source_says_so(tmp_path: Path) -> None:
         assert "    x = 1" in await rows_of(bench, "variables")
 
 
+@pytest.mark.full
 async def test_a_source_that_only_the_adapter_has(tmp_path: Path) -> None:
     path = write(tmp_path)
     generated = {**frame("<lambda>", "<generated>", 2), "reference": 1}
@@ -124,6 +125,7 @@ async def test_a_source_that_the_adapter_has_not_either(tmp_path: Path) -> None:
 # More frames than are fetched at first
 
 
+@pytest.mark.full
 async def test_the_frames_that_are_missing_come_on_demand(tmp_path: Path) -> None:
     path = write(tmp_path)
     async with debugger(tmp_path, script_of([deep(path, 50, 5)])) as bench:
@@ -139,6 +141,7 @@ async def test_the_frames_that_are_missing_come_on_demand(tmp_path: Path) -> Non
         assert bench.screen.view.selected == 49
 
 
+@pytest.mark.full
 async def test_a_recursion_marks_no_values_of_other_calls(tmp_path: Path) -> None:
     path = write(tmp_path)
     async with debugger(tmp_path, script_of([deep(path, 3, 5), deep(path, 4, 5)])) as bench:
@@ -162,6 +165,7 @@ def threads(path: str, **more: Any) -> Script:
     )
 
 
+@pytest.mark.full
 async def test_another_thread_can_be_looked_at(tmp_path: Path) -> None:
     async with debugger(tmp_path, threads(write(tmp_path))) as bench:
         assert await rows_of(bench, "stack") == [
@@ -184,6 +188,7 @@ async def test_another_thread_can_be_looked_at(tmp_path: Path) -> None:
         assert (await rows_of(bench, "stack"))[1] == "  ▶ main  calls.py:3"
 
 
+@pytest.mark.full
 async def test_a_step_is_for_the_thread_that_is_looked_at(tmp_path: Path) -> None:
     async with debugger(tmp_path, threads(write(tmp_path))) as bench:
         await bench.go("n")
@@ -209,6 +214,7 @@ def with_object(path: str, lines: tuple[int, ...] = (3, 4, 5)) -> Script:
     return script_of(moments, globals={"VERSION": {"value": "'1.0'", "type": "str"}})
 
 
+@pytest.mark.full
 async def test_variables_are_opened_by_enter_arrow_and_click(tmp_path: Path) -> None:
     async with debugger(tmp_path, with_object(write(tmp_path))) as bench:
         await bench.press("2", "down", "down", "enter")
@@ -231,6 +237,7 @@ async def test_globals_are_fetched_only_when_they_are_opened(tmp_path: Path) -> 
         assert bench.fake.count("variables") == asked + 1
 
 
+@pytest.mark.full
 async def test_what_is_open_stays_open_and_is_fetched_again_at_each_step(tmp_path: Path) -> None:
     async with debugger(tmp_path, with_object(write(tmp_path))) as bench:
         await bench.press_and_wait("2", "down", "down", "enter")
@@ -252,6 +259,7 @@ async def test_what_is_open_stays_open_and_is_fetched_again_at_each_step(tmp_pat
         assert bench.screen.variables.cursor_key == place
 
 
+@pytest.mark.full
 async def test_they_stay_over_a_step_that_takes_a_while(tmp_path: Path) -> None:
     async with debugger(tmp_path, with_object(write(tmp_path))) as bench:
         await bench.press_and_wait("2", "down", "down", "enter", "down")
@@ -265,6 +273,7 @@ async def test_they_stay_over_a_step_that_takes_a_while(tmp_path: Path) -> None:
         assert bench.screen.variables.cursor_key == place
 
 
+@pytest.mark.full
 async def test_a_fast_step_shows_nothing_in_between(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,6 +294,7 @@ async def test_variables_that_can_not_be_had_say_why(tmp_path: Path) -> None:
         assert "the frame [red]is gone[/red]" in shown_text(bench.screen.variables)
 
 
+@pytest.mark.full
 async def test_children_that_can_not_be_had_say_why(tmp_path: Path) -> None:
     async with debugger(tmp_path, with_object(write(tmp_path))) as bench:
         await bench.fake.add_rule("variables", "fail", nth=1, message="too large")
@@ -292,6 +302,7 @@ async def test_children_that_can_not_be_had_say_why(tmp_path: Path) -> None:
         assert "too large" in bench.status
 
 
+@pytest.mark.full
 async def test_an_answer_of_the_last_stop_is_dropped(tmp_path: Path) -> None:
     async with debugger(tmp_path, with_object(write(tmp_path))) as bench:
         await bench.fake.add_rule("scopes", "hold", nth=1)

@@ -18,8 +18,6 @@ from tuidbg.session.state import Place, Variable
 from tuidbg.tui.stack.step_targets import StepTargetsDialog
 from tuidbg.tui.stack.tasks import TasksDialog
 
-pytestmark = pytest.mark.real
-
 ABLE = {
     **CAPABILITIES,
     "supportsStepInTargetsRequest": True,
@@ -51,6 +49,7 @@ def through_library(folder: Path) -> Json:
 # Frames
 
 
+@pytest.mark.full
 async def test_brackets_go_through_the_frames_that_are_shown(tmp_path: Path) -> None:
     async with debugger(tmp_path, script_of([through_library(tmp_path)])) as bench:
         assert [row for row in shown_rows(bench.screen.stack) if row] == [
@@ -72,6 +71,7 @@ async def test_brackets_go_through_the_frames_that_are_shown(tmp_path: Path) -> 
         assert "lib.py" in shown_text(bench.screen.source_title)
 
 
+@pytest.mark.full
 async def test_frames_of_an_earlier_exception_call_nobody(tmp_path: Path) -> None:
     """debugpy tells them below the outermost frame, in words of its own."""
     path = write(tmp_path)
@@ -113,6 +113,7 @@ async def test_a_package_is_named_where_its_file_says_nothing(tmp_path: Path) ->
         ]
 
 
+@pytest.mark.full
 async def test_the_stack_is_copied_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TMUX", raising=False)
     package = tmp_path / "shop"
@@ -166,6 +167,7 @@ async def test_the_only_call_is_stepped_into_at_once(tmp_path: Path) -> None:
         assert bench.fake.arguments_of("stepIn") == [{"threadId": 1, "targetId": 7}]
 
 
+@pytest.mark.full
 async def test_a_line_without_calls(tmp_path: Path) -> None:
     path = write(tmp_path)
     async with debugger(tmp_path, script_of([moment(path, 3)], targets())) as bench:
@@ -173,6 +175,7 @@ async def test_a_line_without_calls(tmp_path: Path) -> None:
         assert "no call on this line can be chosen" in bench.status
 
 
+@pytest.mark.full
 async def test_jump_to_the_cursor(tmp_path: Path) -> None:
     path = write(tmp_path)
     rules = [
@@ -209,6 +212,7 @@ async def test_one_thread_alone(tmp_path: Path) -> None:
         assert asked == [{"threadId": 1, "singleThread": True}, {"threadId": 1}]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["I", "N", "K", "O", "T"])
 async def test_what_the_adapter_lacks_is_greyed_with_the_reason(tmp_path: Path, key: str) -> None:
     script = Script(program([moment(write(tmp_path), 3)]))
@@ -283,6 +287,7 @@ async def test_the_tree_of_tasks(tmp_path: Path) -> None:
         await bench.settled()
 
 
+@pytest.mark.full
 async def test_a_deadlock_is_told(tmp_path: Path) -> None:
     path = write(tmp_path)
     tasks = tree(path).tasks
@@ -295,6 +300,7 @@ async def test_a_deadlock_is_told(tmp_path: Path) -> None:
         await bench.until(lambda: bench.app.screen is bench.screen)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

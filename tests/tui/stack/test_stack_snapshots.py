@@ -16,7 +16,7 @@ from tuidbg.session.stepping import StepTarget
 from tuidbg.tui.stack.step_targets import StepTargetsDialog
 from tuidbg.tui.stack.tasks import TasksDialog
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 async def stack(stage: Stage) -> None:

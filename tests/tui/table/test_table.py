@@ -55,6 +55,7 @@ async def test_the_next_page_is_there_before_it_is_asked_for() -> None:
         assert len(shown.pages) <= asked + 1
 
 
+@pytest.mark.full
 async def test_only_the_columns_in_sight_come() -> None:
     shown = table(20, 5_000)
     async with bench(shown) as at:
@@ -172,6 +173,7 @@ async def test_what_takes_long_is_done_when_asked_twice() -> None:
         assert "▲" in at.rows[0]
 
 
+@pytest.mark.full
 async def test_filters_by_text_and_expression_and_escape() -> None:
     shown = table()
     shown.answers = [TableArranged(rows=4, searched=100), TableArranged(error="NameError: no")]

@@ -20,8 +20,6 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.table.dialog import TableDialog
 
-pytestmark = pytest.mark.real
-
 SHOP = """
 import numpy as np
 
@@ -87,6 +85,7 @@ async def shop(folder: Path, line: int) -> AsyncIterator[Shop]:
             yield at
 
 
+@pytest.mark.real
 async def test_the_variable_at_the_cursor_opens_as_a_table(tmp_path: Path) -> None:
     async with shop(tmp_path, 6) as at:
         key = ("Locals", "price")
@@ -101,6 +100,8 @@ async def test_the_variable_at_the_cursor_opens_as_a_table(tmp_path: Path) -> No
         assert at.under_test.session.status is Status.PAUSED
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_a_call_has_returned_goes_by_its_name(tmp_path: Path) -> None:
     async with shop(tmp_path, 6) as at:
         await at.press("o")
@@ -111,6 +112,8 @@ async def test_what_a_call_has_returned_goes_by_its_name(tmp_path: Path) -> None
         assert shown_rows(dialog._info)[0].startswith(" bake() returned  3 rows")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_the_only_table_of_the_line_opens(tmp_path: Path) -> None:
     async with shop(tmp_path, 5) as at:
         await at.press("v")
@@ -118,6 +121,7 @@ async def test_the_only_table_of_the_line_opens(tmp_path: Path) -> None:
         assert shown_rows(dialog.pane)[1].split() == ["0", "│", "nut", "3"]
 
 
+@pytest.mark.real
 async def test_of_several_on_the_line_the_person_chooses(tmp_path: Path) -> None:
     async with shop(tmp_path, 6) as at:
         await at.press("v")
@@ -130,6 +134,8 @@ async def test_of_several_on_the_line_the_person_chooses(tmp_path: Path) -> None
         assert dialog.pane.rows == 2
 
 
+@pytest.mark.full
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("typed", "said"),
     [("total", "an int can't be shown"), ("nowhere", "name 'nowhere' is not defined")],
@@ -141,12 +147,15 @@ async def test_what_can_not_be_opened_is_told(tmp_path: Path, typed: str, said: 
         assert at.app.screen is at.screen
 
 
+@pytest.mark.full
 async def test_an_adapter_without_tables_says_so(tmp_path: Path) -> None:
     async with debugger(tmp_path) as at:
         await at.press("v")
         assert "can't show tables" in at.status
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_each_key_that_the_bar_names_does_something(tmp_path: Path) -> None:
     async with shop(tmp_path, 6) as at:
 

@@ -52,6 +52,7 @@ def large() -> LocalTable:
     return LocalTable(cell, NAMES_OF_COLUMNS, 10_000_000, PRICES, types=TYPES, labelled=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 @pytest.mark.parametrize(
     ("keys", "answer"),

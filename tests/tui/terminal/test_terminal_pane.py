@@ -51,6 +51,7 @@ async def pressed(bench: TerminalDebugger, *keys: str) -> None:
     await bench.press(*keys)
 
 
+@pytest.mark.full
 async def test_a_curses_program_with_a_stop_in_the_middle(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
         await bench.comes("column 5")
@@ -76,6 +77,7 @@ async def test_a_curses_program_with_a_stop_in_the_middle(tmp_path: Path) -> Non
         assert bench.under_test.output("terminal") == "the game is over"
 
 
+@pytest.mark.full
 async def test_a_curses_program_is_told_of_a_new_size(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES) as bench:
         await bench.comes("size 140x37")
@@ -87,6 +89,7 @@ async def test_a_curses_program_is_told_of_a_new_size(tmp_path: Path) -> None:
         await bench.sees(f"size {width}x{height}")
 
 
+@pytest.mark.full
 async def test_the_panes_are_as_they_were(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
         await bench.press("6", "3", "z")
@@ -98,6 +101,7 @@ async def test_the_panes_are_as_they_were(tmp_path: Path) -> None:
         assert bench.screen.focused is bench.screen.stack
 
 
+@pytest.mark.full
 async def test_one_key_takes_the_keys_back_and_can_be_sent_all_the_same(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES) as bench:
         await bench.comes("column 5")
@@ -170,6 +174,7 @@ PROMPT = """
 """
 
 
+@pytest.mark.full
 async def test_prompt_toolkit_edits_a_line_and_completes(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, PROMPT, stop_at="here") as bench:
         await bench.comes("ask>")
@@ -200,6 +205,7 @@ GETPASS = """
 """
 
 
+@pytest.mark.full
 async def test_a_password_is_typed_in_the_terminal_and_seen_nowhere(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, GETPASS) as bench:
         await bench.comes("Password:")
@@ -209,6 +215,7 @@ async def test_a_password_is_typed_in_the_terminal_and_seen_nowhere(tmp_path: Pa
         assert "hush" not in bench.on_screen + bench.under_test.console + bench.drawn
 
 
+@pytest.mark.full
 async def test_what_is_typed_behind_a_password_is_the_programs(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, GETPASS) as bench:
         await bench.comes("Password:")
@@ -233,6 +240,7 @@ async def test_a_program_that_reads_no_more_gives_the_keys_back(
         assert bench.screen.body.maximised is None
 
 
+@pytest.mark.full
 async def test_letters_behind_a_stop_are_no_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +259,7 @@ async def test_letters_behind_a_stop_are_no_commands(
         await bench.until(lambda: len(list(bench.session.breakpoints.registry)) != before, "set")
 
 
+@pytest.mark.full
 async def test_a_password_is_typed_in_the_console_and_seen_nowhere(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, GETPASS) as bench:
         await bench.press("i")
@@ -278,6 +287,7 @@ PROGRESS = """
 """
 
 
+@pytest.mark.full
 async def test_a_progress_bar_is_one_line_and_takes_no_screen(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, PROGRESS) as bench:
         await bench.until(lambda: "done?" in bench.under_test.console, "the end")
@@ -292,6 +302,7 @@ async def test_a_progress_bar_is_one_line_and_takes_no_screen(tmp_path: Path) ->
         await bench.ends()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(shutil.which("less") is None, reason="there is no less here")
 async def test_a_pager_shows_pages_and_leaves_no_trace(tmp_path: Path) -> None:
     program = """
@@ -313,6 +324,7 @@ async def test_a_pager_shows_pages_and_leaves_no_trace(tmp_path: Path) -> None:
         assert "of the text" not in bench.under_test.output("terminal")
 
 
+@pytest.mark.full
 async def test_colours_attributes_and_wide_letters(tmp_path: Path) -> None:
     program = r"""
         print("\x1b[1;31mred\x1b[0m \x1b[38;5;208morange\x1b[0m \x1b[48;2;1;2;3mdark\x1b[0m")
@@ -382,6 +394,7 @@ async def test_a_program_that_leaves_a_mess_is_cleaned_up_after(tmp_path: Path) 
         assert "last words" not in bench.drawn
 
 
+@pytest.mark.full
 async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
         await bench.comes("column 5")
@@ -399,6 +412,7 @@ async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_pa
         await bench.ends()
 
 
+@pytest.mark.full
 async def test_a_key_that_would_kill_is_refused_while_it_stands(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, CURSES, stop_at="here") as bench:
         await bench.comes("column 5")
@@ -411,6 +425,7 @@ async def test_a_key_that_would_kill_is_refused_while_it_stands(tmp_path: Path) 
         await bench.comes("column 6")
 
 
+@pytest.mark.full
 async def test_pasted_text_reaches_the_program_as_such(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, PROMPT) as bench:
         await bench.comes("ask>")
@@ -432,6 +447,7 @@ async def test_keys_for_something_else_are_not_taken_away(tmp_path: Path) -> Non
         )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 async def test_it_fits_every_screen(tmp_path: Path, size: tuple[int, int]) -> None:
     async with terminal_debugger(tmp_path, CURSES, size=size) as bench:
@@ -445,6 +461,7 @@ input()
 """
 
 
+@pytest.mark.full
 async def test_a_terminal_on_which_nothing_stands_says_so(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, LATE, stop_at="here") as bench:
         await bench.stops()
@@ -462,6 +479,7 @@ input()
 """
 
 
+@pytest.mark.full
 async def test_keys_are_the_debuggers_again_where_the_program_stops(tmp_path: Path) -> None:
     async with terminal_debugger(tmp_path, ANSWERED, stop_at="here") as bench:
         await bench.sees("?")

@@ -11,7 +11,7 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.support.sessions import until
 from tuidbg.adapters.program.terminal import ProgramTerminal
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 DRAWING = r"""
 import os, signal, sys, tty

@@ -15,8 +15,6 @@ from tuidbg.session.events import TraceProduced
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
-pytestmark = pytest.mark.real
-
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 
 
@@ -45,6 +43,7 @@ def rows(bench: Debugger) -> list[str]:
     return [row for row in shown_rows(bench.screen.trace)[1:] if row]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, NARROW, SMALL])
 async def test_a_key_shows_it_in_the_consoles_place(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
@@ -77,6 +76,7 @@ async def test_both_names_stand_in_the_title_and_clicks_change_them(tmp_path: Pa
         assert bench.screen.body.maximised == "console"
 
 
+@pytest.mark.full
 async def test_news_show_at_its_name_until_somebody_looks(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         title = bench.screen.body.shared_title
@@ -94,6 +94,7 @@ async def test_news_show_at_its_name_until_somebody_looks(tmp_path: Path) -> Non
         await bench.until(lambda: "▌6 Trace " in f"{shown_text(bench.screen.body.tabs)} ")
 
 
+@pytest.mark.full
 async def test_tab_goes_there_once_it_was_looked_at(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("5", "tab")
@@ -102,6 +103,7 @@ async def test_tab_goes_there_once_it_was_looked_at(tmp_path: Path) -> None:
         assert bench.screen.focused_pane == "trace"
 
 
+@pytest.mark.full
 async def test_it_can_be_maximised_and_made_larger(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("6", "z")
@@ -115,6 +117,7 @@ async def test_it_can_be_maximised_and_made_larger(tmp_path: Path) -> None:
         assert bench.screen.console.size.height == height + 2
 
 
+@pytest.mark.full
 async def test_the_filter_follows_the_typing(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         tell(bench, "apple", "pear")
@@ -154,6 +157,7 @@ async def test_what_is_shown_is_written_to_a_file(tmp_path: Path) -> None:
         assert [each["text"] for each in found] == ["apple", "apple pie"]
 
 
+@pytest.mark.full
 async def test_a_file_that_exists_is_written_over_at_the_second_enter_only(tmp_path: Path) -> None:
     (tmp_path / "trace.csv").write_text("mine")
     async with debugger(tmp_path) as bench:
@@ -179,6 +183,7 @@ async def test_names_that_make_no_sense_are_said(tmp_path: Path) -> None:
         await bench.press("escape")
 
 
+@pytest.mark.full
 async def test_the_key_that_clears_the_console_clears_the_trace_there(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         tell(bench, "apple")
@@ -190,6 +195,7 @@ async def test_the_key_that_clears_the_console_clears_the_trace_there(tmp_path: 
         assert len(list(bench.session.output)) == lines
 
 
+@pytest.mark.full
 async def test_a_double_click_shows_where_a_record_came_from(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         tell(bench, "apple")
@@ -199,6 +205,7 @@ async def test_a_double_click_shows_where_a_record_came_from(tmp_path: Path) -> 
         assert bench.screen.source.cursor_line == 20
 
 
+@pytest.mark.full
 async def test_the_programs_terminal_keeps_its_size(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         before = bench.session.terminal_io.size
@@ -206,6 +213,7 @@ async def test_the_programs_terminal_keeps_its_size(tmp_path: Path) -> None:
         assert bench.session.terminal_io.size == before
 
 
+@pytest.mark.full
 async def test_records_cost_nothing_where_nobody_looks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +228,8 @@ async def test_records_cost_nothing_where_nobody_looks(
         assert regions == []
 
 
+@pytest.mark.full
+@pytest.mark.real
 def test_the_start_loads_neither_the_pane_nor_the_dialogs() -> None:
     late = "tuidbg.tui.trace.pane tuidbg.tui.dialogs.form tuidbg.tui.breakpoints.dialog"
     code = f"import sys, tuidbg.tui.app; assert not {late.split()!r} & sys.modules.keys()"

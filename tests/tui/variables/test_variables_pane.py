@@ -133,6 +133,7 @@ async def test_an_empty_list_says_that_nothing_is_in_it() -> None:
         assert "      (nothing)" in await app.rows()
 
 
+@pytest.mark.full
 async def test_arrow_keys_open_close_and_climb() -> None:
     async with bench() as (app, pane, pilot):
         await app.stop_with(var("a", "[[1]]", var("0", "[1]", var("0", 1))), var("n", 3))
@@ -280,6 +281,7 @@ async def test_who_moves_while_a_value_is_awaited_is_not_moved_back() -> None:
         assert place_of(pane) == ("Locals",)
 
 
+@pytest.mark.full
 async def test_each_function_has_its_own_place_and_expansion() -> None:
     other = Call("main.py:other", depth=2)
     async with bench() as (app, pane, pilot):
@@ -465,6 +467,7 @@ async def test_a_change_at_the_end_of_a_huge_value_is_marked() -> None:
         assert marked(await app.stop_with(var("x", "a" * 1000 + "2"))) == ["x"]
 
 
+@pytest.mark.full
 async def test_thousands_of_variables_are_shown_and_scrolled() -> None:
     async with bench() as (app, pane, pilot):
         await app.stop_with(*(var(f"n{n}", n) for n in range(5000)))

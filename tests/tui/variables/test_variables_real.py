@@ -26,8 +26,6 @@ from tuidbg.tui.variables import commands as variables
 from tuidbg.tui.variables.set_value import SetValueDialog
 from tuidbg.tui.variables.watch_commands import delete_watch
 
-pytestmark = pytest.mark.real
-
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 
 SMALL = """
@@ -64,6 +62,7 @@ def goes_to(bench: RealDebugger, *path: str) -> Callable[[], Awaitable[None]]:
     return wait
 
 
+@pytest.mark.real
 async def test_a_list_of_a_million_page_by_page(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, HOSTILE) as bench:
         pane = bench.screen.variables
@@ -93,6 +92,7 @@ async def test_a_list_of_a_million_page_by_page(tmp_path: Path) -> None:
         assert "there is no 12 ** 12 in big" in bench.status
 
 
+@pytest.mark.real
 async def test_search_goes_through_all_pages(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, HOSTILE) as bench:
         await bench.cursor_on("Locals", "keyed")
@@ -115,6 +115,8 @@ async def test_search_goes_through_all_pages(tmp_path: Path) -> None:
         assert "match 1 of 111" in bench.status
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_search_finds_values_of_what_is_there(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals")
@@ -125,6 +127,7 @@ async def test_search_finds_values_of_what_is_there(tmp_path: Path) -> None:
         assert "match 1 of 1" in bench.status
 
 
+@pytest.mark.real
 async def test_slow_and_lazy_values_wait_for_enter(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, HOSTILE) as bench:
         await bench.go("n")
@@ -150,6 +153,8 @@ async def test_slow_and_lazy_values_wait_for_enter(tmp_path: Path) -> None:
         assert "<property>" in bench.row("counted")
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_new_changed_and_vanished_are_marked(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.go("n")
@@ -166,6 +171,8 @@ async def test_new_changed_and_vanished_are_marked(tmp_path: Path) -> None:
         assert bench.row("things") == "▸ things: list[4] = [1, 2, 3, 1]"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_is_displayed_otherwise_has_not_changed(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.go("n")
@@ -179,6 +186,7 @@ async def test_what_is_displayed_otherwise_has_not_changed(tmp_path: Path) -> No
             assert "*" not in bench.row("things")
 
 
+@pytest.mark.real
 async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         bench.app.set_key_map("vscode")
@@ -205,6 +213,7 @@ async def test_hints_name_the_keys_of_the_key_map(tmp_path: Path) -> None:
         await bench.until(lambda: "Shift+F9 sets one" in shown_text(screen.trace), "an empty trace")
 
 
+@pytest.mark.real
 async def test_setting_says_what_python_says_and_is_undone(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals", "count")
@@ -243,6 +252,8 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_copying_value_expression_and_json(tmp_path: Path, copied: list[str]) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals", "things")
@@ -261,6 +272,7 @@ async def test_copying_value_expression_and_json(tmp_path: Path, copied: list[st
         assert copied[-1] == '{\n  "a": 1\n}'
 
 
+@pytest.mark.real
 async def test_the_pager(tmp_path: Path, copied: list[str]) -> None:
     async with real_debugger(tmp_path, HOSTILE) as bench:
 
@@ -307,6 +319,7 @@ async def test_the_pager(tmp_path: Path, copied: list[str]) -> None:
         assert not isinstance(bench.app.screen, PagerDialog)
 
 
+@pytest.mark.real
 async def test_another_display(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals", "numbers")
@@ -322,6 +335,7 @@ async def test_another_display(tmp_path: Path) -> None:
         assert bench.row("numbers").endswith("= [3, 1, 2]")
 
 
+@pytest.mark.real
 async def test_filters_and_order(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SMALL) as bench:
         await bench.cursor_on("Locals", "box")
@@ -340,6 +354,8 @@ async def test_filters_and_order(tmp_path: Path) -> None:
         assert bench.row("width") == "width = 3"  # no new one, though what is around it changed
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_step_with_thirty_rows_open_paints_little(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

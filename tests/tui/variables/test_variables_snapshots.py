@@ -14,7 +14,7 @@ from tuidbg.session.values.types import FIRST_HANDLE, FullText, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.variables.set_value import SetValueDialog
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 
 def var(

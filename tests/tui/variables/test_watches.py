@@ -15,8 +15,6 @@ from tests.support.screens import Debugger, debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tuidbg.tui.app import TuidbgApp
 
-pytestmark = pytest.mark.real
-
 FIRST, SECOND, OTHER = (
     {"total": 1, "items": [1, 2]},
     {"total": 2, "items": [1, 2]},
@@ -53,12 +51,14 @@ async def add(bench: Debugger, expression: str) -> None:
     await bench.press_and_wait("enter")
 
 
+@pytest.mark.full
 async def test_there_is_no_section_without_watches(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         assert not any("Watches" in row for row in await rows(bench))
         assert not bench.under_test.sent("evaluate")
 
 
+@pytest.mark.full
 async def test_they_are_added_and_follow_the_stops(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         await add(bench, "total + 1")
@@ -79,6 +79,7 @@ async def test_they_are_added_and_follow_the_stops(tmp_path: Path) -> None:
         assert (await rows(bench))[4] == "n = 0"
 
 
+@pytest.mark.full
 async def test_one_is_seen_or_said_to_be_there(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path), size=(80, 24)) as bench:
         await bench.press("5", "1")
@@ -90,6 +91,7 @@ async def test_one_is_seen_or_said_to_be_there(tmp_path: Path) -> None:
         assert "total + 2 is watched; 2 shows it" in bench.status
 
 
+@pytest.mark.full
 async def test_the_prompt_checks_while_one_types(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         await bench.press("w")
@@ -105,6 +107,7 @@ async def test_the_prompt_checks_while_one_types(tmp_path: Path) -> None:
         assert len(bench.session.watches) == 1
 
 
+@pytest.mark.full
 async def test_a_variable_offers_its_expression(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         await bench.press("2")
@@ -141,6 +144,7 @@ async def test_delete_edit_and_pin(tmp_path: Path) -> None:
         assert "put the cursor on a watch" in bench.status
 
 
+@pytest.mark.full
 async def test_they_open_and_stay_open(tmp_path: Path) -> None:
     async with debugger(tmp_path, script(tmp_path)) as bench:
         await add(bench, "items")
@@ -202,6 +206,8 @@ work()
 """
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_step_asks_for_all_of_them_in_one_question(tmp_path: Path) -> None:
     async with real(tmp_path, LOOP, 6) as bench:
         await bench.go("n")
@@ -218,6 +224,8 @@ async def test_a_step_asks_for_all_of_them_in_one_question(tmp_path: Path) -> No
         assert (await rows(bench))[20] == "total + 19 = 20"
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_what_is_open_stays_open_and_is_fetched_with_them(tmp_path: Path) -> None:
     async with real(tmp_path, LOOP, 6) as bench:
         await add(bench, "[i, items]")
@@ -238,6 +246,8 @@ async def test_what_is_open_stays_open_and_is_fetched_with_them(tmp_path: Path) 
         ]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_a_slow_one_waits_for_enter(tmp_path: Path) -> None:
     async with real(tmp_path, LOOP, 6) as bench:
         await add(bench, "time.sleep(0.9) or total")
@@ -250,6 +260,8 @@ async def test_a_slow_one_waits_for_enter(tmp_path: Path) -> None:
         assert "Enter waits for it" in (await rows(bench))[1]
 
 
+@pytest.mark.full
+@pytest.mark.real
 async def test_it_stops_when_a_value_changes(tmp_path: Path) -> None:
     async with real(tmp_path, LOOP, 6) as bench:
         await bench.press("b", "2")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.full
 
 LINE = 21  # in the loop of `stamp`
 

@@ -31,6 +31,7 @@ from tuidbg.tui.widgets.lasting import Dialog, Lasting
 # Too early
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("keys", "focused"),
     [("5", "console"), ("0", "terminal"), ("6", "trace"), ("65", "console")],
@@ -63,6 +64,7 @@ async def test_so_do_a_click_and_a_paste(tmp_path: Path) -> None:
             assert app.screen.query_one(Input).value == "1 + 2"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_keys_typed_ahead_wait_for_a_dialog(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -144,6 +146,7 @@ WAYS: dict[str, Callable[[_Hasty], object]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("way", WAYS)
 async def test_what_was_put_off_is_let_go_when_its_dialog_is_closed(
@@ -157,6 +160,7 @@ async def test_what_was_put_off_is_let_go_when_its_dialog_is_closed(
         await _still_lives(bench)
 
 
+@pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.parametrize("way", WAYS)
 async def test_what_fails_while_its_dialog_is_there_ends_the_app(tmp_path: Path, way: str) -> None:
@@ -167,6 +171,7 @@ async def test_what_fails_while_its_dialog_is_there_ends_the_app(tmp_path: Path,
     assert isinstance(raised.value, NoMatches) or "NoMatches" in str(raised.value)
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("opens", ["ctrl+p", "h", "S", "question_mark", "ctrl+f", "W"])
 async def test_a_dialog_may_be_closed_in_the_packet_that_opens_it(
@@ -178,6 +183,7 @@ async def test_a_dialog_may_be_closed_in_the_packet_that_opens_it(
         await _still_lives(bench)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_page_above_the_palette_leads_to_no_second_one(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -193,6 +199,7 @@ async def test_a_page_above_the_palette_leads_to_no_second_one(tmp_path: Path) -
         await _still_lives(bench)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -206,6 +213,7 @@ async def test_the_timeline_closed_before_it_was_painted(tmp_path: Path) -> None
         await _still_lives(bench)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_click_where_the_terminal_ended_closes_the_palette(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
@@ -220,6 +228,7 @@ async def test_a_click_where_the_terminal_ended_closes_the_palette(tmp_path: Pat
         await _still_lives(bench)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_dialog_closes_only_itself(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:

@@ -63,6 +63,7 @@ def numbered(count: int, first: int = 0) -> list[Row]:
 # Cursor and scroll
 
 
+@pytest.mark.full
 async def test_keys_move_the_cursor_and_stay_inside() -> None:
     async with bench(numbered(20)) as (_, pane, pilot):
         for key, expected in (

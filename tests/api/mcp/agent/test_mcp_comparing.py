@@ -18,6 +18,7 @@ OLDER = min(version for version in SUPPORTED if version >= (3, 8))
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(NEWEST < (3, 12), reason="only Python 3.12 and newer is recorded"),
+    pytest.mark.full,
 ]
 
 PRICES = """

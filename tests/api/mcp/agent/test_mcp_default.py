@@ -31,6 +31,7 @@ async def _names(client: Client) -> set[str]:
     return {tool.name for tool in (await client.list_tools()).tools}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_who_asks_for_none_gets_it(tmp_path: Path) -> None:
     own = {tool.name for tool in TOOL_SETS["agent"]}
@@ -85,6 +86,7 @@ async def test_prompts_by_the_symptom(tmp_path: Path) -> None:
     assert steps == {"diagnose_exception", "trace_value"}
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_what_is_cut_names_a_tool_of_the_set(tmp_path: Path) -> None:
     (tmp_path / "wide.py").write_text(
@@ -100,6 +102,7 @@ async def test_what_is_cut_names_a_tool_of_the_set(tmp_path: Path) -> None:
         assert words.isdisjoint(INSTEAD)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_breakpoints_by_single_steps_as_well(tmp_path: Path) -> None:
     """The way that hosts know: set, continue, wait, look."""

@@ -27,6 +27,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("bug", BUGS, ids=[bug.kind.replace(" ", "-") for bug in BUGS])
 async def test_from_the_symptom_to_the_line(bug: Bug) -> None:
     text = bug.path.read_text()

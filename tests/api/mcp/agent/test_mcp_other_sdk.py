@@ -15,7 +15,7 @@ from tests.support.served import served
 SCRIPT = Path(__file__).with_name("other_sdk.mjs")
 PROGRAM = "total = 0\nfor number in range(3):\n    total += number\nprint('total', total)\n"
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 needs_sdk = needs_package("@modelcontextprotocol/sdk")
 needs_inspector = needs_package("@modelcontextprotocol/inspector")
 

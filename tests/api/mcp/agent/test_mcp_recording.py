@@ -14,6 +14,8 @@ from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session import redaction
 
+pytestmark = pytest.mark.full
+
 AGENT = McpOptions(tool_set="agent")
 NEWEST = max(SUPPORTED)
 OLDER = min(version for version in SUPPORTED if version >= (3, 8))

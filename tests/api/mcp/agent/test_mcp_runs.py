@@ -44,6 +44,7 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_wrong_default_in_one_call(tmp_path: Path, shop: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
@@ -61,6 +62,7 @@ async def test_a_wrong_default_in_one_call(tmp_path: Path, shop: Path) -> None:
         assert len(msgspec.json.encode(told)) < 4_000
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_on_to_the_end(tmp_path: Path, shop: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
@@ -79,6 +81,7 @@ async def test_on_to_the_end(tmp_path: Path, shop: Path) -> None:
         assert "second [3, 4]" in told["output"]
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_again_with_another_breakpoint(tmp_path: Path, shop: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
@@ -88,6 +91,7 @@ async def test_again_with_another_breakpoint(tmp_path: Path, shop: Path) -> None
         assert len(list(client.hub)) == 1
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_time_limit_says_where_it_is(tmp_path: Path) -> None:
     (tmp_path / "hang.py").write_text("import threading\nthreading.Event().wait()\n")
@@ -100,6 +104,7 @@ async def test_a_time_limit_says_where_it_is(tmp_path: Path) -> None:
         assert refused.code == "NOT_PAUSED" and "debug_go with action pause" in refused.hint
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_several_expressions_at_once(tmp_path: Path, shop: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
@@ -122,6 +127,7 @@ async def test_several_expressions_at_once(tmp_path: Path, shop: Path) -> None:
         assert refused.code == "INVALID_PARAMETER"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_function_that_is_not_there_names_the_nearest(tmp_path: Path, shop: Path) -> None:
     async with agent(tmp_path, AGENT) as client:
@@ -131,6 +137,7 @@ async def test_a_function_that_is_not_there_names_the_nearest(tmp_path: Path, sh
         assert missed["function"] == "colect" and "collect (shop.py:1)" in missed["hint"]
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_step_that_takes_too_long_says_so(tmp_path: Path) -> None:
     (tmp_path / "hang.py").write_text("import threading\nthreading.Event().wait()\n")
@@ -140,6 +147,7 @@ async def test_a_step_that_takes_too_long_says_so(tmp_path: Path) -> None:
         assert (told["state"], told["timed_out_ms"], told["held"]) == ("running", 500, False)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_loop_is_paused(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text("number = 0\nwhile True:\n    number += 1\n")
@@ -204,6 +212,7 @@ print("done")
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_until_an_expression_is_true(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
@@ -222,6 +231,7 @@ async def test_until_an_expression_is_true(tmp_path: Path) -> None:
         assert (told["state"], told["exit_code"]) == ("exited", 0)
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_until_asks_no_more_once_it_stands(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
@@ -251,6 +261,7 @@ wait()
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_until_goes_on_after_its_time_limit(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
@@ -263,6 +274,7 @@ async def test_until_goes_on_after_its_time_limit(tmp_path: Path) -> None:
         assert (told["state"], told["expressions"]) == ("stopped", {"each": "4"})
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_who_may_not_evaluate_waits_for_no_expression(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
@@ -295,6 +307,7 @@ pay(first, object())
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("redact", [False, True])
 async def test_attributes_of_own_objects_in_a_stop(tmp_path: Path, redact: bool) -> None:
@@ -320,6 +333,7 @@ async def test_attributes_of_own_objects_in_a_stop(tmp_path: Path, redact: bool)
 # What runs already, and what asks
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_attached_by_its_port(tmp_path: Path) -> None:
     async with listening(tmp_path) as (program, port), agent(tmp_path, AGENT) as client:
@@ -349,6 +363,7 @@ async def test_one_target(tmp_path: Path, shop: Path) -> None:
         assert list(client.hub) == []
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_input_in_the_call_that_waits(tmp_path: Path) -> None:
     (tmp_path / "asks.py").write_text("name = input('name? ')\nprint('hello', name)\n")

@@ -97,6 +97,7 @@ async def _ask_all(client: AgentUnderTest, marked: MarkedProgram, folder: Path) 
     return {name for name, _ in calls}
 
 
+@pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.skipif(NEWEST < (3, 12), reason="only Python 3.12 and newer is recorded")
 @pytest.mark.parametrize("redact", [False, True])

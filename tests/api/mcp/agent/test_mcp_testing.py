@@ -13,6 +13,8 @@ from tests.support.marked import MarkedProgram
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session import redaction
 
+pytestmark = pytest.mark.full
+
 AGENT = McpOptions(tool_set="agent")
 
 TESTS = """

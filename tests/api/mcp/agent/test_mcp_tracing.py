@@ -28,6 +28,7 @@ print("total", total)
 """
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_a_run_as_a_table(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SUM)
@@ -72,6 +73,7 @@ async def test_what_it_refuses(tmp_path: Path) -> None:
         assert (await client.refusal("trace")).code == "NO_SESSION"
 
 
+@pytest.mark.full
 @pytest.mark.real
 async def test_places_of_a_program_that_stands(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SUM)

@@ -18,7 +18,7 @@ AGENT = McpOptions(tool_set="agent")
 ENOUGH = 2_000
 """Milliseconds in which the programs have come to where they hang."""
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 DEADLOCK = """
 import threading

@@ -26,7 +26,7 @@ from tests.session.breakpoints.equivalence.hosts import (
 from tests.session.breakpoints.equivalence.programs import CONDITIONS, programs
 from tests.support.interpreters import SUPPORTED, Version, name_of
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.full]
 
 EXAMPLES = int(os.environ.get("TUIDBG_EXAMPLES", "0"))
 

@@ -14,6 +14,8 @@ from tests.session.breakpoints.equivalence.hosts import (
 )
 from tests.support.interpreters import SUPPORTED, Version, name_of
 
+pytestmark = pytest.mark.full
+
 STATEMENTS = HOST.with_name("statements.py")
 
 PYTHONS = [
