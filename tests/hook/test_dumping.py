@@ -67,6 +67,7 @@ def run(
     )
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 @each_python
 def test_a_caught_exception_is_opened_as_if_it_stood_there(
@@ -203,6 +204,7 @@ fail(2)
 """
 
 
+@pytest.mark.own_python
 @each_python
 @pytest.mark.parametrize("is_by_name", [True, False])
 def test_uncaught_exceptions_are_dumped_where_that_is_wanted(

@@ -127,6 +127,7 @@ def screen_pid(terminal: Terminal) -> int:
     return pid
 
 
+@pytest.mark.own_python
 def test_breakpoint_stops_in_the_caller(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, LOOP) as terminal:
         wait_for_screen(terminal, f"program.py:{NEXT} work  breakpoint")
@@ -171,6 +172,7 @@ def test_built_in_breakpoint_by_its_variable(python: Path, tmp_path: Path) -> No
         assert_left_as_found(terminal)
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, FAILING, "caught") as terminal:
@@ -192,6 +194,7 @@ def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None
         assert_left_as_found(terminal)
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 @pytest.mark.parametrize("where", ["main", "thread"])
 def test_installed_hook_opens_at_the_end(python: Path, tmp_path: Path, where: str) -> None:
@@ -362,6 +365,7 @@ print("the e" "nd")
 """
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 def test_breakpoint_in_a_thread_and_a_forked_child(python: Path, tmp_path: Path) -> None:
     with start(python, tmp_path, THREADS) as terminal:
@@ -411,6 +415,7 @@ def test_breakpoint_costs_nothing_once_let_go(python: Path, tmp_path: Path) -> N
         assert float(found[1]) < 1.0
 
 
+@pytest.mark.own_python
 def test_import_costs_nothing(python: Path, tmp_path: Path) -> None:
     program = (
         "import sys; before = set(sys.modules); import tuidbg; tuidbg.__version__;"

@@ -45,6 +45,7 @@ def run(folder: Path, *commands: str) -> Transcript:
     return by_lines(folder, program, [*commands, "q"], "--python", RECORDED[-1])
 
 
+@pytest.mark.own_python
 def test_back_and_forth_and_to_the_present(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec", "b 14", "c", "back", "rstep", "w", "p cart.total", "n", "now")
     assert "Recorded from here on" in answers.answer(0)

@@ -45,6 +45,7 @@ ENDS = """\
     """
 
 
+@pytest.mark.own_python
 def test_an_uncaught_exception_is_stood_at_and_then_ends_it(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, FAULTY)
     commands = ["c", "p guests, cake", "exceptions", "u", "l", "c", "p 1", "q"]
@@ -289,6 +290,7 @@ def _await_line(process: subprocess.Popen[str], text: str) -> None:
     raise AssertionError(f"no {text!r}: {process.communicate(timeout=PATIENCE)}")
 
 
+@pytest.mark.own_python
 def test_ctrl_c_pauses_what_runs_in_a_pipe_too(
     tmp_path: Path, endless: subprocess.Popen[str]
 ) -> None:

@@ -104,6 +104,7 @@ def await_end(*pids: int, timeout: float = 3.0) -> None:
     wait_until(lambda: not any(map(is_running, pids)), timeout, f"the end of {pids}")
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 @on_linux
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])

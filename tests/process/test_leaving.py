@@ -48,6 +48,7 @@ threading.Thread(target=time.sleep, args=(1000,)).start()
 }
 
 
+@pytest.mark.own_python
 @pytest.mark.sampled
 @pytest.mark.parametrize("fault_name", FAULTS)
 def test_it_ends_all_the_same(fault_name: str, tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def await_end(terminal: Terminal, *words: str, status: int = 1) -> None:
 # Where a test fails
 
 
+@pytest.mark.own_python
 def test_stops_at_failures_with_their_fixtures_open(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", "--tb=short") as terminal:
         await_stop(terminal, f"test_it.py:{line_of('assert price')} ", "AssertionError")
@@ -207,6 +208,7 @@ async def test_anyio():
 """
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 def test_async_tests_stop_while_their_loop_runs(python: Path, tmp_path: Path) -> None:
     with run_pytest(python, tmp_path, "--tuidbg", "--tb=no", source=ASYNC) as terminal:
@@ -383,6 +385,7 @@ def test_two_debuggers_are_refused(python: Path, tmp_path: Path) -> None:
     assert "--tuidbg and --pdb (or --trace) are two debuggers: give one" in ended.stderr
 
 
+@pytest.mark.own_python
 def test_a_plain_run_imports_nothing_of_the_debugger(python: Path, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(
         "import sys\n"

@@ -214,6 +214,7 @@ def test_of_a_long_test_the_end_is_kept(tmp_path: Path, words: tuple[str, ...]) 
         assert file.stack(inner) == ["step", "test_long"]
 
 
+@pytest.mark.own_python
 @pytest.mark.parametrize("words", [()] if not CAN_RECORD else [])
 def test_an_older_python_says_so_once(tmp_path: Path, words: tuple[str, ...]) -> None:
     told = run_pytest(tmp_path, "--tuidbg-record", *words)

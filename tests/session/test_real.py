@@ -41,6 +41,7 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
+@pytest.mark.own_python
 async def test_the_whole_tour_on_a_terminal(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, TOUR, console=Console.TERMINAL) as under_test:
         session = under_test.session
@@ -129,6 +130,7 @@ async def _tour_on(version: tuple[int, int], folder: Path) -> None:
         assert under_test.output("stderr") == "to stderr", version
 
 
+@pytest.mark.own_python
 async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: Path) -> None:
     program = write(
         "def fail(what):\n    raise ValueError(f'no {what}')\n\n"
@@ -151,6 +153,7 @@ async def test_an_uncaught_exception_stops_at_the_raise(write: Write, tmp_path: 
         assert "ValueError: no more" in under_test.output("stderr")
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 async def test_pause_of_a_busy_loop_and_restart(write: Write, tmp_path: Path) -> None:
     program = write("count = 0\nwhile True:\n    count += 1\n")

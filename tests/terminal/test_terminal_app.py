@@ -171,6 +171,7 @@ def assert_quits(terminal: Terminal) -> None:
 # An ordinary day
 
 
+@pytest.mark.own_python
 def test_step_resize_and_quit(folder: Path) -> None:
     errors = folder / "errors"
     redirected = ("sh", "-c", f'exec "$@" 2>{errors}', "sh", *TUIDBG)
@@ -380,6 +381,7 @@ def test_interrupted_while_it_starts(folder: Path) -> None:
         await_nothing_left(terminal)
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 def test_interrupted_while_it_ends(folder: Path) -> None:
     """What waits in the terminal when it is the shell's again must not look like a fault."""
@@ -419,6 +421,7 @@ STATES: dict[str, tuple[Callable[[Terminal], object], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 @pytest.mark.parametrize(("reach", "args"), STATES.values(), ids=STATES)
 def test_quit(reach: Callable[[Terminal], object], args: tuple[str, ...], folder: Path) -> None:

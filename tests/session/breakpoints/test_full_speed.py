@@ -75,6 +75,7 @@ async def lines_to_end(t: SessionUnderTest) -> list[int]:
     return lines
 
 
+@pytest.mark.own_python
 async def test_stops_and_counts_are_the_same(engine: str, tmp_path: Path) -> None:
     code = MarkedProgram(tmp_path, PROGRAM)
     async with debugpy_session(tmp_path, code.file) as t:

@@ -359,6 +359,7 @@ def test_either_a_port_or_a_process(where: dict[str, int]) -> None:
 # By process id
 
 
+@pytest.mark.own_python
 @pytest.mark.real
 @needs_tracing
 async def test_by_process_id(tmp_path: Path) -> None:

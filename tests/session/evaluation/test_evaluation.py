@@ -169,6 +169,7 @@ async def prompt(
 # Results
 
 
+@pytest.mark.own_python
 @pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("python", EXTREMES)

@@ -136,6 +136,7 @@ async def test_futures(tmp_path: Path) -> None:
         assert "[1, 2, 3, 4]" in family.under_test.console
 
 
+@pytest.mark.own_python
 async def test_scripts_modules_and_code_as_subprocesses(tmp_path: Path) -> None:
     leaf = tmp_path / "leaf.py"
     leaf.write_text(LEAF, encoding="utf-8")
