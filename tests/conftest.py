@@ -30,9 +30,9 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # On a busy machine an example may take long, which says nothing about the code.
-_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("full", **_COMMON)  # --hypothesis-profile=full
-settings.register_profile("quick", max_examples=20, **_COMMON)
+FULL = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("full", FULL)  # --hypothesis-profile=full
+settings.register_profile("quick", FULL, max_examples=20)
 settings.load_profile("quick")
 
 DEFAULT_TIER = "not full"

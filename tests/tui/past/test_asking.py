@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.screens import screen_rows, shown_text
+from tests.support.screens import shown_text
 from tests.tui.past.test_stepping_back import (
     ADD,
     HERE,
@@ -190,7 +190,9 @@ async def test_from_a_value_of_the_autopsy_to_the_line_that_made_it(tmp_path: Pa
         await bench.press("e")
         await bench.until(lambda: isinstance(bench.app.screen, AutopsyDialog))
         await bench.until(lambda: "share = 18" in shown_text(bench.app.screen))
-        await bench.until(lambda: "who made the value" in "\n".join(screen_rows(bench.app)))
+        dialog = bench.app.screen
+        assert isinstance(dialog, AutopsyDialog)
+        await bench.until(lambda: ("variable", "share") in [r.key for r in dialog.details.rows])
         await bench.press("#", "down", "down", "#")
         await bench.until(lambda: "share becomes 18" in bench.status)
         assert line(bench) == 9
