@@ -1,4 +1,4 @@
-"""Programs of nine kinds that run already, to be entered by their process ids, and left unharmed.
+"""Programs of eight kinds that run already, to be entered by their process ids, and left unharmed.
 
 Those that run count into a file; each ends with a status of its own as soon as it is asked to.
 """
@@ -63,24 +63,6 @@ async def main():
     while not is_over():
         await asyncio.sleep(0.005)
         tick()
-asyncio.run(main())
-""",
-    "signals": """\
-import asyncio, signal
-alarms = 0
-def note():
-    global alarms
-    alarms += 1
-async def main():
-    asyncio.get_running_loop().add_signal_handler(signal.SIGALRM, note)
-    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
-    while not is_over():
-        await asyncio.sleep(0.005)
-        tick()
-    before = alarms
-    await asyncio.sleep(0.1)
-    assert alarms > before, "no more signals"
-    assert not signal.pthread_sigmask(signal.SIG_BLOCK, []), "signals are blocked"
 asyncio.run(main())
 """,
     "malloc": """\

@@ -65,8 +65,8 @@ async def failed(stage: Stage) -> None:
     """After the death of the adapter."""
     await stage.session.breakpoints.set(str(stage.source), 22, origin="tui")
     client = stage.session.adapter.client
-    assert client is not None and client.process is not None
-    client.process.popen.kill()
+    assert client is not None
+    client._end("fake was ended by SIGKILL")
     await until(lambda: stage.session.status is Status.FAILED, "the failure")
     await stage.settle()
 

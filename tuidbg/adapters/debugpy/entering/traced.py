@@ -103,18 +103,15 @@ class Held:
 
     def map_page(self, size: int) -> int:
         """Reserve memory, which can be written; its address. Raises CannotTrace, Ended."""
-        stack = self._stack()
         wanted = {"rdi": 0, "rsi": size, "rdx": 3, "r10": 0x22, "r8": _NOWHERE, "r9": 0}
-        self._set({"rax": _MMAP, "rip": self._gadget, "rsp": stack, **wanted})
+        self._set({"rax": _MMAP, "rip": self._gadget, "rsp": self._stack(), **wanted})
         is_inside = False
         self._set_off()
         while True:
             event, number = self._wait()
-            # A signal's handler makes system calls of its own before this one: on another stack.
-            if number == _SYSCALL_STOP and self._is_at_gadget(stack):
-                if is_inside:
-                    break
-                is_inside = True
+            if number == _SYSCALL_STOP and is_inside:
+                break
+            is_inside = is_inside or number == _SYSCALL_STOP
             self._go_on(event, number)
         found = self._get()["rax"]
         self._settle()
@@ -134,11 +131,12 @@ class Held:
         self._set_off()
         while True:
             event, number = self._wait()
-            # It has returned to the gadget: about to make a system call.
-            if number == _SYSCALL_STOP and self._is_at_gadget(stack + 8):
-                break
+            if number == _SYSCALL_STOP:
+                now = self._get()
+                # It has come back to where it was told: about to make a system call.
+                if now["rip"] == self._gadget + 2 and now["rsp"] == stack + 8:
+                    break
             self._go_on(event, number)
-        now = self._get()
         returned: int = struct.unpack("<i", struct.pack("<I", now["orig_rax"] & 0xFFFFFFFF))[0]
         # Any system call will do that does nothing, and that no filter of the program's forbids.
         nothing = {"orig_rax": _MMAP, "rdi": 0, "rsi": 0, "rdx": 0, "r10": 0x22, "r8": _NOWHERE}
@@ -156,11 +154,6 @@ class Held:
         """Have it go on with what it was about. Raises Ended."""
         self._put_back()
         self._do(_DETACH, 0, self._signal)
-
-    def _is_at_gadget(self, stack: int) -> bool:
-        """Whether its system call is the one of the gadget, made on this stack."""
-        now = self._get()
-        return now["rip"] == self._gadget + 2 and now["rsp"] == stack
 
     def _settle(self) -> None:
         """From a system call that changes nothing into a stop for signals; put everything back."""
