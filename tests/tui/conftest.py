@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from textual import _wait
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
@@ -33,7 +32,3 @@ def _parse_once(
 
 
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
-
-# A pilot waits until the app was idle for so long, after each key. It paints by itself after that.
-_wait.SLEEP_GRANULARITY = 1 / 100
-_wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 10
