@@ -219,7 +219,11 @@ class Editor:
     @property
     def output(self) -> str:
         """All that was written, but for the debugger's own words."""
-        told = self.events("output")
+        return self.output_after(0)
+
+    def output_after(self, mark: int) -> str:
+        """The same, from a message on."""
+        told = self.events("output", mark)
         return "".join(e["output"] for e in told if e.get("category") in ("stdout", "stderr"))
 
     # What editors do

@@ -340,7 +340,7 @@ async def test_modules_and_sources(program: Path, tmp_path: Path) -> None:
 
 async def test_pause_restart_and_the_end(tmp_path: Path) -> None:
     program = tmp_path / "endless.py"
-    program.write_text("n = 0\nwhile True:\n    n += 1\n")
+    program.write_text("print('begun')\nn = 0\nwhile True:\n    n += 1\n")
     async with stdio_editor(tmp_path) as editor:
         await editor.begin(program=str(program))
         sentence = await editor.refused("stackTrace", threadId=1)
@@ -355,6 +355,8 @@ async def test_pause_restart_and_the_end(tmp_path: Path) -> None:
         await editor.ask("restart")
         await editor.event("process", mark)
         assert not editor.events("terminated")
+        # Before its first line, debugpy tells no frame of a paused program.
+        await editor.until(lambda: "begun" in editor.output_after(mark), "the program's first line")
         await editor.ask("pause", threadId=thread)
         await editor.stopped(mark)
         frame = await editor.frame()
