@@ -1,4 +1,4 @@
-"""Programs of eight kinds that run already, to be entered by their process ids, and left unharmed.
+"""Programs of nine kinds that run already, to be entered by their process ids, and left unharmed.
 
 Those that run count into a file; each ends with a status of its own as soon as it is asked to.
 """
@@ -64,6 +64,31 @@ async def main():
         await asyncio.sleep(0.005)
         tick()
 asyncio.run(main())
+""",
+    "signals": """\
+import signal, socket
+alarms = 0
+def on_alarm(*_):
+    global alarms
+    alarms += 1
+signal.signal(signal.SIGALRM, on_alarm)
+ours, theirs = socket.socketpair()
+ours.setblocking(False)
+theirs.setblocking(False)
+signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+while not is_over():
+    try:
+        ours.recv(4096)
+    except BlockingIOError:
+        pass
+    tick()
+before, begun = alarms, time.monotonic()
+while alarms == before and time.monotonic() < begun + 10:
+    time.sleep(0.01)
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert alarms > before, "alarms come no more"
+assert not signal.pthread_sigmask(signal.SIG_BLOCK, []), "a signal stays blocked"
 """,
     "malloc": """\
 while not is_over():

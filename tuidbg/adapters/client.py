@@ -30,6 +30,7 @@ from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
 from tuidbg.dap.types import Nothing
+from tuidbg.lines import split_lines
 
 T = TypeVar("T")
 
@@ -362,7 +363,7 @@ class AdapterClient(asyncio.Protocol):
             return "the debug adapter closed the connection"
         how = self.process.describe_end()
         self.stderr_tail.append(self.process.read_last_errors())
-        last = b"".join(self.stderr_tail).decode("utf-8", "replace").strip().splitlines()
+        last = split_lines(b"".join(self.stderr_tail).decode("utf-8", "replace").strip())
         return f"{how}: {last[-1].strip()}" if last else how
 
     def _why_gone(self, reason: str) -> AdapterGone:

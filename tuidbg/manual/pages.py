@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tuidbg.lines import split_lines
+
 FOLDER = Path(__file__).resolve().parent
 
 TOPICS = (
@@ -179,7 +181,7 @@ def list_topics(width: int | None = None) -> str:
 
 def _best_line(section: Section, wanted: list[str]) -> str:
     """The line with most of the words; the heading does not count where another one has any."""
-    lines = [line for line in section.text.splitlines() if line.strip()]
+    lines = [line for line in split_lines(section.text) if line.strip()]
     rest = lines[1:] or lines
     best = max(rest, key=lambda line: sum(word in line.lower() for word in wanted))
     return best.strip().strip("|").strip()
@@ -188,7 +190,7 @@ def _best_line(section: Section, wanted: list[str]) -> str:
 def _split(text: str) -> tuple[Section, ...]:
     sections: list[Section] = []
     heading, lines, in_code = "", list[str](), False
-    for line in text.splitlines():
+    for line in split_lines(text):
         if line.startswith("```"):
             in_code = not in_code
         begins = None if in_code else _HEADING.fullmatch(line)

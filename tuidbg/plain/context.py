@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from tuidbg.config.launch import AttachPlan
+from tuidbg.lines import split_lines
 from tuidbg.plain.attached import describe_wait, waits_elsewhere
 from tuidbg.plain.source_text import read_lines
 from tuidbg.recording.timeline import Moment, PastFrame
@@ -75,7 +76,7 @@ class CommandContext:
 
     def complain(self, text: str) -> None:
         """Says what could not be done."""
-        lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
+        lines = split_lines(text.rstrip(".").strip()) or ["that did not work"]
         self.printer.say("\n".join(f"*** {line}" for line in lines))
 
     # Where the person looks

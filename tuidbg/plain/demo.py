@@ -10,6 +10,7 @@ from typing import TextIO
 
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.config.request import WantedBreakpoint
+from tuidbg.lines import split_lines
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.run.exits import describe_exit
@@ -74,7 +75,7 @@ _WORDS = {
 
 def _breakpoints(path: str) -> list[WantedBreakpoint]:
     """Returns where the demo stops, found by its text so that the two can't drift apart."""
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    lines = split_lines(Path(path).read_text(encoding="utf-8"))
     first = next(i for i, line in enumerate(lines, 1) if "short = counter.find_short" in line)
     return [WantedBreakpoint(path, first, "order.number in (1, 5)")]
 
@@ -116,7 +117,7 @@ def _place(frame: Frame) -> str:
 def _print_source(frame: Frame, out: TextIO) -> None:
     if frame.place is None:
         return
-    lines = Path(frame.place.path).read_text(encoding="utf-8").splitlines()
+    lines = split_lines(Path(frame.place.path).read_text(encoding="utf-8"))
     current = frame.place.line
     print(f"{_place(frame)} in {frame.name}", file=out)
     for number in range(max(1, current - CONTEXT), min(len(lines), current + CONTEXT) + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 
+from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame, Place
@@ -19,8 +20,9 @@ async def read_lines(session: Session, place: Place) -> list[str]:
             text = await session.inspection.source_text(place.reference, place.path)
         except DebuggerError:
             return []
-        return text.splitlines()
-    return (await asyncio.to_thread(session.running_sources.text, place.path) or "").splitlines()
+        return split_lines(text)
+    found = await asyncio.to_thread(session.running_sources.text, place.path)
+    return split_lines(found or "")
 
 
 def function_at(lines: list[str], frame: Frame) -> tuple[int, int, list[str]]:

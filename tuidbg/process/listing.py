@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from tuidbg.lines import split_lines
 from tuidbg.process.tree import MARK
 
 _PROC = Path("/proc")
@@ -287,7 +288,7 @@ def _read_ps() -> dict[int, _Row]:
 def read_ps(said: str) -> dict[int, _Row]:
     """The rows of ``ps -axwwo pid=,ppid=,user=,etime=,command=``."""
     found = {}
-    for line in said.splitlines():
+    for line in split_lines(said):
         fields = line.split(None, 4)
         if len(fields) == 5 and fields[0].isdigit() and fields[1].isdigit():
             pid = int(fields[0])

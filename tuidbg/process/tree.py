@@ -15,6 +15,8 @@ import signal
 import sys
 import time
 
+from tuidbg.lines import split_lines
+
 MARK = "TUIDBG_GUARDED"
 """Environment variable that names the launch, or the launches where tuidbg debugs tuidbg."""
 
@@ -117,7 +119,7 @@ def read_processes_by_ps() -> dict[int, Process]:
     except (OSError, subprocess.SubprocessError):
         return {}
     table = {}
-    for row in rows.decode("utf-8", "replace").splitlines():
+    for row in split_lines(rows.decode("utf-8", "replace")):
         pid, parent, group, state, started = row.split(None, 4)
         try:
             session = os.getsid(int(pid))  # ps has only an address for it on macOS

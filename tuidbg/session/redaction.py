@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.lines import split_lines
 from tuidbg.recording.leaving.secret_names import REDACTED as REDACTED
 from tuidbg.recording.leaving.secret_names import SECRET, without_secrets
 from tuidbg.recording.leaving.secret_names import looks_secret as looks_secret
@@ -128,7 +129,7 @@ def trace(shown: str) -> str:
     if not withholds_texts():
         return _named(shown)
     lines: list[str] = []
-    for line in shown.splitlines():
+    for line in split_lines(shown):
         if _COURSE.fullmatch(line):
             lines.append(line)
         elif not lines or lines[-1] != REDACTED:

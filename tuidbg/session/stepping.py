@@ -18,6 +18,7 @@ from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.config.regular_file import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
+from tuidbg.lines import split_lines
 from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
@@ -201,7 +202,7 @@ class Stepping:
             known = self._texts.get(path)
             if known is None or known[0] != stamp:
                 text = read_text(path, errors="replace")
-                lines = tuple(text.splitlines()) if re.search(r"\basync\s+def\b", text) else ()
+                lines = tuple(split_lines(text)) if re.search(r"\basync\s+def\b", text) else ()
                 known = self._texts[path] = (stamp, lines)
         except OSError:
             return ()

@@ -259,3 +259,22 @@ async def test_what_from_none_hides_is_not_in_the_stack(python: str, tmp_path: P
         await under_test.start()
         assert under_test.reason is StopReason.EXCEPTION
         assert [frame.name for frame in under_test.session.frames] == ["outer", "<module>"]
+
+
+# The end of a process
+
+
+async def test_at_the_end_no_thread_waits_for_the_one_that_waits_for_it(tmp_path: Path) -> None:
+    """pydevd's reader did, until half a second was over, which pydevd writes down then."""
+    path = tmp_path / "program.py"
+    path.write_text("print(1)\n", encoding="utf-8")
+    logs = tmp_path / "logs"
+    async with debugpy_session(
+        tmp_path, path, stop_on_entry=False, env={"DEBUGPY_LOG_DIR": str(logs)}
+    ) as under_test:
+        await under_test.start()
+        await under_test.to_end()
+    (log,) = logs.glob("debugpy.pydevd.*")
+    told = log.read_text(encoding="utf-8")
+    assert "dispose_and_kill_all_pydevd_threads: finished" in told
+    assert "may not have finished" not in told

@@ -1,4 +1,4 @@
-"""Attaching by process id never harms: eight kinds of programs, on four Pythons; and what can go
+"""Attaching by process id never harms: nine kinds of programs, on four Pythons; and what can go
 wrong with it."""
 
 from __future__ import annotations

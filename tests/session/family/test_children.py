@@ -79,6 +79,15 @@ while m < 3000:
 CHILD, PARENT = 5, 12
 """Lines of the loops of the forking program."""
 
+CAPTURING = """\
+import subprocess, sys
+for _ in range(3):
+    child = subprocess.run([sys.executable, "-c", "print(1)"], capture_output=True, text=True)
+    if (child.returncode, child.stdout, child.stderr) != (0, "1\\n", ""):
+        print("odd:", child)
+print("all ran")
+"""
+
 DEEP = """\
 import os
 def leave(depth):
@@ -380,6 +389,20 @@ async def test_children_that_nobody_wants_are_not_held_up(how: str, tmp_path: Pa
         assert await family.run_to_end() == []
         assert "[1, 2, 3, 4]" in family.under_test.console
         assert family.children == []
+
+
+@pytest.mark.full
+async def test_children_that_nobody_wants_write_what_is_theirs(tmp_path: Path) -> None:
+    """An adapter that hears a refusal lets them go a second time: pydevd complains on stderr."""
+    async with processes(tmp_path, CAPTURING, at=0, sub_process=False) as family:
+        assert await family.run_to_end() == []
+        assert family.under_test.output("stdout") == "all ran"
+        answers = [
+            m.message["success"]
+            for m in family.under_test.messages()
+            if m.sent and m.message.get("command") == "startDebugging"
+        ]
+        assert answers == [True] * 3
 
 
 @pytest.mark.sampled

@@ -16,7 +16,6 @@ from tuidbg.tui.source.document import (
     DocumentError,
     decode_source,
     show_line,
-    split_lines,
 )
 
 
@@ -58,21 +57,6 @@ def test_cyrillic_source_reads_right() -> None:
 def test_every_byte_string_can_be_decoded() -> None:
     decode_source(bytes(range(256)) * 4)
     decode_source(b"\xff\xfe\x00\x00")
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("", []),
-        ("\n", [""]),
-        ("a", ["a"]),
-        ("a\nb\r\nc\rd\n", ["a", "b", "c", "d"]),
-        ("a\x0cb\u2028c\x85d\x1ce\n", ["a\x0cb\u2028c\x85d\x1ce"]),
-        ("a\n\n", ["a", ""]),
-    ],
-)
-def test_lines_are_counted_as_python_counts_them(text: str, lines: list[str]) -> None:
-    assert split_lines(text) == lines
 
 
 def test_control_characters_become_visible() -> None:

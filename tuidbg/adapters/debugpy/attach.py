@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from tuidbg.config.launch import AttachPlan
+from tuidbg.lines import split_lines
 
 _FAILED = "Attach to PID failed."
 _PYTHON = re.compile(r"(?:^|/)(?:python|pypy|libpython|libpypy)[\w.+-]*$", re.MULTILINE)
@@ -109,7 +110,7 @@ def attach_failure(output: str) -> str:
     if not failed or not told.strip():
         return ""
     if sys.platform == "linux":  # it is tuidbg that has tried
-        return told.strip().splitlines()[0]
+        return split_lines(told.strip())[0]
     reason = _REASON.search(told)
     if reason is not None:
         return reason[0].strip()

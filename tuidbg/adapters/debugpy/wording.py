@@ -13,6 +13,8 @@ from pathlib import Path
 
 import msgspec
 
+from tuidbg.lines import split_lines
+
 _HEADLINE = "Traceback (most recent call last):\n"
 
 _BETWEEN = re.compile(
@@ -158,7 +160,7 @@ def _read_frames(text: str) -> list[_Frame]:
 
 def _is_one_line(source: str) -> bool:
     """Returns whether it is one line, with the marks below it where there are any."""
-    lines = source.splitlines()
+    lines = split_lines(source)
     return len(lines) < 2 or (len(lines) == 2 and set(lines[1].strip()) in _MARKS)
 
 
@@ -168,7 +170,7 @@ def _read_line(path: str, number: int) -> str:
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST_SOURCE:
             return ""
-        line = file.read_text("utf-8", "replace").splitlines()[number - 1].strip()
+        line = split_lines(file.read_text("utf-8", "replace"))[number - 1].strip()
     except (OSError, ValueError, IndexError):
         return ""
     return f"    {line}\n" if line else ""

@@ -30,6 +30,7 @@ from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
+from tuidbg.lines import split_lines
 
 _NAME = "dlv"
 
@@ -184,7 +185,7 @@ class DelveSources(Sources):
         except OSError:
             return ()
         told, _ = await process.communicate()
-        return [line for line in told.decode("utf-8", "replace").splitlines() if line]
+        return [line for line in split_lines(told.decode("utf-8", "replace")) if line]
 
 
 class DelveBreakpoints(Breakpoints):

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from tuidbg.adapters.traits.ending import Said
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.dap.types import StoppedBody
+from tuidbg.lines import split_lines
 
 _EXITED = re.compile(r"Process \d+ has exited with status (-?\d+)\s*\Z")
 _CHATTER = re.compile(
@@ -64,9 +65,9 @@ def read_build(text: str) -> str | None:
 
 def find_build_problem(told: str, folder: Path) -> SourceProblem:
     """The first place that the compiler complains of, and how many more there are."""
-    places = [found for line in told.splitlines() if (found := _PLACE.match(line.strip()))]
+    places = [found for line in split_lines(told) if (found := _PLACE.match(line.strip()))]
     if not places:
-        lines = [line for line in told.splitlines() if line.strip() and not line.startswith("#")]
+        lines = [line for line in split_lines(told) if line.strip() and not line.startswith("#")]
         return SourceProblem(lines[0].strip() if lines else "it could not be built")
     first = places[0]
     name = PurePath(first["file"]).name

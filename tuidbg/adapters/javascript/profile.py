@@ -23,6 +23,7 @@ from tuidbg.adapters.traits.sources import SourceFacts, Sources
 from tuidbg.adapters.traits.start import Line, Start
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
 from tuidbg.config.regular_file import read_file, read_text
+from tuidbg.lines import split_lines
 
 NAMES = ("js-debug", "js-debug-adapter", "js-debug-dap")
 _NAME = "js-debug"
@@ -170,7 +171,7 @@ def _code_lines(text: str) -> Iterator[tuple[int, str, int]]:
     A line that goes on from the one before counts as deeper.
     """
     depth, in_comment = 0, False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(split_lines(text), 1):
         if in_comment:
             _, end, line = line.partition("*/")
             in_comment = not end

@@ -30,7 +30,7 @@ def binary_problem(path: Path) -> str:
     except OSError as error:
         return f"{path} can't be read: {error.strerror}"
     if head.startswith(b"#!"):
-        line = head.splitlines()[0].decode("utf-8", "replace")
+        line = head.split(b"\n")[0].decode("utf-8", "replace")
         return f"{path.name} is a script ({line}), not a binary"
     if not os.access(path, os.X_OK):
         return f"{path} may not be executed; `chmod +x {path}` makes that possible"

@@ -35,6 +35,7 @@ from tuidbg.dap.types import (
     StackTraceBody,
     WriteMemoryBody,
 )
+from tuidbg.lines import split_lines
 
 Answer = Callable[[Ask, dict[str, Any]], Coroutine[Any, Any, object]]
 
@@ -171,7 +172,7 @@ class OlderLldb:
         lines = sorted(
             {
                 int(found["line"])
-                for row in (await command(ask, words)).splitlines()
+                for row in split_lines(await command(ask, words))
                 if (found := _LINE_ENTRY.match(row)) and found["path"] == path
             }
         )

@@ -18,6 +18,7 @@ from tuidbg.adapters.lldb.evaluate_request import command, evaluate, read_number
 from tuidbg.adapters.lldb.rust import PANIC
 from tuidbg.adapters.native.questions import Ask, CannotWatch, Change, CodePlace, DataPlace, Thrown
 from tuidbg.dap.types import BreakpointLocationsBody, ModulesBody
+from tuidbg.lines import split_lines
 
 ALL_LINES = 1_000_000
 """More lines than any source has."""
@@ -170,5 +171,5 @@ def _explain_watch(expression: str, told: str) -> str:
         return f"there is no {unknown['name']} here"
     if "rvalue" in told:
         return f"{expression} is no variable but a computed value, which lies nowhere in memory"
-    line = next((line for line in told.splitlines() if "error:" in line), told)
+    line = next((line for line in split_lines(told) if "error:" in line), told)
     return line.rpartition("error: ")[2].strip() or f"{expression} can't be watched"

@@ -67,4 +67,4 @@ class Standing:
             call = b"unknown"
         if call.startswith((b"running", b"-1")):
             return ()
-        return (call, *(line for line in status.splitlines() if line.startswith(_COUNTER)))
+        return (call, *(line for line in status.split(b"\n") if line.startswith(_COUNTER)))

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError
 
 _LINE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?:\s+if\s+(?P<condition>.+))?")
@@ -70,7 +71,7 @@ def _find_statement(path: str, statement: str) -> int:
     Where several do, those that only tell of the program, comments and docstrings, don't count.
     """
     text = read_text(path, errors="replace")
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in split_lines(text)]
     same = [number for number, line in enumerate(lines, 1) if line == statement]
     found = same or [number for number, line in enumerate(lines, 1) if statement in line]
     if len(found) > 1:
@@ -88,7 +89,7 @@ def _find_statement(path: str, statement: str) -> int:
 
 def _silent_lines(text: str) -> set[int]:
     """The lines of comments and of texts that stand alone, as docstrings do."""
-    silent = {n for n, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("#")}
+    silent = {n for n, line in enumerate(split_lines(text), 1) if line.lstrip().startswith("#")}
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

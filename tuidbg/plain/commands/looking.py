@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pprint import pformat
 
+from tuidbg.lines import split_lines
 from tuidbg.plain.context import CommandContext, Refused
 from tuidbg.plain.source_text import function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
@@ -155,7 +156,7 @@ async def show_source(context: CommandContext, words: str) -> None:
     if not found.source:
         raise Refused(f"there is no source of {words}")
     first = found.line or 1
-    for number, line in enumerate(found.source.rstrip("\n").splitlines(), first):
+    for number, line in enumerate(split_lines(found.source.rstrip("\n")), first):
         context.say(f"{number:>3}".ljust(4) + f" \t{line}".rstrip())
 
 

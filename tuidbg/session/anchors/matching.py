@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from tuidbg.lines import split_lines
 from tuidbg.session.anchors.context import (
     CONTEXT,
     Candidate,
@@ -25,7 +26,7 @@ from tuidbg.session.anchors.context import (
 )
 from tuidbg.session.anchors.edits import count_uses, find_changed, rank_similar
 from tuidbg.session.anchors.statement_keys import Key, is_name, make_key
-from tuidbg.session.anchors.statements import Statements, read_scope, split_lines
+from tuidbg.session.anchors.statements import Statements, read_scope
 from tuidbg.session.state import Breakpoint, Value
 
 MOST_CANDIDATES = 3

@@ -11,6 +11,7 @@ import bisect
 import re
 from collections.abc import Sequence
 
+from tuidbg.lines import split_lines
 from tuidbg.session.anchors.statement_keys import Key, make_key, squeeze, squeeze_key
 
 _SIMPLE_STRING = re.compile(r"""(?<!["'])(?:"[^"'#\\]+"|'[^"'#\\]+')(?!["'])""")
@@ -200,11 +201,6 @@ def _without_comments(lines: Sequence[str]) -> str:
         quote, _, _, end = _walk(line, quote, 0)
         kept.append(line[:end].strip())
     return "\n".join(line for line in kept if line)
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines as Python counts them: a form feed or U+2028 ends none."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def read_scope(lines: Sequence[str], place: int) -> str:

@@ -7,6 +7,7 @@ import tokenize
 from pathlib import Path
 
 from tuidbg.config.zipped import is_in_zip, read_zipped
+from tuidbg.lines import split_lines
 
 
 class SourceLines:
@@ -27,7 +28,7 @@ def _read_lines(path: str) -> list[str]:
     try:
         if is_in_zip(path):
             text = importlib.util.decode_source(read_zipped(path))
-            return text.splitlines()
+            return split_lines(text)
         if not Path(path).is_file():
             return []
         with tokenize.open(path) as file:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tuidbg.config.zipped import is_source
+from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.binding.refusals import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
@@ -107,7 +108,8 @@ async def _find_problem(
 async def _explain(
     session: BatchSession, path: str, line: int, message: str, suggested: int | None
 ) -> LineCannotBreak:
-    lines = (await asyncio.to_thread(session.running_sources.text, path) or "").splitlines()
+    text = await asyncio.to_thread(session.running_sources.text, path)
+    lines = split_lines(text or "")
 
     def text_of(number: int | None) -> str:
         return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""

@@ -13,6 +13,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import TunnelFailed
+from tuidbg.lines import split_lines
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import Guard, Launch
@@ -90,7 +91,7 @@ class Tunnel:
         """Returns why ssh has ended, in its own last words."""
         assert self._process is not None and self._errors is not None
         await self._process.wait()
-        lines = (await self._errors).decode("utf-8", "replace").strip().splitlines()
+        lines = split_lines((await self._errors).decode("utf-8", "replace").strip())
         told = lines[-1].strip() if lines else f"it ended with status {self._process.returncode}"
         hint = ""
         if any(question in told for question in _QUESTIONS):

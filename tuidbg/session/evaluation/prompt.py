@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import msgspec
 
 from tuidbg.dap.types import CompletionItem
+from tuidbg.lines import split_everywhere
 from tuidbg.session.errors import (
     EvaluationAbandoned,
     EvaluationCancelled,
@@ -346,7 +347,7 @@ class Evaluation:
 
 
 def _in_one_line(text: str) -> str:
-    line = ", ".join(line.strip() for line in text.splitlines())
+    line = ", ".join(line.strip() for line in split_everywhere(text))
     line = line.replace("{, ", "{").replace(", }", "}")
     return line if len(line) <= _ONE_LINE else f"{line[:_ONE_LINE]}…"
 

@@ -123,7 +123,8 @@ class Children:
 
     def take_in_event(self, event: Event) -> None:
         """The same for an event of the adapter's own, to which there is no answer."""
-        self._begin(event.body if isinstance(event.body, Mapping) else {}, lambda problem="": None)
+        body: Mapping[str, Any] = event.body if isinstance(event.body, Mapping) else {}
+        self._begin(body, lambda problem="": None)
 
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
         pid = configuration.get("subProcessId")
@@ -153,9 +154,11 @@ class Children:
             problem = f"{_CANNOT}: {error!r}"
             self._tell(plan, error)
         finally:
-            answer(problem)  # where nobody has answered yet; the adapter lets it go then
-            if not is_taken_in:
-                await asyncio.shield(_let_go(plan, child))
+            if not is_taken_in and await asyncio.shield(_let_go(plan, child)):
+                problem = ""
+            # An adapter that hears of a problem lets the process go by itself. Where it was let go
+            # already, pydevd would complain of the second time on the process's own stderr.
+            answer(problem)
 
     def _tell(self, plan: AttachPlan | None, error: Exception) -> None:
         if not self._session.lifecycle.is_closed:
@@ -242,8 +245,8 @@ class Children:
             await asyncio.wait(self._arriving, timeout=patience)
 
 
-async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:
-    """Free a process whose session has failed.
+async def _let_go(plan: AttachPlan | None, child: Process | None) -> bool:
+    """Free a process whose session has failed, or was refused; returns whether that was heard.
 
     debugpy's adapter does not survive a conversation that is cut off before it has said goodbye.
     """
@@ -254,8 +257,7 @@ async def _let_go(plan: AttachPlan | None, child: Process | None) -> None:
         with contextlib.suppress(AdapterError):
             await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
         client.close()
-    if plan is not None:
-        await release(plan)
+    return plan is not None and await release(plan)
 
 
 class _Conversation:
@@ -299,14 +301,17 @@ class _Conversation:
             await asyncio.gather(begin, ready, return_exceptions=True)
 
 
-async def release(plan: AttachPlan) -> None:
-    """Let a process go that waits for its debugger.
+async def release(plan: AttachPlan) -> bool:
+    """Let a process go that waits for its debugger; returns whether its adapter has agreed.
 
     Harmless where it runs already, or has ended. Where the adapter is gone, it is free as well.
     """
     conversation = _Conversation(plan)
+    is_done = False
     with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
         async with asyncio.timeout(RELEASE_TIMEOUT):
             await conversation.open()
             await conversation.leave()
+            is_done = True
     conversation.client.close()
+    return is_done

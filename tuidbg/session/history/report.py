@@ -23,6 +23,7 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.session.core import HasProfile
 from tuidbg.session.history.comparison import Difference, compare
 from tuidbg.session.history.timeline import History, PastStop, PastValue, Recorded
@@ -246,7 +247,7 @@ def _source(past: PastStop) -> str:
     if place is None:
         return ""
     try:
-        lines = read_text(place.path, errors="replace").splitlines()
+        lines = split_lines(read_text(place.path, errors="replace"))
     except (OSError, ValueError):
         return ""
     if place.line > len(lines):

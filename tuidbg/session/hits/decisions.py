@@ -18,6 +18,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.languages import Language
 from tuidbg.dap.types import EvaluateBody, OutputBody, StackFrame, StackTraceBody, ThreadsBody
+from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.outcomes import IN_CONDITION, in_condition
 from tuidbg.session.core import Core
 from tuidbg.session.hits.arrivals import Arrival
@@ -338,7 +339,7 @@ class HitFilter:
 
 def _shorten(reason: str, language: Language) -> str:
     """The reason in a line; of Python's traceback the type of the exception."""
-    lines = [line.strip() for line in reason.strip().splitlines()]
+    lines = [line.strip() for line in split_lines(reason.strip())]
     if not lines:
         return "it can't be evaluated"
     return lines[-1].partition(":")[0] if language.is_exact else lines[0]

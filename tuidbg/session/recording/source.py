@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.session.sources.name_scopes import scopes_at
 from tuidbg.session.state import Value
 
@@ -42,7 +43,7 @@ class SourceText:
             text = await asyncio.to_thread(read_text, path, "utf-8", "replace")
         except (OSError, ValueError):
             return cls()
-        return cls(text.splitlines())
+        return cls(split_lines(text))
 
     def line(self, number: int) -> str:
         """One line; empty where there is none."""
@@ -94,7 +95,7 @@ def function_at(text: str, line: int) -> NamedFunction | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _function_above(text.splitlines(), line)
+        return _function_above(split_lines(text), line)
     scopes = scopes_at(tree, line)
     inner = next((s for s in reversed(scopes) if not isinstance(s, ast.ClassDef)), None)
     if not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):

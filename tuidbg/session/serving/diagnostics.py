@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from tuidbg.lines import split_everywhere
 from tuidbg.session import redaction
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -52,7 +53,7 @@ class Line(Value, frozen=True):
     def __str__(self) -> str:
         """As ``[TIMESTAMP] [LEVEL] [COMPONENT] text``, in one line whatever the text holds."""
         when = datetime.fromtimestamp(self.time, UTC).isoformat(timespec="milliseconds")
-        text = " | ".join(self.text.splitlines())
+        text = " | ".join(split_everywhere(self.text))
         return f"[{when.replace('+00:00', 'Z')}] [{self.level}] [{self.component}] {text}"
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tuidbg.config.regular_file import read_file
+from tuidbg.lines import split_lines
 from tuidbg.session.state import Value
 
 MAX_MATCHES = 1_000
@@ -95,7 +96,7 @@ def _search(path: Path, pattern: re.Pattern[str]) -> Iterator[Match]:
     text = read_text(path)
     if text is None or pattern.search(text) is None:  # the whole first: most files have none
         return
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(split_lines(text), 1):
         hit = pattern.search(line)
         if hit is not None:
             yield _match(path, number, line, hit.start(), hit.end())

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.sources.file_search import project_files, read_text
 from tuidbg.session.state import Value
@@ -100,7 +101,7 @@ def _in_project(name: str, folder: Path) -> NamedSource:
         NamedSource(name=qualified, path=str(path), line=line, end_line=end, lines=tuple(lines))
         for path in files
         if (text := read_text(path)) is not None and last in text
-        for lines in (text.splitlines(),)
+        for lines in (split_lines(text),)
         for qualified, line, end in _definitions(text)
         if qualified == name or qualified.endswith(f".{name}")
     ]
@@ -121,7 +122,7 @@ def _in_file(path: Path, name: str) -> NamedSource | None:
     text = read_text(path)
     if text is None:
         return None
-    lines = tuple(text.splitlines())
+    lines = tuple(split_lines(text))
     whole = NamedSource(name=path.stem, path=str(path), line=1, end_line=len(lines), lines=lines)
     if not name:
         return whole

@@ -18,6 +18,7 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits.sources import RemoteQuestions
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
+from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.evaluation.own_questions import own_question
@@ -179,7 +180,7 @@ def find_twin(path: str, text: str, files: Iterable[Path]) -> Proposal | None:
 def compare(one: str, other: str) -> float:
     """The share of lines that two texts have in common, blank ones left out."""
     lines, others = (
-        [line.strip() for line in text.splitlines() if line.strip()] for text in (one, other)
+        [line.strip() for line in split_lines(text) if line.strip()] for text in (one, other)
     )
     if lines == others:
         return 1.0

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from rich.cells import chop_cells
 
+from tuidbg.lines import split_lines
 from tuidbg.session.autopsy.report import AutopsyFrame, AutopsyVariable, ExceptionPart, SourceLine
 from tuidbg.tui.widgets.rows import Piece, Row, visible
 
@@ -79,7 +80,7 @@ def part_details(part: ExceptionPart, width: int) -> Iterator[Row]:
 
 def _wrap(text: str, width: int) -> list[str]:
     lines: list[str] = []
-    for line in text.splitlines()[:MESSAGE_LINES]:
+    for line in split_lines(text)[:MESSAGE_LINES]:
         lines += chop_cells(visible(line, 4000), width) or [""]
     return lines
 

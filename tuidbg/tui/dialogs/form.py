@@ -23,6 +23,7 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Static
 
+from tuidbg.lines import split_everywhere
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 from tuidbg.tui.keys.modes import Hint, Mode
@@ -60,7 +61,7 @@ class LinesInput(FieldInput):
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        lines = [line.strip() for line in event.text.splitlines() if line.strip()]
+        lines = [line.strip() for line in split_everywhere(event.text) if line.strip()]
         self.replace("; ".join(lines), *self.selection)
 
 

@@ -12,13 +12,13 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.values.types import FullText
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.pager_view import PagerView
 from tuidbg.tui.dialogs.searched import DialogSearch
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.source.document import split_lines
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
 

@@ -20,6 +20,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tuidbg.lines import split_lines
 from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
@@ -75,7 +76,7 @@ class CommandsPalette(Lasting, CommandPalette):
         self, command_list: CommandList, commands: list[Command], clear_current: bool
     ) -> None:
         super()._refresh_command_list(command_list, commands, clear_current)
-        lines = (line for command in commands for line in str(command.prompt).splitlines())
+        lines = (line for command in commands for line in split_lines(str(command.prompt)))
         wanted = max(map(cell_len, lines), default=0) + _AROUND
         if wanted > self._columns:
             self._columns = wanted

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from textual.suggester import Suggester
 
+from tuidbg.lines import split_lines
 from tuidbg.plain.commands.table import BY_NAME, describe
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode, command_of, parts, split_word
@@ -123,10 +124,10 @@ class ScreenContext(CommandContext):
         return document.key if document is not None else super().path
 
     def say(self, text: str) -> None:
-        self._write("result", text.splitlines() or [""])
+        self._write("result", split_lines(text) or [""])
 
     def complain(self, text: str) -> None:
-        lines = text.rstrip(".").strip().splitlines() or ["that did not work"]
+        lines = split_lines(text.rstrip(".").strip()) or ["that did not work"]
         self._write("error", lines)
         self._ui.status.show_hint(lines[0], "error")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.message import Message
 
+from tuidbg.lines import split_everywhere
 from tuidbg.session.serving.diagnostics import Line
 from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
@@ -35,7 +36,7 @@ class LogPane(FollowingPane[Line]):
 def line_row(number: int, line: Line, width: int) -> Row:
     """A line in one row."""
     time, component = (12, 14) if width >= 90 else (8, 8)
-    text = " | ".join(line.text.splitlines())
+    text = " | ".join(split_everywhere(line.text))
     style = _STYLES.get(line.level, "name")
     return Row(
         number,

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, get_character_cell_size
 
 from tuidbg.config.zipped import archive_of, read_zipped
+from tuidbg.lines import split_lines
 
 TAB_SIZE = 4
 """Cells between tab stops. Four, not eight: a source pane is narrow, and Python indents by four."""
@@ -202,20 +203,6 @@ def decode_source(data: bytes) -> tuple[str, str]:
         except (UnicodeError, LookupError, ValueError):
             continue
     return data.decode("latin-1"), "latin-1"
-
-
-def split_lines(text: str) -> list[str]:
-    r"""Split at ``\n``, ``\r\n`` and ``\r`` only, as Python's tokenizer counts lines.
-
-    ``str.splitlines`` would also split at form feeds and at U+2028, and every later line number
-    would be wrong.
-    """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def show_line(raw: str) -> ShownLine:

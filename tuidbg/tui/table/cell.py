@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from tuidbg.lines import split_lines
 from tuidbg.session.values.table_values import CellText
 from tuidbg.tui.dialogs.box import ReadingBox
-from tuidbg.tui.source.document import split_lines
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.wording import characters

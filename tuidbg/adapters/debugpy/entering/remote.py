@@ -10,6 +10,8 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
+from tuidbg.lines import split_lines
+
 _INTERPRETER = re.compile(r"python(?P<major>\d+)?(?:\.(?P<minor>\d+))?t?\Z")
 _FIRST = (3, 14)
 
@@ -78,7 +80,7 @@ def run_remotely(helper: str, pid: int, script: Path) -> str:
         return f"{helper} could not be run: {error}"
     if not told.returncode:
         return ""
-    lines = [line for line in told.stderr.splitlines() if line.strip()]
+    lines = [line for line in split_lines(told.stderr) if line.strip()]
     return lines[-1].strip() if lines else f"{helper} ended with exit code {told.returncode}"
 
 

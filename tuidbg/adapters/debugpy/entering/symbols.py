@@ -8,6 +8,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from tuidbg.lines import split_lines
+
 _PAGE = 4096
 _DYNSYM, _LOAD = 11, 1
 _X86_64 = 62
@@ -31,7 +33,7 @@ class Mapping:
 
 def read_maps(pid: int) -> list[Mapping]:
     """Returns what is mapped in a process. Raises OSError."""
-    rows = Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines()
+    rows = split_lines(Path(f"/proc/{pid}/maps").read_text(errors="replace"))
     return [Mapping(row) for row in rows]
 
 

@@ -103,17 +103,13 @@ class Held:
 
     def map_page(self, size: int) -> int:
         """Reserve memory, which can be written; its address. Raises CannotTrace, Ended."""
+        stack = self._stack()
         wanted = {"rdi": 0, "rsi": size, "rdx": 3, "r10": 0x22, "r8": _NOWHERE, "r9": 0}
-        self._set({"rax": _MMAP, "rip": self._gadget, "rsp": self._stack(), **wanted})
-        is_inside = False
+        self._set({"rax": _MMAP, "rip": self._gadget, "rsp": stack, **wanted})
         self._set_off()
-        while True:
-            event, number = self._wait()
-            if number == _SYSCALL_STOP and is_inside:
-                break
-            is_inside = is_inside or number == _SYSCALL_STOP
-            self._go_on(event, number)
-        found = self._get()["rax"]
+        self._until_system_call(stack)  # about to be made
+        self._do(_SYSCALL)
+        found = self._until_system_call(stack)["rax"]
         self._settle()
         if found > 2**64 - 4096:
             raise CannotTrace(f"no memory: {os.strerror(2**64 - found)}")
@@ -129,14 +125,8 @@ class Held:
         named = dict(zip(("rdi", "rsi", "rdx"), arguments, strict=False))
         self._set({"rip": function, "rsp": stack, "rax": 0, **named})
         self._set_off()
-        while True:
-            event, number = self._wait()
-            if number == _SYSCALL_STOP:
-                now = self._get()
-                # It has come back to where it was told: about to make a system call.
-                if now["rip"] == self._gadget + 2 and now["rsp"] == stack + 8:
-                    break
-            self._go_on(event, number)
+        # It comes back to where it was told: about to make a system call.
+        now = self._until_system_call(stack + 8)
         returned: int = struct.unpack("<i", struct.pack("<I", now["orig_rax"] & 0xFFFFFFFF))[0]
         # Any system call will do that does nothing, and that no filter of the program's forbids.
         nothing = {"orig_rax": _MMAP, "rdi": 0, "rsi": 0, "rdx": 0, "r10": 0x22, "r8": _NOWHERE}
@@ -187,6 +177,20 @@ class Held:
         flags = self.registers["eflags"] & ~_DOWNWARDS
         begun = {**self.registers, "orig_rax": _NOWHERE, "eflags": flags, **changes}
         self._write(_GENERAL, _pack(begun))
+
+    def _until_system_call(self, stack: int) -> Registers:
+        """Let it run to the begin or end of our own system call; its registers there.
+
+        A handler of a signal that comes meanwhile makes system calls as well: on a stack deeper
+        than ``stack``, or on one of its own.
+        """
+        while True:
+            event, number = self._wait()
+            if number == _SYSCALL_STOP:
+                now = self._get()
+                if now["rip"] == self._gadget + 2 and now["rsp"] == stack:
+                    return now
+            self._go_on(event, number)
 
     def _go_on(self, event: int, number: int) -> None:
         if event == _EVENT_STOP and number in _STOPPING:

@@ -12,6 +12,7 @@
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
 - The traceback of a child process begins with pydevd's frames.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
+- The thread that reads waits at the end for the one that ends it, which waits for it.
 
 Everything looks for the debugger anew: a forked child has another one.
 """
@@ -20,7 +21,7 @@ import sys
 
 import pydevd
 import pydevd_tracing
-from _pydev_bundle._pydev_saved_modules import thread
+from _pydev_bundle._pydev_saved_modules import thread, time
 from _pydevd_bundle import (
     pydevd_api,
     pydevd_comm,
@@ -295,6 +296,35 @@ def filter_all_warnings():
 native_filter = pydevd_comm.filter_all_warnings
 if native_filter.__module__ == pydevd_constants.__name__:
     pydevd_comm.filter_all_warnings = filter_all_warnings
+
+
+# The end of a process
+
+
+def terminate_on_socket_close(reader):
+    """Stands for pydevd's, which waits for itself: the end of each process took half a second."""
+    if not reader.py_db.pydb_disposed:
+        native_terminate(reader)
+
+
+def wait_for_threads_to_finish(db, timeout):
+    """Stands for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
+    that it shall end for another 200 ms."""
+    deadline = time.time() + timeout
+    left_out = {db.check_alive_thread, threading.current_thread()}
+    while set(db.created_pydb_daemon_threads) - left_out and time.time() < deadline:
+        db._py_db_command_thread_event.set()
+        time.sleep(0.005)
+    native_wait(db, timeout)
+
+
+native_wait = pydevd.PyDB._PyDB__wait_for_threads_to_finish
+if native_wait.__name__ != wait_for_threads_to_finish.__name__:
+    pydevd.PyDB._PyDB__wait_for_threads_to_finish = wait_for_threads_to_finish
+
+native_terminate = pydevd_comm.ReaderThread._terminate_on_socket_close
+if native_terminate.__name__ != terminate_on_socket_close.__name__:
+    pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
 
 
 # What a child process tells of its end

@@ -22,6 +22,7 @@ import msgspec
 from tuidbg.adapters.debugpy.sources import examine_source
 from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
 from tuidbg.config.launch import Plan
+from tuidbg.lines import split_lines
 
 T = TypeVar("T")
 
@@ -170,7 +171,7 @@ async def _ask(plan: Plan, into: type[T], script: str, *args: str) -> T | str:
 def _say_why(errors: str) -> str:
     """Returns what a failing Python says; another program's complaints are nobody's business."""
     if _USAGE in errors:
-        return f"does not take these options: {errors.splitlines()[0]}"
+        return f"does not take these options: {split_lines(errors)[0]}"
     if _OF_PYTHON.search(errors):
-        return f"is no Python interpreter that can be used: {errors.splitlines()[-1]}"
+        return f"is no Python interpreter that can be used: {split_lines(errors)[-1]}"
     return "is no Python interpreter"

@@ -27,6 +27,7 @@ from tuidbg.api.operations.views import (
     view_variable,
 )
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.session.control import Outcome
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.serving.members import Member
@@ -258,7 +259,7 @@ def read_around(frame: Frame, context: int) -> list[str]:
     if frame.place is None or frame.place.reference:
         return []
     try:
-        lines = read_text(frame.place.path, errors="replace").splitlines()
+        lines = split_lines(read_text(frame.place.path, errors="replace"))
     except OSError:
         return []
     return mark_lines(lines, frame.place.line, context)

@@ -19,6 +19,7 @@ from tuidbg.api.operations.past.moments import (
     telling_why_not,
 )
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.recording.asking import tables
 from tuidbg.recording.asking.changes import Changed
 from tuidbg.recording.asking.places import Place
@@ -327,7 +328,7 @@ async def list_passes(
 def _names_on(path: str, line: int) -> tuple[str, ...]:
     """The words of a line of source."""
     try:
-        lines = read_text(path, errors="replace").splitlines()
+        lines = split_lines(read_text(path, errors="replace"))
     except OSError:
         return ()
     words = _WORD.findall(lines[line - 1]) if 0 < line <= len(lines) else []

@@ -12,6 +12,7 @@ from tuidbg.api.mcp.tools.snapshot import mark_lines, size_of, tell_value
 from tuidbg.api.operations.past.views import CallView, ChangeView, PointView
 from tuidbg.api.operations.views import REDACTED_SOURCE, VariableView, shows_source
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.name_scopes import line_of, parse_file
 from tuidbg.session.state import Place
@@ -65,7 +66,7 @@ def _read(member: Member, path: str) -> list[str]:
             text = read_text(path, errors="replace")
         except OSError:
             return []
-    return text.splitlines()
+    return split_lines(text)
 
 
 def tell_point(seen: PointView, lines: Lines) -> Payload:
