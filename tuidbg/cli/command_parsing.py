@@ -17,7 +17,7 @@ from typing import NoReturn
 import msgspec
 
 from tuidbg.adapters.table import GO_ADAPTER, adapter_of
-from tuidbg.cli.usage import Program, UsageError, absolute, script_path
+from tuidbg.cli.usage import Program, UsageError, absolute, is_there, script_path
 from tuidbg.config.environments.environments import (
     Environment,
     find_any_environment,
@@ -64,7 +64,7 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
     path = absolute(words[0])
     if adapter == DEFAULT_ADAPTER:
         return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
-    if not words[0] or not path.exists():
+    if not words[0] or not is_there(path):
         _refuse(f"there is no file {words[0] or repr(words[0])}")
     if adapter == GO_ADAPTER and (path.suffix == ".go" or path.is_dir()):
         from tuidbg.cli.go_arguments import read_go
@@ -96,7 +96,7 @@ class _Reader:
     def read(self, words: tuple[str, ...]) -> Program:
         first, *rest = words
         path = absolute(first)
-        if first and path.exists() and (program := self._file(first, path, tuple(rest))):
+        if first and is_there(path) and (program := self._file(first, path, tuple(rest))):
             return program
         if "/" not in first:
             if _INTERPRETER.match(first):

@@ -198,10 +198,22 @@ def read_recording(name: str | None) -> str:
     return str(path)
 
 
+def is_there(path: Path) -> bool:
+    """Returns whether there is such a file. Raises OSError where that can't be told.
+
+    ``Path.exists`` says False then, from Python 3.14 on.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    return True
+
+
 def script_path(name: str) -> Path:
     """The script of that name, or the directory with a ``__main__.py``. Raises UsageError."""
     path = absolute(name)
-    if not name or not path.exists():
+    if not name or not is_there(path):
         raise UsageError(f"there is no file {name or repr(name)}")
     main = path / "__main__.py" if path.is_dir() else path
     if not main.exists():

@@ -192,7 +192,7 @@ def decode_source(data: bytes) -> tuple[str, str]:
     """
     try:
         declared, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except (SyntaxError, UnicodeError, ValueError):
+    except (SyntaxError, LookupError, ValueError):
         declared = "utf-8"  # an unknown encoding, or one that belies the byte order mark
     if data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]

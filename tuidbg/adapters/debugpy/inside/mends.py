@@ -37,6 +37,8 @@ DB = pydevd.get_global_debugger()
 USES_MONITORING = getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False)
 TOLD = set()
 os, threading = sys.modules["os"], sys.modules["threading"]
+FOLDER = os.path.dirname(os.path.dirname(pydevd_comm.__file__))
+"""Of pydevd's modules; the module "pydevd" itself may be a renamed "__main__" without a file."""
 
 
 def tell(sentence):
@@ -209,7 +211,7 @@ if not USES_MONITORING:
 # debugpy's own files, which it tells the first process only
 
 if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
-    debugpy_path = os.path.dirname(os.path.dirname(os.path.dirname(pydevd.__file__)))
+    debugpy_path = os.path.dirname(os.path.dirname(FOLDER))
     pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
         DB, (debugpy_path + os.sep,), ("debugpy_launcher.py",)
     )
@@ -346,7 +348,7 @@ class OwnFrames:
         self.hook = hook
 
     def __call__(self, kind, error, trace):
-        found, ours = trace, (os.path.dirname(pydevd.__file__), "<tuidbg")
+        found, ours = trace, (FOLDER, "<tuidbg")
         while found is not None and found.tb_frame.f_code.co_filename.startswith(ours):
             found = found.tb_next
         self.hook(kind, error.with_traceback(found or trace), found or trace)

@@ -225,6 +225,12 @@ class PandasColumn(object):
         return found
 
 
+def by_expression(series, method, *arguments, **options):
+    """A method of a Series of polars, whose own methods return None on Python 3.15 (1.44)."""
+    column = sys.modules["polars"].col("x")
+    return series.to_frame("x").select(getattr(column, method)(*arguments, **options))["x"]
+
+
 class PolarsColumn(object):
     """A Series of polars."""
 
@@ -232,10 +238,11 @@ class PolarsColumn(object):
         self.vector = vector
         self.name = str(vector.dtype)
         # NaN is to polars the greatest number; here it goes with the nulls.
-        self.good = vector.fill_nan(None) if self.name.startswith("Float") else vector
+        is_float = self.name.startswith("Float")
+        self.good = by_expression(vector, "fill_nan", None) if is_float else vector
 
     def sort(self, descending):
-        return self.good.arg_sort(descending=descending, nulls_last=True)
+        return by_expression(self.good, "arg_sort", descending=descending, nulls_last=True)
 
     def summary(self, thorough):
         good = self.good

@@ -76,7 +76,7 @@ class Filter(object):
             if columns.is_a(mask, "pandas", "Series"):
                 mask = mask.fillna(False).to_numpy(dtype=bool)
             if columns.is_a(mask, "polars", "Series"):
-                mask = mask.fill_null(False)
+                mask = columns.by_expression(mask, "fill_null", False)
                 return mask.arg_true() if len(mask) == self.kind.size else None
             if columns.is_a(mask, "numpy", "ndarray") and mask.dtype.kind == "b":
                 return mask.nonzero()[0] if mask.shape == (self.kind.size,) else None
