@@ -182,5 +182,5 @@ async def test_subinterpreters_run_undebugged_and_that_is_told(tmp_path: Path) -
         await t.go(Resume.CONTINUE)
         assert t.line == inner["work"], "in the main interpreter"
         await t.to_end()
-        told = [line.text for line in t.session.output if "subinterpreters" in line.text]
-        assert len(told) == 1
+        told = [line.text for line in t.session.output if "uses subinterpreters" in line.text]
+        assert len(told) == 1  # Python 3.15 warns of those that are left over

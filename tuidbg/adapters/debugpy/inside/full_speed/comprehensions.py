@@ -14,22 +14,24 @@ BEGUN = {}
 BEGINS = dis.opmap.get("LOAD_FAST_AND_CLEAR", -1)
 """The instruction with which each comprehension begins."""
 
-BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL")
+BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL", "GET_ITER")
 """What stands between the beginning of a comprehension and its loop."""
 
 
 def comprehensions_of(code):
-    """The first and the last instruction of each loop that is one; those in it are its own."""
+    """The first instruction of each, that of its loop, and its last one; those in it are its own."""
     if BEGINS not in code.co_code[::2]:
         return ()  # of most, and quickly: each step over ends by this question
     known = COMPREHENSIONS.get(id(code))
     if known is None:
-        found, is_beginning = [], False
+        found, begins = [], None
         for each in dis.get_instructions(code):
-            if each.opname == "FOR_ITER" and is_beginning:
-                found.append((each.offset, each.argval))
-            is_built = is_beginning and each.opname in BUILDING
-            is_beginning = is_built or each.opcode == BEGINS
+            if each.opname == "FOR_ITER" and begins is not None:
+                found.append((begins, each.offset, each.argval))
+            if each.opcode == BEGINS:
+                begins = each.offset if begins is None else begins
+            elif each.opname not in BUILDING:
+                begins = None
         known = COMPREHENSIONS[id(code)] = code, found
     return known[1]
 
@@ -40,8 +42,8 @@ def is_stepped_over(frame, ident):
     if STEPS.get(ident) is not frame or info is None or info.pydev_step_cmd not in OVER:
         return False
     now, begun = frame.f_lasti, BEGUN.get(ident, 0)
-    for first, last in comprehensions_of(frame.f_code):
-        if first <= now <= last and not first <= begun <= last:
+    for first, loop, last in comprehensions_of(frame.f_code):
+        if first <= now <= last and not loop <= begun <= last:
             spare_jumps(frame.f_code)
             return True
     return False

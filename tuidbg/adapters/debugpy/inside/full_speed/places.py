@@ -108,8 +108,12 @@ def place_at(lines, line, frame):
 
 def goes_on_in_first_line(code):
     """Whether the first statement stands where the function begins, as in a lambda."""
-    begins = code.co_code[::2].find(RESUME) * 2
-    return line_at(code, begins + 2) == code.co_firstlineno
+    instructions = dis.get_instructions(code)
+    for each in instructions:
+        if each.opcode == RESUME:
+            break
+    following = next(instructions, None)
+    return following is not None and line_at(code, following.offset) == code.co_firstlineno
 
 
 def looks_in(code):

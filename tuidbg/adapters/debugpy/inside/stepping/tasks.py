@@ -18,6 +18,9 @@ ASYNC_GENERATOR = 0x200
 COROUTINE = 0x80 | 0x100 | ASYNC_GENERATOR
 """CO_COROUTINE, CO_ITERABLE_COROUTINE and CO_ASYNC_GENERATOR."""
 
+RUN_LOOPS = ("asyncio.base_events", "asyncio.runners")
+"""The modules whose frames run event loops, those of other packages included."""
+
 TASKS_LIMIT = 2000
 FRAMES_LIMIT = 200
 FUTURES_LIMIT = 1000
@@ -63,14 +66,32 @@ def all_tasks():
                 break
             except RuntimeError:
                 continue
-    if not found:  # Python 3.14 keeps them elsewhere
-        for loop in list(getattr(module, "_current_tasks", None) or ()):
-            try:
-                found.update((id(task), task) for task in module.all_tasks(loop))
-            except Exception:
-                continue
+    for loop in running_loops():
+        try:
+            found.update((id(task), task) for task in module.all_tasks(loop))
+        except Exception:
+            continue
     living = [task for task in found.values() if not task.done()]
     return sorted(living, key=order)
+
+
+def running_loops():
+    """Those whose tasks only ``asyncio`` itself can tell: from Python 3.14 on it keeps no table.
+
+    They are found by the frames of asyncio that run them, in all threads.
+    """
+    if sys.version_info < (3, 14):
+        return []
+    found = {}
+    for frame in list(sys._current_frames().values()):
+        while frame is not None:
+            if frame.f_globals.get("__name__") in RUN_LOOPS:
+                owner = frame.f_locals.get("self")
+                loop = getattr(owner, "_loop", owner)
+                if hasattr(type(loop), "call_soon"):
+                    found[id(loop)] = loop
+            frame = frame.f_back
+    return list(found.values())
 
 
 def order(task):
@@ -108,6 +129,11 @@ def running_tasks():
     """The ids of the tasks that a loop has begun to run and not left yet."""
     module = sys.modules.get("asyncio.tasks")
     current = list((getattr(module, "_current_tasks", None) or {}).values())
+    for loop in running_loops():
+        try:
+            current.append(module.current_task(loop))
+        except Exception:
+            continue
     here = current_task()
     return {id(task) for task in [*current, here] if task is not None}
 
@@ -247,13 +273,13 @@ def what_for(frames, future):
         for each in frames:
             if is_own(each):
                 break
-            if not each.f_code.co_name.startswith("__"):
+            if not each.f_code.co_name.startswith("_"):
                 outermost = each
         module = outermost.f_globals.get("__name__")
         package = module.split(".")[0] + "." if type(module) is str else ""
         name = outermost.f_code.co_name
-        if name.startswith("__"):  # of `async with`: what is entered or left says more
-            name = type(outermost.f_locals.get("self")).__name__
+        if name.startswith("_") and "self" in outermost.f_locals:
+            name = type(outermost.f_locals["self"]).__name__  # what `async with` enters or leaves
         return package + name
     if type(future).__name__ == "_GatheringFuture":
         return "asyncio.gather"
