@@ -118,6 +118,10 @@ def arrive_held(code, line, info, frame):
         arrive(place[0], info, frame, commands.CMD_SET_BREAK)
 
 
+TELLS_LINE_AGAIN = sys.version_info < (3, 14)
+"""Whether a jump to the begin of the line that it stands in is told as a line as well."""
+
+
 def on_jump(code, from_offset, to_offset):
     """A loop that stands in one line goes on."""
     try:
@@ -129,8 +133,8 @@ def on_jump(code, from_offset, to_offset):
         is_looked_in = id(code) in LOOKED_IN
         if not (place or is_looked_in) or line != line_at(code, from_offset):
             return DISABLE
-        if (to_offset, line) in dis.findlinestarts(code):
-            return DISABLE  # that is told as a line
+        if TELLS_LINE_AGAIN and (to_offset, line) in dis.findlinestarts(code):
+            return DISABLE
         info = getattr(OF_THREAD, "info", None) or meet(frame)
         if info.is_tracing or is_held(info, frame):
             return None
