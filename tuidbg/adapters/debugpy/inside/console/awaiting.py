@@ -81,7 +81,7 @@ def run_awaiting(codes, names, has_value):
             return run_without_loop(run_codes())
         try:
             return run_in_loop(asyncio, run_codes(), outer)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if "different" in str(error) and "loop" in str(error):
                 raise Refused("something that it awaits " + OTHER_LOOP) from None
             raise
@@ -132,6 +132,9 @@ def run_without_loop(coroutine):
 
 def run_in_loop(asyncio, coroutine, outer):
     loop = asyncio.SelectorEventLoop()
+    # A thread has one current task from Python 3.14 on, whatever loop that is in.
+    swap = asyncio.tasks._swap_current_task if sys.version_info >= (3, 14) else None
+    outer_task = swap(outer, None) if swap is not None and outer is not None else None
     asyncio._set_running_loop(None)
     try:
         task = loop.create_task(coroutine)
@@ -150,6 +153,8 @@ def run_in_loop(asyncio, coroutine, outer):
             close(asyncio, loop)
     finally:
         asyncio._set_running_loop(outer)
+        if outer_task is not None:
+            swap(outer, outer_task)
 
 
 class Watch(object):
