@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
 import debugpy
 import pytest
 
-from tests.support.attachable import attached_session, can_enter, running
+from tests.support.attachable import can_enter, running
 from tests.support.interpreters import SUPPORTED
 from tuidbg.adapters.debugpy.entering import checks, enter, remote
-from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
 
@@ -87,6 +88,34 @@ def test_why_it_can_not_be_told(tmp_path: Path) -> None:
     assert remote.run_remotely(gone, 1, tmp_path / "x").startswith(f"{gone} could not be run")
 
 
+async def comes_to_the_adapter(pid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have it enter without a visit; it connects to where it is told."""
+    is_over = threading.Event()
+    monkeypatch.setattr(enter, "can_trace", lambda: False)
+    monkeypatch.setattr(enter, "_is_called_off", lambda: is_over.wait(0.05))
+    with socket.create_server(("127.0.0.1", 0)) as adapter:
+        entrance = enter.Entrance(setup_of(pid, adapter.getsockname()))
+        entering = asyncio.create_task(asyncio.to_thread(entrance.enter))
+        try:
+            adapter.setblocking(False)
+            async with asyncio.timeout(60):
+                line, _ = await asyncio.get_running_loop().sock_accept(adapter)
+            line.close()
+        finally:
+            is_over.set()
+            await entering
+            entrance.close()
+
+
+def setup_of(pid: int, address: object) -> dict[str, object]:
+    return {
+        "pid": pid,
+        "debugpy": str(Path(debugpy.__file__).parent),
+        "address": address,
+        "token": None,
+    }
+
+
 @pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
 async def test_a_stand_in_has_the_script_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -96,39 +125,41 @@ async def test_a_stand_in_has_the_script_run(
     root = str(Path(remote.__file__).parents[4])
     code = STAND_IN.format(python=sys.executable, root=root, log=str(log))
     plays(monkeypatch, stand_in(tmp_path, code))
-    is_over = threading.Event()
-    monkeypatch.setattr(enter, "_is_called_off", lambda: is_over.wait(0.05))
     async with running(tmp_path) as program:
         await program.goes_on()
-        with socket.create_server(("127.0.0.1", 0)) as adapter:
-            setup = {
-                "pid": program.process.pid,
-                "debugpy": str(Path(debugpy.__file__).parent),
-                "address": adapter.getsockname(),
-                "token": None,
-            }
-            entrance = enter.Entrance(setup)
-            entering = asyncio.create_task(asyncio.to_thread(entrance.enter))
-            try:
-                adapter.setblocking(False)
-                async with asyncio.timeout(60):
-                    line, _ = await asyncio.get_running_loop().sock_accept(adapter)
-                line.close()
-            finally:
-                is_over.set()
-                await entering
-                entrance.close()
+        await comes_to_the_adapter(program.process.pid, monkeypatch)
         assert log.read_text(encoding="utf-8").endswith("/first.py")
         await program.goes_on()
 
 
 @pytest.mark.skipif(not NEWEST, reason="no Python 3.14 on this machine")
-async def test_the_real_one(tmp_path: Path) -> None:
+async def test_the_real_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(tmp_path, python=next(iter(NEWEST.values()))) as program:
         await program.goes_on()
-        pid = program.process.pid
-        assert remote.find_helper(pid)
-        async with attached_session(tmp_path, pid=pid, wait=60) as under_test:
-            await under_test.session.lifecycle.start()
-            assert under_test.session.status is Status.RUNNING
+        assert remote.find_helper(program.process.pid)
+        await comes_to_the_adapter(program.process.pid, monkeypatch)
         await program.goes_on()
+
+
+@pytest.mark.skipif(not NEWEST, reason="no Python 3.14 on this machine")
+def test_a_script_that_nobody_wants_any_more_is_run_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python tells on the program's stderr that it can't open a script that is gone."""
+    monkeypatch.setattr(enter, "can_trace", lambda: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    process = subprocess.Popen(
+        [next(iter(NEWEST.values())), "-c", "print(1, flush=True); input(); n = 0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    entrance = enter.Entrance(setup_of(process.pid, ("127.0.0.1", 1)))
+    entrance._begin()
+    entrance.close()
+    assert len(list(tmp_path.glob("tuidbg-*/first.py"))) == 1
+    _, error = process.communicate(b"\n")
+    assert (process.returncode, error) == (0, b"")
+    assert not list(tmp_path.glob("tuidbg-*"))

@@ -433,7 +433,9 @@ async def test_a_processor_that_only_gdb_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    monkeypatch.setattr("tuidbg.adapters.debugpy.entering.checks.can_trace", lambda: False)
+    checks = "tuidbg.adapters.debugpy.entering.checks"
+    monkeypatch.setattr(f"{checks}.can_trace", lambda: False)
+    monkeypatch.setattr(f"{checks}.find_helper", lambda pid: "")
     async with attached_session(tmp_path, pid=os.getpid()) as under_test:
         assert "it needs gdb on this processor" in await fails(under_test, AttachFailed)
 

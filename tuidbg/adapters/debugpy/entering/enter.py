@@ -24,7 +24,13 @@ if __name__ == "__main__":
 
 from tuidbg.adapters.debugpy.entering.gdb_visit import GdbVisit
 from tuidbg.adapters.debugpy.entering.remote import find_helper, run_remotely
-from tuidbg.adapters.debugpy.entering.texts import FAILED, WANTED, first_text, second_text
+from tuidbg.adapters.debugpy.entering.texts import (
+    FAILED,
+    WANTED,
+    first_text,
+    removing_text,
+    second_text,
+)
 from tuidbg.adapters.debugpy.entering.traced_visit import TracedVisit, can_trace
 from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome, Visit
 from tuidbg.adapters.program.blocked import READS, Standing
@@ -70,6 +76,7 @@ class Entrance:
         self._can_visit = can_trace() or bool(self._gdb)
         self._standing = Standing(self._pid)
         self._visit: Visit | None = None
+        self._script: Path | None = None  # what the program was told to run
         self._is_queued = self._was_full = False
         self._pause = STANDING
         self._not_before = 0.0
@@ -91,7 +98,12 @@ class Entrance:
 
     def close(self) -> None:
         """Nobody wants it any more: what is in the program finds nothing, and ends quietly."""
-        shutil.rmtree(self._shared, ignore_errors=True)
+        if self._script is not None and (self._shared / WANTED).exists():
+            # The program would tell on its stderr that it can't open what it was told to run.
+            (self._shared / WANTED).unlink()
+            self._script.write_text(removing_text(self._script), encoding="ascii")
+        else:
+            shutil.rmtree(self._shared, ignore_errors=True)
         if self._visit is not None:
             self._visit.wait()
         shutil.rmtree(self._own, ignore_errors=True)
@@ -129,11 +141,13 @@ class Entrance:
     def _begin(self) -> None:
         """Have the first text run when the main thread is ready for it. Raises CannotEnter."""
         why = "it needs gdb, which is not installed"
-        if helper := find_helper(self._pid):
+        # A visit gets in where the main thread waits outside of Python as well.
+        if not can_trace() and (helper := find_helper(self._pid)):
             script = self._shared / "first.py"
             script.write_text(self._text, encoding="ascii")
             why = run_remotely(helper, self._pid, script)
             if not why:
+                self._script = script
                 return
         if not self._can_visit:
             raise CannotEnter(why)

@@ -190,6 +190,12 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
     return _SECOND.replace("{setup!r}", repr(setup))
 
 
+def removing_text(script: Path) -> str:
+    """Returns what removes itself and its folder, where the program still runs it."""
+    names = ascii_only(f"os.unlink({str(script)!r}), os.rmdir({str(script.parent)!r})")
+    return f"(lambda os: ({names}))(__import__('os'))\n"
+
+
 def ascii_only(text: str) -> str:
     """The text with all else as escapes, which only strings can hold."""
     return text.encode("ascii", "backslashreplace").decode("ascii")

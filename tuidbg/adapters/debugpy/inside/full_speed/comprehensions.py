@@ -19,7 +19,7 @@ BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL",
 
 
 def comprehensions_of(code):
-    """The first instruction of each, that of its loop, and its last one; those in it are its own."""
+    """The first instruction of each, that of its loop, and its last one."""
     if BEGINS not in code.co_code[::2]:
         return ()  # of most, and quickly: each step over ends by this question
     known = COMPREHENSIONS.get(id(code))
