@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import screen_rows, send_keys
+from tests.support.sessions import until
 from tests.tui.dialog_bench import OPEN, SIZES, bench, text_of, type_in
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.widgets.paths import PathSuggester
@@ -37,8 +38,7 @@ async def test_the_hint_leaves_room_for_what_is_typed(size: tuple[int, int]) -> 
         assert "explains explains" in screen_rows(app)[-2]
         typed = "b 1234, name == 'rye' and amount > 7 or n"
         await type_in(pilot, typed)
-        await pilot.pause()
-        assert f"(Pdb) {typed} " in screen_rows(app)[-2]
+        await until(lambda: f"(Pdb) {typed} " in screen_rows(app)[-2], "it is shown")
         assert "…" in screen_rows(app)[-2], "what is cut says so"
         await pilot.press("enter")
         await pilot.pause()

@@ -255,11 +255,11 @@ async def test_names_that_make_no_sense_are_said(tmp_path: Path) -> None:
     (tmp_path / "mine.md").write_text("mine")
     async with debugger(tmp_path, adding(tmp_path)) as bench:
         await bench.press("H", *"report.txt", "enter")
-        assert "ends in .md" in shown_text(bench.app.screen)
+        await bench.until(lambda: "ends in .md" in shown_text(bench.app.screen))
         await bench.press("escape")
         await bench.until(lambda: bench.app.screen is bench.screen, "the dialog is gone")
         await bench.press("H", *"mine.md", "enter")
-        assert "Enter again writes over it" in shown_text(bench.app.screen)
+        await bench.until(lambda: "Enter again writes over it" in shown_text(bench.app.screen))
         assert (tmp_path / "mine.md").read_text() == "mine"
 
 
