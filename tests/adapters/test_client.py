@@ -309,7 +309,9 @@ def test_a_process_that_does_not_go_is_killed() -> None:
 
 def test_the_log_is_readable_whatever_was_sent(tmp_path: Path) -> None:
     path = tmp_path / "dap.log"
+    path.touch(mode=0o644)
     log = DapLog(path)
+    assert path.stat().st_mode & 0o777 == 0o600, "values and command lines are nobody else's"
     log.write("->", b"Content-Length: 2\r\n\r\n{}")
     log.write("<-", b"\xff\x00 \xe2\x82")
     log.close()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import stat
 import time
 from pathlib import Path
 from typing import IO
@@ -13,7 +16,12 @@ class DapLog:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: IO[str] = path.open("w", encoding="utf-8")
+        # It holds command lines and values: nobody else's business.
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(os.fstat(number).st_mode):  # no device
+                os.fchmod(number, 0o600)  # one may have been there before
+        self._file: IO[str] = os.fdopen(number, "w", encoding="utf-8")
         self._start = time.monotonic()
 
     def write(self, direction: str, data: bytes) -> None:
