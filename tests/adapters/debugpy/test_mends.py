@@ -278,3 +278,15 @@ async def test_at_the_end_no_thread_waits_for_the_one_that_waits_for_it(tmp_path
     told = log.read_text(encoding="utf-8")
     assert "dispose_and_kill_all_pydevd_threads: finished" in told
     assert "may not have finished" not in told
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("how", ["del sys.argv", "sys.argv = []", "sys.argv = None"])
+async def test_a_program_without_its_arguments_ends_well(how: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(f"import sys\n{how}\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
+        await under_test.start()
+        await under_test.to_end()
+        assert under_test.session.exit is not None
+        assert (under_test.session.exit.code, under_test.output("stderr")) == (0, "")

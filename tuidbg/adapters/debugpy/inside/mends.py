@@ -12,6 +12,7 @@
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
 - The traceback of a child process begins with pydevd's frames.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
+- A program that has no ``sys.argv`` any more ended with an error of pydevd's.
 - The thread that reads waits at the end for the one that ends it, which waits for it.
 
 Everything looks for the debugger anew: a forked child has another one.
@@ -29,6 +30,7 @@ from _pydevd_bundle import (
     pydevd_daemon_thread,
     pydevd_frame_utils,
     pydevd_io,
+    pydevd_runpy,
     pydevd_utils,
 )
 from _pydevd_bundle.pydevd_net_command import NetCommand
@@ -327,6 +329,17 @@ if native_wait.__name__ != wait_for_threads_to_finish.__name__:
 native_terminate = pydevd_comm.ReaderThread._terminate_on_socket_close
 if native_terminate.__name__ != terminate_on_socket_close.__name__:
     pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
+
+
+def leave_argv(modified, *told):
+    """Stands for pydevd's, which raises in the program's name where that has taken its argv away."""
+    if getattr(sys, "argv", None):
+        native_leave(modified, *told)
+
+
+native_leave = pydevd_runpy._ModifiedArgv0.__exit__
+if native_leave.__name__ != leave_argv.__name__:
+    pydevd_runpy._ModifiedArgv0.__exit__ = leave_argv
 
 
 # What a child process tells of its end
