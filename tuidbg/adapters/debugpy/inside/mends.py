@@ -332,7 +332,7 @@ if native_terminate.__name__ != terminate_on_socket_close.__name__:
 
 
 def leave_argv(modified, *told):
-    """Stands for pydevd's, which raises in the program's name where that has taken its argv away."""
+    """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
     if getattr(sys, "argv", None):
         native_leave(modified, *told)
 
