@@ -32,7 +32,7 @@ _ESCAPE = re.compile(
 """An escape in JSON: a pair of surrogates, one without its partner, or any other."""
 
 
-def _decode(data: bytes | msgspec.Raw, into: type[T]) -> T:
+def decode_json(data: bytes | msgspec.Raw, into: type[T]) -> T:
     """As msgspec, which refuses lone surrogates; Python programs hold them (``os.fsdecode``)."""
     try:
         return msgspec.json.decode(data, type=into)
@@ -113,7 +113,7 @@ class _Envelope(msgspec.Struct):
 def decode_message(body: bytes) -> Incoming:
     """The message in one frame's body. Raises ProtocolError for what is no DAP message."""
     try:
-        envelope = _decode(body, _Envelope)
+        envelope = decode_json(body, _Envelope)
     except _UNREADABLE as error:
         raise ProtocolError(f"not a DAP message: {error}") from None
     match envelope.type:
@@ -135,6 +135,6 @@ def decode_message(body: bytes) -> Incoming:
 def decode_body(raw: msgspec.Raw, into: type[T]) -> T:
     """A body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
     try:
-        return _decode(b"{}" if bytes(raw) == b"null" else raw, into)
+        return decode_json(b"{}" if bytes(raw) == b"null" else raw, into)
     except _UNREADABLE as error:
         raise ProtocolError(f"unexpected content: {error}") from None

@@ -602,3 +602,12 @@ async def test_completions_of_any_adapter(tmp_path: Path) -> None:
 def test_each_cause_has_its_error() -> None:
     assert issubclass(EvaluationCancelled, DebuggerError)
     assert not issubclass(EvaluationCancelled, EvaluationFailed)
+
+
+@pytest.mark.full
+@pytest.mark.real
+async def test_half_a_surrogate_pair_in_a_repr(tmp_path: Path) -> None:
+    """As the name of a file on the disk can have; no JSON may."""
+    async with prompt(tmp_path, PLAIN, "middle") as at:
+        await at.text("class Odd:\n    def __repr__(self):\n        return 'caf\\udce9'\n")
+        assert await at.text("Odd()") == "caf\ufffd"

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed, UnsupportedByAdapter
 from tuidbg.session.stack.inspection import Inspects
 
@@ -50,7 +51,7 @@ class InsideLink:
         # The clipboard's context is the one in which nothing is cut.
         answer = await self._session.inspection.evaluate(expression, frame_id, "clipboard")
         try:
-            return msgspec.json.decode(inside.read(answer.value), type=into)
+            return decode_json(inside.read(answer.value), into)
         except (msgspec.MsgspecError, ValueError, SyntaxError) as error:
             if why := inside.read_refusal(answer.value):
                 raise EvaluationFailed(why) from error

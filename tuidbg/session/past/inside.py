@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.core import HasAdapter
 from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.failures import failure
@@ -33,4 +32,4 @@ class RecorderInside:
             answer = await ask_program(session, call, within=WITHIN)
         except AdapterError as error:
             raise failure(session.profile, error) from error
-        return msgspec.json.decode(inside.read(answer), type=into)
+        return decode_json(inside.read(answer), into)

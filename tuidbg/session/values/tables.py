@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.errors import DebuggerError, EvaluationFailed, StaleReply
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.values.table_values import (
@@ -205,14 +206,14 @@ class Table:
             slices=list(self._slices),
             **arguments,
         )
-        failed = msgspec.json.decode(raw, type=StaleAnswer)
+        failed = decode_json(raw, StaleAnswer)
         if failed.stale:
             raise _OutOfOrder(function)
         if failed.raised:
             raise EvaluationFailed(failed.raised)
         if failed.error and into is not TableArranged and into is not ColumnSummary:
             raise NotATable(failed.error)
-        return msgspec.json.decode(raw, type=into)
+        return decode_json(raw, into)
 
 
 class _OutOfOrder(Exception):
