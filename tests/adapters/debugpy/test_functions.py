@@ -348,3 +348,18 @@ async def test_why_nobody_can_be_asked(program: Path) -> None:
     program.write_text("def plain(:", encoding="utf-8")
     facts = await examine_function(plan_of(program, sys.executable), "plain")
     assert "main.py does not compile: invalid syntax" in facts.problem
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("version", ENDS, ids=name_of)
+async def test_files_beside_the_program_stand_for_no_module_of_python(
+    program: Path, version: Version
+) -> None:
+    for name in ("dis", "opcode", "zipfile", "difflib"):
+        program.with_name(f"{name}.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    # With a variable of Python the file is not compiled in the process of the tests.
+    changes = {"env": {"PYTHONUNBUFFERED": "1"}, "cwd": str(program.parent)}
+    plan = plan_of(program, SUPPORTED[version], **changes)
+    assert (await examine(plan, "file", str(program))).problem is None
+    assert (await examine_function(plan, "plain")).places
+    assert "did you mean plain?" in (await examine_function(plan, "plan")).problem

@@ -64,9 +64,19 @@ def code_lines(code):
 
 def own_lines(code):
     """The lines of a code object itself, in the order of its instructions."""
-    import dis
+    starts = from_library("dis").findlinestarts(code)
+    return [line for _, line in starts if line]
 
-    return [line for _, line in dis.findlinestarts(code) if line]
+
+def from_library(name):
+    """A module of the standard library, whatever lies beside the program under that name."""
+    if name in sys.modules:
+        return sys.modules[name]
+    beside = sys.path.pop(0)
+    try:
+        return __import__(name)
+    finally:
+        sys.path.insert(0, beside)
 
 
 def inner_codes(code):
@@ -81,9 +91,7 @@ def read_source(path):
     if outside == path or not os.path.isfile(outside):
         with open(path, "rb") as file:
             return file.read()
-    import zipfile
-
-    with zipfile.ZipFile(outside) as archive:
+    with from_library("zipfile").ZipFile(outside) as archive:
         return archive.read(path[len(outside) + 1 :].replace(os.sep, "/"))
 
 

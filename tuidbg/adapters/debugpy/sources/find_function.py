@@ -20,6 +20,7 @@ from examine_source import (  # type: ignore[import-not-found]
     find_module,
     find_spec,
     first_file,
+    from_library,
     inner_codes,
     own_lines,
 )
@@ -337,8 +338,7 @@ def modules_beside(files):
 
 def nearest(name, names):
     """``; did you mean ...?`` with the names that look most like it, or nothing."""
-    import difflib
-
+    difflib = from_library("difflib")
     near = difflib.get_close_matches(name, names, 3)
     last = name.rpartition(".")[2]
     for each in names:
