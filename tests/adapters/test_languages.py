@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,6 +66,22 @@ def test_where_expressions_end(template: str, expressions: list[str], formats: l
     parts = [part for part in split_log_message(template, C_FAMILY) if part.expression]
     assert [part.expression for part in parts] == expressions
     assert [part.format for part in parts] == formats
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{x=}", "{ x = }!", "{x + 1=:>5}", "{s=!s}", "{s=}", "a{x=}{s}", "{x==7} {x<=7}", "{d['=']=}"],
+)
+def test_an_equals_sign_means_what_it_means_in_an_f_string(template: str) -> None:
+    names = {"x": 7, "s": "text", "d": {"=": 1}}
+    conversions: dict[str, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
+    shown = ""
+    for part in split_log_message(template, PYTHON):
+        shown += part.text
+        if part.expression:
+            value = eval(part.expression, dict(names))
+            shown += format(conversions.get(part.conversion, lambda same: same)(value), part.format)
+    assert shown == eval(f"f{template!r}", dict(names))
 
 
 @pytest.mark.parametrize(

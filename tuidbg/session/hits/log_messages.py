@@ -1,8 +1,9 @@
 """A log message: text with ``{expression}`` parts.
 
-``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a`` and a format after ``:`` mean what they mean in
-an f-string, whatever language the expressions are in. A brace that is never closed, or never
-opened, is refused: a message that says something else than was meant is worse than none.
+``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a``, a format after ``:`` and ``=`` behind the
+expression mean what they mean in an f-string, whatever language the expressions are in. A brace
+that is never closed, or never opened, is refused: a message that says something else than was meant
+is worse than none.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
             if literal:
                 parts.append(Part(text="".join(literal)))
                 literal = []
-            part, index = _read_part(message, index, language)
-            parts.append(part)
+            found, index = _read_part(message, index, language)
+            parts += found
         else:
             literal.append(char)
             index += 1
@@ -57,8 +58,8 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _read_part(message: str, start: int, language: Language) -> tuple[Part, int]:
-    """The part that begins at the brace at ``start``, and where the text after it begins.
+def _read_part(message: str, start: int, language: Language) -> tuple[list[Part], int]:
+    """What begins at the brace at ``start``, and where the text after it begins.
 
     An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
     is taken for it: up to each ``}``, ``:`` or ``!`` in turn. Where nobody knows the grammar, only
@@ -67,7 +68,10 @@ def _read_part(message: str, start: int, language: Language) -> tuple[Part, int]
     problem = ""
     ends = _exact_ends if language.is_exact else _plain_ends
     for end in ends(message, start):
-        expression = message[start + 1 : end].strip()
+        written = message[start + 1 : end]
+        expression, equals = written.strip(), ""
+        if expression.endswith("="):
+            expression, equals = expression[:-1].rstrip(), written
         if message[end : end + 2] == "!=" or not expression:
             continue
         try:
@@ -77,7 +81,10 @@ def _read_part(message: str, start: int, language: Language) -> tuple[Part, int]
             continue
         if (tail := _read_tail(message, end)) is not None:
             conversion, form, after = tail
-            return Part(expression=expression, conversion=conversion, format=form), after
+            if equals and not form:
+                conversion = conversion or "r"
+            part = Part(expression=expression, conversion=conversion, format=form)
+            return ([Part(text=equals)] if equals else []) + [part], after
     if "}" not in message[start:]:
         raise ValueError(f"the {{ at column {start + 1} is never closed; {{{{ writes one")
     shown = message[start : message.index("}", start) + 1]
