@@ -14,6 +14,16 @@ from typing import TextIO
 _PROGRAM = ("terminal", "stdout", "stderr")
 
 
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
+_DIRECTIONS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_OBEYED = {
+    number: repr(chr(number))[1:-1]
+    for number in _CONTROLS + _DIRECTIONS
+    if chr(number) not in "\n\t"
+}
+"""What terminals obey, with the escape that stands for it: controls, and changes of direction."""
+
+
 class Printer:
     """Writes to our stdout, and the program's stderr to ours where they are told apart.
 
@@ -47,16 +57,20 @@ class Printer:
             self.say(told.rstrip("\n"))
 
     def say(self, text: str) -> None:
-        """A sentence, or several lines; what the program has begun to write is ended before."""
+        """A sentence, or several lines; what the program has begun to write is ended before.
+
+        Names, values and sources are in it, which may hold what a terminal obeys: that is shown as
+        escapes. What the program itself writes is left as it is.
+        """
         with self._lock:
             self.begin_line()
-            self._write(self._out, _encode(text + "\n", self._out))
+            self._write(self._out, _encode(text.translate(_OBEYED) + "\n", self._out))
 
     def ask(self, prompt: str) -> None:
         """The prompt; what is typed follows on its line."""
         with self._lock:
             self.begin_line()
-            self._write(self._out, _encode(prompt, self._out))
+            self._write(self._out, _encode(prompt.translate(_OBEYED), self._out))
             self._is_line_begun = False
 
     def begin_line(self) -> None:
