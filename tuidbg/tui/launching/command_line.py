@@ -11,12 +11,12 @@ from tuidbg.tui.widgets.ordered_input import OrderedInput
 from tuidbg.tui.widgets.paths import PathSuggester
 
 
-class CommandInput(OrderedInput):
+class CommandLineInput(OrderedInput):
     """Up and Down bring what was started before; Tab and the right arrow take what is offered."""
 
     DEFAULT_CSS = """
-    CommandInput { border: none; height: 1; padding: 0 1; background: $panel; }
-    CommandInput:focus { border: none; background: $panel; }
+    CommandLineInput { border: none; height: 1; padding: 0 1; background: $panel; }
+    CommandLineInput:focus { border: none; background: $panel; }
     """
 
     class Left(Message):

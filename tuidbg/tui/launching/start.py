@@ -22,7 +22,7 @@ from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CHOOSES, Hint, Mode
-from tuidbg.tui.launching.command_line import CommandInput
+from tuidbg.tui.launching.command_line import CommandLineInput
 from tuidbg.tui.launching.offers import Offer, Offers
 from tuidbg.tui.launching.walked_list import WalkedList
 from tuidbg.tui.widgets.lasting import LastingScreen
@@ -99,7 +99,7 @@ class StartScreen(LastingScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static("tuidbg · What shall it run?", id="name")
         yield Static("or type a command: a script and its arguments, -m module", id="hint")
-        yield CommandInput(self._cwd, self._offers.history)
+        yield CommandLineInput(self._cwd, self._offers.history)
         yield Static(self._note, id="problem", markup=False)
         yield WalkedList(self._take_typed, id="start")
         yield KeyBar(is_docked=True)
@@ -110,9 +110,9 @@ class StartScreen(LastingScreen[None]):
         return self.query_one(WalkedList)
 
     @property
-    def line(self) -> CommandInput:
+    def line(self) -> CommandLineInput:
         """The command line; it is shown while something is typed."""
-        return self.query_one(CommandInput)
+        return self.query_one(CommandLineInput)
 
     def on_mount(self) -> None:
         self.line.display = False
@@ -212,7 +212,7 @@ class StartScreen(LastingScreen[None]):
         self.line.open(text)
         self.set_focus(self.line)
 
-    @on(CommandInput.Left)
+    @on(CommandLineInput.Left)
     def leave_line(self) -> None:
         """Give the list back; what was typed is let go."""
         self.line.display = False
