@@ -22,7 +22,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import textual.app
+import textual.pilot
 from hypothesis import HealthCheck, settings
+
+from tests.support.idle import wait_for_idle
 
 # Thousands of processes start here: without kept bytecode each would compile tuidbg and debugpy.
 BYTECODE_WAS_OFF = sys.dont_write_bytecode
@@ -30,6 +34,8 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # On a busy machine an example may take long, which says nothing about the code.
+textual.pilot.wait_for_idle = textual.app.wait_for_idle = wait_for_idle
+
 FULL = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("full", FULL)  # --hypothesis-profile=full
 settings.register_profile("quick", FULL, max_examples=20)
