@@ -33,9 +33,10 @@ BYTECODE_WAS_OFF = sys.dont_write_bytecode
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# On a busy machine an example may take long, which says nothing about the code.
-textual.pilot.wait_for_idle = textual.app.wait_for_idle = wait_for_idle
+for module in (textual.app, textual.pilot):
+    vars(module)["wait_for_idle"] = wait_for_idle
 
+# On a busy machine an example may take long, which says nothing about the code.
 FULL = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("full", FULL)  # --hypothesis-profile=full
 settings.register_profile("quick", FULL, max_examples=20)
