@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tui.keys.commands_given import ENDS_THE_TEST
+from tests.tui.keys.commands_given import ENDS_THE_TEST, Given
 from tuidbg.tui.screen import DebugScreen
 
 
 @pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     """The commands that were given by their keys."""
-    names: list[str] = []
+    names = Given()
     give = DebugScreen.action_command
 
     def note(screen: DebugScreen, name: str) -> None:
         names.append(name)
-        if name not in ENDS_THE_TEST:
+        if names.run and name not in ENDS_THE_TEST:
             give(screen, name)
 
     monkeypatch.setattr(DebugScreen, "action_command", note)
