@@ -172,12 +172,12 @@ class Launcher:
                     wanted.path, wanted.line, condition=wanted.condition, origin="cli"
                 )
             )
+        if asked.watch:
+            session.autorestart.switch(True)
         try:
             await session.lifecycle.start(process)
         except DebuggerError:
             pass  # the session is `failed` and says why
-        if asked.watch:
-            session.autorestart.switch(True)
         await self._keep(session)
         if self._asked.serve is not None:
             await self._serve(session, self._asked.serve)

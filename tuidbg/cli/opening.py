@@ -67,12 +67,12 @@ class Opening:
             if made.status is BreakpointStatus.REFUSED and isinstance(session.plan, LaunchPlan):
                 # Else it would run to its end past what a person has asked to see.
                 session.plan = msgspec.structs.replace(session.plan, stop_on_entry=True)
+        if self._asked.watch:
+            session.autorestart.switch(True)
         try:
             await session.lifecycle.start(process)
         except DebuggerError:
             pass  # the session is `failed` and says why
-        if self._asked.watch:
-            session.autorestart.switch(True)
 
     async def close(self) -> None:
         """Save what is not saved yet, and end the session."""
