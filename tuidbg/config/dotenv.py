@@ -1,8 +1,9 @@
 """Files of environment variables (``.env``): ``NAME=value`` on each line.
 
 As python-dotenv and the Python extension of VS Code read them: ``export`` before a name, comments,
-single quotes that keep everything, double quotes with escapes and several lines, and ``${NAME}`` or
-``${NAME:-default}`` in all but single quotes, from the lines above or the environment.
+single quotes that keep everything, double quotes with escapes and several lines, and ``${NAME}``,
+``${env:NAME}`` or ``${NAME:-default}`` in all but single quotes, from the lines above or the
+environment. Without quotes ``#`` begins a comment only after a space.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from tuidbg.config.regular_file import LARGEST, read_text
 _LINE = re.compile(
     r"""[ \t]*(?:export[ \t]+)?
     (?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*
-    (?:'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\n]*?))
-    [ \t]*(?:\#[^\n]*)?\r?(?:\n|\Z)""",
+    (?:(?:'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\.)*)")[ \t]*(?:\#[^\n]*)?
+    |(?P<plain>[^\n]*?))
+    [ \t]*\r?(?:\n|\Z)""",
     re.VERBOSE | re.DOTALL,
 )
 _REST = re.compile(r"[^\n]*(?:\n|\Z)")
-_VARIABLE = re.compile(r"\\\$|\$\{(?P<name>[A-Za-z_]\w*)(?::-(?P<default>[^}]*))?\}")
+_VARIABLE = re.compile(r"\\\$|\$\{(?:env:)?(?P<name>[A-Za-z_]\w*)(?::-(?P<default>[^}]*))?\}")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -68,7 +70,7 @@ def _value(line: re.Match[str], known: Mapping[str, str]) -> str:
     if line["double"] is not None:
         expanded = _expand(line["double"], known)
         return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[1]), expanded)
-    return _expand(re.sub(r"\s+#.*", "", line["plain"]).rstrip(), known)
+    return _expand(re.sub(r"(^|\s+)#.*", "", line["plain"]).rstrip(), known)
 
 
 def _expand(text: str, known: Mapping[str, str]) -> str:
