@@ -48,19 +48,21 @@ ENDS = """\
 @pytest.mark.own_python
 def test_an_uncaught_exception_is_stood_at_and_then_ends_it(tmp_path: Path) -> None:
     program = MarkedProgram(tmp_path, FAULTY)
-    commands = ["c", "p guests, cake", "exceptions", "u", "l", "c", "p 1", "q"]
+    catching = ["catch ZeroDivisionError", "c", "clear 1"]
+    commands = [*catching, "c", "p guests, cake", "exceptions", "u", "l", "c", "p 1", "q"]
     told = by_lines(tmp_path, program.file, commands)
-    stop = told.answer(0)
-    assert "before\n" in stop
+    assert "before\n" in told.answer(1)
+    assert "Exception: ZeroDivisionError: division by zero" in told.answer(1)
+    stop = told.answer(3)
     assert "Exception (not caught): ZeroDivisionError: division by zero" in stop
     assert stop_in(stop) == (program["fault"], "share")
-    assert told.answer(1) == "(0, 3)"
-    assert told.answer(2).startswith("ZeroDivisionError: division by zero")
-    assert "share(3, 0)" in told.answer(2)
-    assert stop_in(told.answer(3))[1] == "main"
-    assert "->\t    share(3, 0)" in told.answer(4)
-    assert told.answer(5) == "The program has ended with exit code 1."
-    assert told.answer(6) == "*** the program has ended; `run` starts it again"
+    assert told.answer(4) == "(0, 3)"
+    assert told.answer(5).startswith("ZeroDivisionError: division by zero")
+    assert "share(3, 0)" in told.answer(5)
+    assert stop_in(told.answer(6))[1] == "main"
+    assert "->\t    share(3, 0)" in told.answer(7)
+    assert told.answer(8) == "The program has ended with exit code 1."
+    assert told.answer(9) == "*** the program has ended; `run` starts it again"
     assert "aside\n" in told.error
     assert "ZeroDivisionError" in told.error
     assert "\naside\n" not in told.text

@@ -62,6 +62,10 @@ def test_all_that_is_no_steps_doing() -> None:
     raised = stop(StopReason.EXCEPTION, exception=UNCAUGHT)
     assert word_stop(raised).lines == ("Exception (not caught): KeyError: 'x'\nand more",)
     assert word_stop(stop(StopReason.EXCEPTION, exception=SILENT)).lines == ("Exception: Full",)
+    caught = ExceptionState(type="KeyError", message="'x'", break_mode="always")
+    assert word_stop(stop(StopReason.EXCEPTION, exception=caught)).lines == (
+        "Exception: KeyError: 'x'",
+    )
 
 
 def test_what_programs_are_told() -> None:

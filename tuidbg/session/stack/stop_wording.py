@@ -21,10 +21,6 @@ from __future__ import annotations
 
 from tuidbg.session.state import ExceptionState, Stop, StopReason, Value
 
-_NOT_CAUGHT = ("unhandled", "always")
-"""DAP's words for an exception of which the line mode says that nobody has caught it."""
-
-
 class StopWording(Value, frozen=True):
     """Holds what is known of a stop; that about which there is nothing to say is empty.
 
@@ -127,7 +123,7 @@ def word_stop(stop: Stop) -> StopWording:
         reason=stop.reason,
         exception=f"{exception.type}: {exception.message}" if exception is not None else "",
         raised=word_exception(exception) if exception is not None else "",
-        is_uncaught=mode in _NOT_CAUGHT,
+        is_uncaught=mode == "unhandled",
         problem=stop.problem,
         hits=", ".join(map(str, stop.hit_breakpoints)),
         description=stop.description,
