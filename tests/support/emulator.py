@@ -25,6 +25,9 @@ _UNKNOWN_TO_PYTE = re.compile(
     rb"|\x1b[PX^_].*?\x1b\\",  # device control and application strings
     re.DOTALL,
 )
+_MORE_NUMBERS = re.compile(rb"(\x1b\[\d*)(?:;\d*)+([@A-GLMPSTXade`])")
+"""Of functions that take one number, terminals ignore the others. They come where bytes were lost."""
+
 _UNFINISHED = re.compile(rb"\x1b(?:[PX^_].*|\[[0-9;:<=>?]*[ -/]*)?\Z", re.DOTALL)
 
 _ALTERNATE_SCREEN = frozenset({47, 1047, 1049})
@@ -93,7 +96,7 @@ class Emulator:
         data = self._unfinished + data
         self._unfinished = b""
         if b"\x1b" in data:
-            data = _UNKNOWN_TO_PYTE.sub(b"", data)
+            data = _MORE_NUMBERS.sub(rb"\1\2", _UNKNOWN_TO_PYTE.sub(b"", data))
             if unfinished := _UNFINISHED.search(data):
                 self._unfinished = data[unfinished.start() :]
                 data = data[: unfinished.start()]

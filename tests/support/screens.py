@@ -114,11 +114,15 @@ class Debugger:
         return self.screen.status.text
 
     async def until(self, condition: Any, what: str = "") -> None:
-        """Wait for a condition; tells what stands on the screen if it does not come."""
+        """Wait for a condition, and for the screen to show what it led to.
+
+        Tells what stands on the screen if it does not come.
+        """
         try:
             await until(condition, what)
         except AssertionError as error:
             raise AssertionError("\n".join([str(error), *screen_rows(self.app)])) from None
+        await self.pilot.pause()
 
     async def press(self, *names: str) -> None:
         """Keys in one packet, and what they do on the screen; the adapter is not waited for."""

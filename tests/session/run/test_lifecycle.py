@@ -176,7 +176,7 @@ async def test_an_adapter_that_is_silent(
     async with fake_session(tmp_path, Script(rules=[rule(silent, "hang")])) as under_test:
         begun = asyncio.get_running_loop().time()
         sentence = await under_test.fails_to_start()
-        assert asyncio.get_running_loop().time() - begun < 3
+        assert asyncio.get_running_loop().time() - begun < 30, "the adapter's 60 s were waited for"
         assert under_test.session.status is Status.FAILED
         assert "in time" in sentence or "has not answered" in sentence
         await restarts(under_test)
