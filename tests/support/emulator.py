@@ -26,7 +26,7 @@ _UNKNOWN_TO_PYTE = re.compile(
     re.DOTALL,
 )
 _MORE_NUMBERS = re.compile(rb"(\x1b\[\d*)(?:;\d*)+([@A-GLMPSTXade`])")
-"""Of functions that take one number, terminals ignore the others. They come where bytes were lost."""
+"""Terminals ignore all but the first number of these. More come where bytes were lost."""
 
 _UNFINISHED = re.compile(rb"\x1b(?:[PX^_].*|\[[0-9;:<=>?]*[ -/]*)?\Z", re.DOTALL)
 

@@ -333,7 +333,7 @@ async def test_every_key_that_the_bar_names_does_what_it_says(
 async def test_every_key_map_names_keys_that_give_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: Given
 ) -> None:
-    """What a command then does is shown above, and so is what keys do that are those of all maps."""
+    """What a command then does is shown above, and so are keys that all maps share."""
     known: dict[tuple[str, str], object] = {}
     async with stopped(tmp_path, monkeypatch) as bench:
         for key_map in KEY_MAPS:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from tuidbg.session.state import ExceptionState, Stop, StopReason, Value
 
+
 class StopWording(Value, frozen=True):
     """Holds what is known of a stop; that about which there is nothing to say is empty.
 
