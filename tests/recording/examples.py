@@ -363,6 +363,12 @@ class Inside:
     for c in range(2):
         b.append(c)
     d: int = 5
+class Named:
+    it.last = 4
+    found = {
+        last: [x for x in range(last)]
+        for last in range(2)
+    }
 """,
     "texts": """\
 n = 1

@@ -7,7 +7,9 @@ variables.
 """
 
 import collections
+import dis
 import enum
+import functools
 import io
 import json
 import pathlib
@@ -19,6 +21,14 @@ DEPTH = 5
 OPTIMIZED = 1
 SEGMENTS = (16384, 64)
 SUSPENDED = 0x2A0  # generators, coroutines and both
+
+
+@functools.cache
+def of_comprehensions(code):
+    """The variables of comprehensions in the body of a class, which are none of the class's."""
+    kept = ("STORE_NAME", "DELETE_NAME")
+    own = {each.argval for each in dis.get_instructions(code) if each.opname in kept}
+    return set(code.co_varnames) - own
 
 
 def copied(value, depth=DEPTH, around=()):
@@ -151,8 +161,7 @@ class Tracer:
                 if frame.f_code.co_name == "<module>":
                     names = {n: v for n, v in frame.f_globals.items() if is_told(n, v)}
                 elif not frame.f_code.co_flags & OPTIMIZED and type(names) is dict:
-                    code = frame.f_code
-                    hidden = set(code.co_varnames).difference(code.co_names)  # of comprehensions
+                    hidden = of_comprehensions(frame.f_code)
                     names = {n: v for n, v in names.items() if n not in hidden}
                 told = {name: copied(value) for name, value in names.items()}
                 if type(names) is not dict and not frame.f_code.co_flags & OPTIMIZED:

@@ -111,7 +111,7 @@ class Info(object):
         count = code.co_argcount + code.co_kwonlyargcount
         count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
         self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))
-        self.hidden = frozenset(code.co_varnames).difference(code.co_names)
+        self.hidden = frozenset()
         self.used, self.looks, self.early = [], {}, {}
         self.first_store = 1 << 30
         plans = plans_of(code, self)
@@ -145,6 +145,7 @@ def plans_of(code, info):
                 reader.read(raw[offset], argument, offset)
                 argument = 0
     info.used = list(reader.used)
+    info.hidden = frozenset(code.co_varnames).difference(reader.bound)
     add_source(code, plans)
     for plan in plans.values():
         plan.names += [name for name in reader.without.names if name not in plan.names]
@@ -156,7 +157,7 @@ class Reader(object):
     """Reads the instructions of a code object, one after the other, into the plans of lines."""
 
     def __init__(self, code, info):
-        self.code, self.info, self.used = code, info, {}
+        self.code, self.info, self.used, self.bound = code, info, {}, set()
         self.plan = self.without = Plan()
         self.has_stored, self.stored = False, None
         self.has_annotations = "__annotations__" in code.co_names
@@ -177,6 +178,8 @@ class Reader(object):
         elif "STORE" in name or "DELETE" in name or name == "LOAD_FAST_AND_CLEAR":
             for each in stored_by(name, argument, self.code):
                 self.info.first_store = min(offset, self.info.first_store)
+                if name in NAME_STORES:
+                    self.bound.add(each)
                 if name.endswith(("FAST", "CLEAR", "NULL")) and not self.info.has_own_names:
                     plan.replaced.add(each)
                     self.has_stored = True
