@@ -413,3 +413,25 @@ async def test_without_debugging(program: Path, tmp_path: Path) -> None:
         await editor.event("terminated")
         assert not editor.events("stopped")
         assert "out" in editor.output  # stderr may come between
+
+
+async def test_a_file_of_variables_beside_the_environment_of_the_editor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The editor's own values win, and it is said; a file that the configuration names beats it."""
+    program = tmp_path / "program.py"
+    program.write_text("import os\nprint(*map(os.environ.get, ('FIRST', 'SECOND', 'THIRD')))\n")
+    file = tmp_path / ".env"
+    file.write_text("FIRST=file\nSECOND=file\nTHIRD=file\n")
+    monkeypatch.setenv("FIRST", "editor")
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, "editor launch file"),
+        ({"envFile": str(file)}, "file launch file"),
+    ]
+    for named, printed in cases:
+        async with stdio_editor(tmp_path) as editor:
+            await editor.begin(program=str(program), env={"SECOND": "launch"}, **named)
+            await editor.event("terminated")
+            assert editor.output.strip() == printed
+            told = "".join(each["output"] for each in editor.events("output"))
+            assert ("sets FIRST, SECOND to another value" in told) is not bool(named)

@@ -99,6 +99,7 @@ def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: b
         cwd=folder,
         environment=os.environ,
         interpreter=find_environment(str(folder)).python,
+        keeps_environment=True,
         notes=[],
     )
     file = LaunchFile(path=Path("launch.json"), folder=folder)

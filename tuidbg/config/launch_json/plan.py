@@ -213,7 +213,23 @@ def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
                 given.note(f'"envFile": there is no file {path}; it is left out')
         except DotenvError as error:
             raise attributes.error(f'"envFile": {error}', "envFile") from None
+        if given.keeps_environment and "envFile" not in attributes:
+            _keep_environment(found, path, attributes)
     return read_variables(attributes, "env", attributes.object("env"), found)
+
+
+def _keep_environment(found: dict[str, str], path: Path, attributes: Attributes) -> None:
+    """Take out of ``found`` what the environment, or "env", says otherwise, and report it."""
+    given, asked = attributes.given, attributes.object("env")
+    known = {**given.environment, **{name: str(value) for name, value in asked.items()}}
+    kept = sorted(name for name, value in found.items() if known.get(name, value) != value)
+    for name in kept:
+        del found[name]
+    if kept:
+        given.note(
+            f"{path} sets {', '.join(kept)} to another value than the editor: the editor's is used;"
+            ' with "envFile" in the configuration the file replaces the editor\'s own environment'
+        )
 
 
 # Attaching

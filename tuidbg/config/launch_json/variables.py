@@ -88,7 +88,8 @@ class Given(msgspec.Struct, kw_only=True):
 
     ``file`` is the current file, absolute; None: it is asked for. ``answers`` are by the ids of the
     questions; with ``is_preview`` nothing is asked: a word stands for what is not known yet.
-    ``notes`` takes sentences about what the person should know.
+    ``notes`` takes sentences about what the person should know. With ``keeps_environment`` a file
+    of variables that the configuration does not name changes none of the ``environment``.
     """
 
     folder: Path
@@ -100,6 +101,7 @@ class Given(msgspec.Struct, kw_only=True):
     answers: dict[str, str] = {}
     interpreter: str = ""
     is_preview: bool = False
+    keeps_environment: bool = False
     notes: list[str] = []
 
     def answer(self, question: Question) -> str:
