@@ -275,6 +275,32 @@ async def test_a_configuration_of_the_manual(client: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.real
+async def test_a_terminal_that_is_none(tmp_path: Path) -> None:
+    """Some clients start the command on pipes, or on nothing: the program runs all the same."""
+    program = tmp_path / "program.py"
+    program.write_text(PLAIN)
+
+    def run(request: Json) -> Json | None:
+        arguments = request["arguments"]["args"]
+        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        _, errors = process.communicate()
+        assert (process.returncode, errors) == (0, b"")
+        return {}
+
+    async with stdio_editor(tmp_path) as editor:
+        editor.takes_reverse = run
+        await editor.begin(
+            program=str(program),
+            console="integratedTerminal",
+            hello={"supportsRunInTerminalRequest": True},
+        )
+        await editor.event("terminated")
+        assert editor.output == "hello 2\n"
+        told = "".join(each["output"] for each in editor.events("output"))
+        assert "without a terminal" in told
+
+
+@pytest.mark.real
 async def test_the_second_configuration_of_vs_code_joins(tmp_path: Path) -> None:
     """With what the Python extension adds to a configuration that says nothing to attach to."""
     launch, joining = json.loads(block("VS Code"))["configurations"]

@@ -41,6 +41,11 @@ _ENDS_WITH_EDITOR = (
     " what shall go on, and the editor join it"
 )
 
+_NO_TERMINAL = (
+    "The editor has started the terminal command without a terminal (tty): the program's output"
+    " is shown here, and it has no input.\n"
+)
+
 _OVER = (Status.TERMINATED, Status.FAILED)
 _MOST_NOTES = 20
 
@@ -212,6 +217,9 @@ class Starting:
 
     async def _in_terminal(self, plan: LaunchPlan, kind: str) -> LaunchPlan:
         tty = await open_terminal(self._client, plan, kind)
+        if not tty:
+            self._client.wire.event("output", {"category": "console", "output": _NO_TERMINAL})
+            return msgspec.structs.replace(plan, console=Console.INTERNAL)
         return msgspec.structs.replace(plan, console=Console.EXTERNAL, tty=tty)
 
     def _make_teller(self, member: Member, asked: Configuration, *, is_live: bool) -> Teller:

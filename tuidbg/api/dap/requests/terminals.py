@@ -26,11 +26,24 @@ _PATIENCE = 20.0
 
 _TITLE = "the program under tuidbg"
 
-_TELL = "import os, sys; open(sys.argv[3], 'w').write(os.ttyname(0) + '\\n')\n"
+_TELL = """\
+import os, sys
+try:
+    path = os.ttyname(0)
+except OSError:
+    path = ""
+with open(sys.argv[3], "w") as file:
+    file.write(path + "\\n")
+if not path:
+    sys.exit()
+"""
 
 
 async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
-    """The path of a terminal that the client opens. Raises LaunchFailed."""
+    """The path of a terminal that the client opens; "" where what it opens is no terminal.
+
+    Raises LaunchFailed.
+    """
     folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="tuidbg-")
     told = Path(folder) / "tty"
     words = [sys.executable, "-I", "-S", "-c", _TELL + HOLD, str(os.getpid()), _TITLE, str(told)]
@@ -43,7 +56,7 @@ async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
     try:
         async with asyncio.timeout(_PATIENCE):
             await client.wire.ask("runInTerminal", asked, _PATIENCE)
-            while not (path := _read(told)):  # noqa: ASYNC110 - a file tells nobody
+            while (path := _read(told)) is None:  # noqa: ASYNC110 - a file tells nobody
                 await asyncio.sleep(0.01)
     except Refused as error:
         raise LaunchFailed(f"the editor opens no terminal: {error}") from None
@@ -55,9 +68,9 @@ async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
     return path
 
 
-def _read(told: Path) -> str:
+def _read(told: Path) -> str | None:
     try:
         text = told.read_text(encoding="utf-8")
     except OSError:
-        return ""
-    return text.strip() if text.endswith("\n") else ""
+        return None
+    return text.strip() if text.endswith("\n") else None
