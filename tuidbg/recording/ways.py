@@ -40,6 +40,11 @@ def forth(timeline: Timeline, moment: Moment, way: Way, lines: Lines = ()) -> Mo
     return timeline.forth(moment, *_sought(timeline, moment, way, lines))
 
 
+def first_stop(timeline: Timeline, thread: int) -> Moment | None:
+    """The oldest kept moment of a thread that one stops at."""
+    return forth(timeline, Moment(when=-1, thread=thread, frame=0, kind=LINE, line=0), Way.INTO)
+
+
 def back_anywhere(timeline: Timeline, moment: Moment, lines: Lines) -> Moment | None:
     """The last time before a moment that any thread was at one of these lines."""
     found = [_at(timeline, thread, moment, lines, back) for thread in timeline.chunks.of_thread]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.attachable import RETURN, TOTAL, listening
-from tests.support.editors import Editor, ProcessEditor, local_editor, stdio_editor, why_refused
+from tests.support.editors import Editor, ProcessEditor, local_editor, stdio_editor
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
@@ -76,6 +76,7 @@ async def test_steps_lead_back_and_forth_again_to_the_present(
         assert await editor.line() == shop["stop"]
         stop = await editor.step("stepBack")
         assert (stop["reason"], stop["description"]) == ("step", "recorded, 1 step ago")
+        assert await editor.frame() == await editor.frame()
         assert await editor.line() == shop["left"]
         values = await editor.locals()
         assert "left" not in values
@@ -107,10 +108,9 @@ async def test_reverse_continue_leads_to_the_breakpoints_before(
             assert stop["description"].startswith("recorded, ")
             assert await editor.line() == shop["append"]
             assert (await editor.locals())["price"]["value"] == price
-        thread = editor.events("stopped")[-1]["threadId"]
-        mark = editor.mark
-        assert "no breakpoint" in await editor.refused("reverseContinue", threadId=thread)
-        assert not editor.events("stopped", mark)
+        await editor.step("reverseContinue")
+        assert "No breakpoint was passed before" in said(editor)
+        await editor.step("continue")
         assert await editor.line() == shop["append"]
         await editor.step("stepOut")
         assert (await editor.frame())["name"] == "main"
@@ -162,15 +162,30 @@ async def test_a_recorded_moment_is_looked_at_and_not_changed(
 
 @needs_recorded
 async def test_the_recording_has_a_beginning(tmp_path: Path, shop: MarkedProgram) -> None:
+    """One stops there, as at a breakpoint, and a step further back stops there again."""
     async with stdio_editor(tmp_path) as editor:
         await begin(editor, shop, "append")
-        thread = editor.events("stopped")[-1]["threadId"]
-        mark, steps = editor.mark, 0
-        while (answer := await editor.answer("stepBack", threadId=thread))["success"]:
-            steps += 1
-        assert steps > 2
-        assert "the recording begins here" in why_refused(answer)
-        await editor.until(lambda: len(editor.events("stopped", mark)) == steps)
+        await editor.ask("setBreakpoints", source={"path": str(shop.path)}, breakpoints=[])
+        await editor.step("reverseContinue")
+        assert "No breakpoint was passed before" in said(editor)
+        assert await editor.line() == 1
+        first, mark = editor.events("stopped")[-1], editor.mark
+        assert first["description"].startswith("recorded, ")
+        for command in ("stepBack", "reverseContinue"):
+            assert await editor.step(command) == first
+        assert "The recording begins here" in said(editor, mark)
+        assert await editor.line() == 1
+        await editor.refused("goto", threadId=first["threadId"], targetId=1)
+        await editor.event("stopped", mark, count=3)
+        assert editor.events("stopped", mark)[-1] == first
+        await editor.step("continue")
+        assert await editor.line() == shop["append"]
+
+
+def said(editor: Editor, mark: int = 0) -> str:
+    """What was said in the editor's console."""
+    told = editor.events("output", mark)
+    return "".join(each["output"] for each in told if each["category"] == "console")
 
 
 @needs_recorded

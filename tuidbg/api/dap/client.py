@@ -11,6 +11,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -247,53 +248,52 @@ class Client(Positions):
             await self._serve_shown(request)
 
     async def _serve_shown(self, request: Request) -> None:
-        try:
-            await self._answer(request)
-        except asyncio.CancelledError:
-            if request.seq in self._cancelled:
-                self._refuse(request, Cancelled("cancelled, as asked"))
-                return
-            if self.task_of(request.seq) is not None:  # what it waited for was called off
-                self._refuse(request, WrongState(f"{request.command} was called off"))
-            raise
-        except (DebuggerError, AdapterError) as error:
-            self._refuse(request, error)
-        except Exception as error:
-            traceback.print_exc(file=sys.stderr)
-            self._refuse(request, error)
+        with ExitStack() as until_answered:
+            try:
+                await self._answer(request, until_answered)
+            except asyncio.CancelledError:
+                if request.seq in self._cancelled:
+                    self._refuse(request, Cancelled("cancelled, as asked"))
+                    return
+                if self.task_of(request.seq) is not None:  # what it waited for was called off
+                    self._refuse(request, WrongState(f"{request.command} was called off"))
+                raise
+            except (DebuggerError, AdapterError) as error:
+                self._refuse(request, error)
+            except Exception as error:
+                traceback.print_exc(file=sys.stderr)
+                self._refuse(request, error)
 
-    async def _answer(self, request: Request) -> None:
+    async def _answer(self, request: Request, until_answered: ExitStack) -> None:
         command = self._commands(request.command)
         if command is None:
             raise UnknownCommand(f"tuidbg knows no request {request.command!r}")
         if command.in_turn:
             async with self._turn:
-                await self._let_in(request, command)
+                await self._let_in(request, command, until_answered)
         else:
-            await self._let_in(request, command)
+            await self._let_in(request, command, until_answered)
 
-    async def _let_in(self, request: Request, command: Command) -> None:
+    async def _let_in(self, request: Request, command: Command, until_answered: ExitStack) -> None:
         await self._await_stage(request.command, command)
+        if command.resumes:
+            until_answered.enter_context(self.wire.holding())
+            if self.teller is not None:
+                self.teller.expects_run = True
         try:
             asked = decode_body(request.arguments, command.arguments)
         except ProtocolError as error:
             raise BadRequest(f"the arguments of {request.command}: {error}") from None
-        if command.resumes:
-            self.wire.hold()
-        try:
-            with taking_long(self, request.command, request.seq):
-                answer = await self._admit(request, command, asked)
-            then: Callable[[], None] | None = None
-            if isinstance(answer, Then):
-                answer, then = answer
-            if self.carry is not None:
-                return  # whoever serves it now answers
-            self.wire.answer(request, as_sent(answer))
-            if then is not None:
-                then()
-        finally:
-            if command.resumes:
-                self.wire.release()
+        with taking_long(self, request.command, request.seq):
+            answer = await self._admit(request, command, asked)
+        then: Callable[[], None] | None = None
+        if isinstance(answer, Then):
+            answer, then = answer
+        if self.carry is not None:
+            return  # whoever serves it now answers
+        self.wire.answer(request, as_sent(answer))
+        if then is not None:
+            then()
 
     async def _admit(self, request: Request, command: Command, asked: object) -> object:
         if command.operation is None:
@@ -326,6 +326,9 @@ class Client(Positions):
         sentence = sentence_of(error)
         number, short = number_of(error), short_of(error)
         self.wire.refuse(request.seq, request.command, number, as_sent(sentence), short)
+        command = self._commands(request.command)
+        if command is not None and command.resumes and self.teller is not None:
+            self.teller.correct_state()
 
     # The end
 

@@ -6,8 +6,8 @@ in words instead of being taken for another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+from collections.abc import Hashable, Iterator
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -29,10 +29,12 @@ class Numbers(Generic[T]):
         self._noun = noun
         self._next = 1
         self._known: dict[int, T] = {}
+        self._by_key: dict[Hashable, int] = {}
 
-    def give(self, thing: T) -> int:
-        """A number for it."""
-        number, self._next = self._next, self._next + 1
+    def give(self, thing: T, key: Hashable = None) -> int:
+        """A number for it: the one of the thing that was given by the same key, if there is one."""
+        number = self._next if key is None else self._by_key.setdefault(key, self._next)
+        self._next = max(self._next, number + 1)
         self._known[number] = thing
         return number
 
@@ -52,6 +54,7 @@ class Numbers(Generic[T]):
     def forget(self) -> None:
         """The program goes on: they mean nothing any more."""
         self._known.clear()
+        self._by_key.clear()
 
 
 class StackFrame(msgspec.Struct, frozen=True):
@@ -86,10 +89,11 @@ class JumpTarget(msgspec.Struct, frozen=True):
 
 
 class RecordedPlace(msgspec.Struct, frozen=True):
-    """A recorded moment at which a client looks, and the thread that it is of for the client."""
+    """A recorded moment at which a client looks, its thread for the client, and its ``stopped``."""
 
     moment: Moment
     thread_id: int
+    stopped: dict[str, Any]
 
 
 class References:

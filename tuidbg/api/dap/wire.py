@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from tuidbg.dap.messages import Request, Response
@@ -109,6 +110,15 @@ class Wire:
         self._holds -= 1
         while self._held and not self._holds:
             self.event(*self._held.popleft())
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Let events wait meanwhile."""
+        self.hold()
+        try:
+            yield
+        finally:
+            self.release()
 
     def pass_on(self, data: bytes) -> None:
         """Send what another process says."""

@@ -16,8 +16,8 @@ from tuidbg.api.dap.refusals import WrongState
 from tuidbg.api.dap.requests.resuming import Resuming
 from tuidbg.api.operations import table
 from tuidbg.api.operations.past.moments import PastStack, name_of
-from tuidbg.recording.timeline import Moment
-from tuidbg.recording.ways import Way
+from tuidbg.recording.timeline import Moment, Timeline
+from tuidbg.recording.ways import Way, first_stop
 from tuidbg.session.execution import Resume
 from tuidbg.session.past.past import NothingRecorded
 from tuidbg.session.past.ways_back import (
@@ -33,6 +33,10 @@ Json = dict[str, Any]
 
 _HOW = 'a launch with "record": true records it, and so does "record from here on" in tuidbg'
 
+_NOTHING_BEFORE = "The recording begins here.\n"
+_BEGINS = {Way.BREAKPOINT: "No breakpoint was passed before: this is where the recording begins.\n"}
+"""What is said where a way back leads no further."""
+
 _REASONS = {Way.BREAKPOINT: "breakpoint"}
 """Of a stop at a recorded moment, in DAP's words; a step is one else."""
 
@@ -45,14 +49,13 @@ class PastRequests:
 
     async def step_back(self, asked: StepBackArguments) -> Then | None:
         """To the line before, over the calls between."""
-        return await self._go_back(asked.thread_id, Way.OVER, "the recording begins here")
+        return await self._go_back(asked.thread_id, Way.OVER)
 
     async def reverse_continue(self, asked: StepBackArguments) -> Then | None:
-        """To the last time that any thread was at a breakpoint."""
-        none = "no breakpoint was passed before, as far as it was recorded"
-        return await self._go_back(asked.thread_id, Way.BREAKPOINT, none)
+        """To the last time that any thread was at a breakpoint, or where the recording begins."""
+        return await self._go_back(asked.thread_id, Way.BREAKPOINT)
 
-    async def _go_back(self, thread_id: int, way: Way, none: str) -> Then | None:
+    async def _go_back(self, thread_id: int, way: Way) -> Then | None:
         client = self._client
         session, control = client.session, client.member.control
         stop = control.must_stand("go back")
@@ -69,11 +72,17 @@ class PastRequests:
         else:
             frame = await control.frame(thread_id=thread_id)
             start = await session.past.present(frame.id)
-        found = session.past.back(start, way)
+        found, is_begin = session.past.back(start, way), False
         if found is None:
-            raise NothingRecorded(none)
+            found, is_begin = _beginning(session.past.timeline, start, way), True
         if control.must_stand("go back").id != stop.id or client.references.recorded != place:
             raise WrongState("the program, or this client, has gone on meanwhile")
+        if is_begin:
+            told = {"category": "console", "output": _BEGINS.get(way, _NOTHING_BEFORE)}
+            client.wire.event("output", told)
+        if found == start and client.teller is not None:
+            return Then(None, client.teller.repeat_stop)
+        way = Way.OVER if is_begin else way
         return _show(client, found, _thread_of(client, found, start, thread_id), way)
 
     async def _have_adapter_go_back(self, thread_id: int, how: Resume) -> None:
@@ -86,6 +95,11 @@ class PastRequests:
         ):
             await begin(member.control, how, thread_id=thread_id, origin=ORIGIN)
             call.succeed("done")
+
+
+def _beginning(timeline: Timeline, start: Moment, way: Way) -> Moment:
+    """Where a way back ends that leads to no moment: a step stays where it was."""
+    return (way is Way.BREAKPOINT and first_stop(timeline, start.thread)) or start
 
 
 def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> Then | None:
@@ -109,17 +123,17 @@ def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> T
 
 def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object = None) -> Then:
     client.references.forget()
-    place = client.references.recorded = RecordedPlace(moment, thread_id)
     told = {
         "reason": _REASONS.get(way, "step"),
         "description": f"recorded, {client.session.past.how_long_ago(moment)}",
         "threadId": thread_id,
         "allThreadsStopped": True,
     }
+    place = client.references.recorded = RecordedPlace(moment, thread_id, told)
 
     def tell() -> None:
         if client.teller is not None and client.references.recorded is place:
-            client.teller.tell("stopped", told)
+            client.teller.repeat_stop()
 
     return Then(body, tell)
 

@@ -21,6 +21,7 @@ from tuidbg.api.operations import table
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
+from tuidbg.session.state import Status
 from tuidbg.session.stepping import Granularity
 
 Json = dict[str, Any]
@@ -91,10 +92,13 @@ class Running:
         """End some threads, where the adapter can."""
         await table.END_THREADS(self._client.member.control, asked.thread_ids)
 
-    async def pause(self, asked: ThreadArguments) -> None:
+    async def pause(self, asked: ThreadArguments) -> Then | None:
         """Ask the program to stop; it may take until it runs its own code again."""
-        session = self._client.session
+        client, session = self._client, self._client.session
+        if session.status is Status.PAUSED and client.teller is not None:
+            return Then(None, client.teller.repeat_stop)
         await session.execution.pause(thread_id=asked.thread_id or None, origin=ORIGIN)
+        return None
 
     async def step_in_targets(self, asked: FrameArguments) -> Json:
         """The calls on the line."""

@@ -78,7 +78,8 @@ class StackRequests:
         client = self._client
         view = view_frame(frame)
         name = f"{view.name} ({view.remark})" if frame.is_earlier and view.remark else view.name
-        number = client.references.frames.give(StackFrame(thread_id, frame))
+        key = (thread_id, frame.index, max(0, frame.id))  # recorded ones are numbered at each look
+        number = client.references.frames.give(StackFrame(thread_id, frame), key)
         body: Json = {"id": number, "name": name, "line": 0, "column": 0}
         is_library = client.session.sources.is_frame_of_library(frame)
         if view.place is not None:

@@ -70,6 +70,8 @@ class Teller:
         self._threads: dict[int, str] = {}
         self._own_resumes = 0
         self._kept_back = False
+        self.expects_run = False
+        """True from a request that lets the program go on, to the next stop that is reported."""
         self.on_process: Callable[[Member], None] = lambda member: None
         """Told of each further process of the program's."""
         self.on_past: Callable[[], None] = lambda: None
@@ -94,6 +96,8 @@ class Teller:
         """Tell an event, behind all output so far; and what was left out of that."""
         self.output.flush()
         self.output.tell_left_out()
+        if name == "stopped":
+            self.expects_run = False
         self._client.wire.event(name, body)
 
     # How things stand
@@ -151,6 +155,21 @@ class Teller:
             body["hitBreakpointIds"] = list(stop.hit_breakpoints)
         self._take_threads((*self._session.threads, ThreadState(id=stop.thread_id, name="")))
         self.tell("stopped", body)
+
+    def repeat_stop(self) -> None:
+        """Report again where the program is stopped for the client, if it is."""
+        session, place = self._session, self._client.references.recorded
+        if session.status is not Status.PAUSED or session.stop is None:
+            return
+        if place is not None:
+            self.tell("stopped", place.stopped)
+        else:
+            self.tell_stop(session.stop)
+
+    def correct_state(self) -> None:
+        """A refused client may take the program for running: nvim-dap does from its request on."""
+        if self.expects_run:
+            self.repeat_stop()
 
     def _reason(self, stop: Stop) -> str:
         if stop.adapter_reason in _ADAPTERS_REASONS:
@@ -288,6 +307,8 @@ class Teller:
             held = f"A person has taken the controls{why}. You can look, and not act."
             text = held if event.held else "The person has handed the controls back."
             self.tell("output", {"category": "important", "output": text + "\n"})
+            if not event.held and self._is_live:
+                self.repeat_stop()
 
     # What takes long
 
