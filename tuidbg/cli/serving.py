@@ -152,11 +152,14 @@ class RelaySwitch:
             wait.cancel()
 
     async def close(self) -> None:
-        """Close it and end all sessions that it served."""
-        await self.stop()
-        await self._stop_joining()
+        """End all sessions that it served, report that to their clients, and close it."""
+        async with self._changing:
+            await self._stop_joining()
         if self._hub is not None:
             await self._hub.close()
+        await self.stop()
+        if self._hub is not None:
+            await self._hub.close()  # of what a client has begun meanwhile
 
     def _make_session(self, plan: LaunchPlan) -> Session:
         return Session(plan, profile_for(plan), self._guard)
@@ -226,6 +229,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
         finally:
             if joining is not None:
                 await joining.stop()
+            await hub.close()  # which clients hear of, as long as the relay is there
             await relay.stop()
             await hub.close()
 

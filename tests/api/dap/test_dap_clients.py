@@ -26,6 +26,8 @@ from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tuidbg.api.dap import wire
 from tuidbg.api.dap.telling import breakpoints as telling
 from tuidbg.api.gate.caller import Caller, Scope
+from tuidbg.api.options import RelayOptions
+from tuidbg.cli.serving import RelaySwitch
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub
 from tuidbg.session.redaction import Redaction
@@ -427,6 +429,24 @@ async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
         await target.relay.stop()
         assert await editor.ended() == 2
         assert target.member.session.status is Status.PAUSED
+
+
+@pytest.mark.full
+async def test_an_editor_hears_that_the_person_quits(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    async with debugpy_session(tmp_path, program, stop_on_entry=True) as under_test:
+        switch = RelaySwitch(RelayOptions(port=0), under_test.guard, lambda: under_test.session)
+        await under_test.start()
+        await switch.start()
+        async with stdio_editor(tmp_path, "--join") as editor:
+            await editor.begin("attach")
+            await editor.stopped()
+            await switch.close()
+            await editor.ended()
+            assert editor.events("exited")
+            assert len(editor.events("terminated")) == 1
+        under_test.closed_in = 0.0
 
 
 @pytest.mark.full
