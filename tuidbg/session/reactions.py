@@ -254,8 +254,11 @@ def on_continued(session: Reacts, event: Event) -> None:
     """React to DAP's ``continued``."""
     if session.execution.take_echo() or not session.is_still:
         return
-    is_news = not session.implicit_resume.enter() and not _is_late(session, event)
+    is_evaluating = session.inspection.evaluations > 0
+    is_implicit = session.implicit_resume.enter(is_evaluating=is_evaluating)
+    is_news = not is_implicit and not _is_late(session, event)
     if is_news and session.status is Status.PAUSED:
+        session.execution.resumed_thread = decode_body(event.body, dap.ContinuedBody).thread_id
         session.note_resumed(stepping=False, origin="adapter")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.editors import LocalEditor, local_editor, stdio_editor
 from tests.support.fakes import CAPABILITIES, Script, rule
+from tests.support.interpreters import SUPPORTED
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session
 from tuidbg.api.gate.caller import Scope
@@ -34,6 +35,30 @@ time.sleep(0.1)
 time.sleep(0.1)
 x = 3
 """
+
+ECHOING = """\
+import queue, threading
+
+wanted = queue.Queue()
+
+def echo():
+    while True:
+        done = wanted.get()
+        done.set()
+
+def ask():
+    done = threading.Event()
+    wanted.put(done)
+    return done.wait()
+
+threading.Thread(target=echo, daemon=True).start()
+ask()
+x = 1
+x = 2
+"""
+
+TRACED = [path for version, path in SUPPORTED.items() if version < (3, 12)]
+"""Those on which a thread that runs is held at any line while another one is at a stop."""
 
 ABLE = {
     **CAPABILITIES,
@@ -62,6 +87,31 @@ async def test_one_thread_steps_alone(tmp_path: Path) -> None:
         await editor.step()  # the others go on with it, as they do by default
         assert await editor.line() == 15
         assert await ticks() > held + 5
+
+
+@pytest.mark.full
+@pytest.mark.real
+@pytest.mark.skipif(not TRACED, reason="no Python before 3.12 is here")
+async def test_an_evaluation_for_which_others_run_is_no_new_stop(tmp_path: Path) -> None:
+    """It waits for a thread: debugpy lets that run, and says that the program has gone on."""
+    program = tmp_path / "program.py"
+    program.write_text(ECHOING)
+    async with stdio_editor(tmp_path) as editor:
+        await editor.begin(
+            program=str(program),
+            python=TRACED[-1],
+            env={"PYDEVD_UNBLOCK_THREADS_TIMEOUT": "0.1"},
+            breakpoints={str(program): [{"line": 17}]},
+        )
+        await editor.stopped()
+        frame, mark = await editor.frame(), editor.mark
+        for context in ("repl", "watch"):
+            asked = {"expression": "ask()", "context": context, "frameId": frame["id"]}
+            assert (await editor.ask("evaluate", **asked))["result"] == "True"
+        assert await editor.frame() == frame
+        assert not editor.events("continued", mark) and not editor.events("stopped", mark)
+        assert (await editor.step())["reason"] == "step"
+        assert await editor.line() == 18
 
 
 @asynccontextmanager
@@ -99,6 +149,18 @@ async def test_what_the_adapter_can_is_announced_and_handed_on(tmp_path: Path) -
         await one.stopped(mark)
         body = await one.ask("continue", threadId=1, singleThread=True)
         assert body["allThreadsContinued"] is False
+
+
+async def test_what_goes_on_by_itself_is_told_with_its_thread(tmp_path: Path) -> None:
+    async with joined(tmp_path, dict(CAPABILITIES)) as (under_test, _one, two):
+        mark = two.mark
+        await under_test.fake.send_event("continued", {"threadId": 1})
+        assert (await two.event("continued", mark))["threadId"] == 1
+        await under_test.fake.stop("pause")
+        await two.stopped(mark)
+        mark = two.mark
+        await under_test.fake.send_event("continued", {})  # by an adapter that names none
+        assert (await two.event("continued", mark))["threadId"] == 1
 
 
 async def test_what_it_can_not_is_refused_in_words(tmp_path: Path) -> None:

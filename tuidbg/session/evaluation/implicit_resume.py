@@ -4,6 +4,8 @@ debugpy does so when variables take longer than three seconds, since the value m
 those threads. It tells that as a ``continued`` event and, when the value is there, as a ``stopped``
 event with the reason of some earlier stop. Taken at its word that is a new stop: its variables are
 fetched, which takes three seconds again, and so on for ever. In truth nothing has moved.
+
+So it does for an evaluation where PYDEVD_UNBLOCK_THREADS_TIMEOUT asks for that, after any time.
 """
 
 from __future__ import annotations
@@ -42,11 +44,12 @@ class ImplicitResume:
             self._until = now + GRACE
         self._changed.set()
 
-    def enter(self) -> bool:
+    def enter(self, *, is_evaluating: bool = False) -> bool:
         """Take a ``continued`` event that nobody asked for; True if it is only this."""
         now = time.monotonic()
         slow = any(now - asked >= self._after * 0.95 for asked in self._asked)
-        self._inside = slow or now < self._until
+        unblocked = is_evaluating and self._after < float("inf")
+        self._inside = slow or unblocked or now < self._until
         return self._inside
 
     def leave(self) -> bool:

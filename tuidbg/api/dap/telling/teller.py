@@ -192,7 +192,9 @@ class Teller:
             self._tell_continued()
 
     def _tell_continued(self) -> None:
-        thread = self._session.execution.resumed_thread
+        thread, stop = self._session.execution.resumed_thread, self._session.stop
+        if thread is None and stop is not None:
+            thread = stop.thread_id
         alone = self._session.stepping.is_alone
         self.tell("continued", {"threadId": thread or 0, "allThreadsContinued": not alone})
 
