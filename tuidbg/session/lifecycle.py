@@ -71,11 +71,15 @@ class Lifecycle:
         ``configure`` is called when the adapter takes breakpoints; the program runs as soon as it
         has returned.
         """
-        self._handshake.configuring = configure
+        self.configure_by(configure)
         try:
             yield
         finally:
-            self._handshake.configuring = None
+            self.configure_by(None)
+
+    def configure_by(self, configure: Callable[[], Awaitable[None]] | None) -> None:
+        """Ask somebody else, too, at each start from now on; see ``configured_by``."""
+        self._handshake.configuring = configure
 
     def note_initialized(self) -> None:
         """The adapter takes breakpoints now."""

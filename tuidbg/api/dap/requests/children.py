@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.api.dap.arguments import Configuration
+from tuidbg.api.dap.telling.teller import Teller
 from tuidbg.api.dap.wire import Refused
 from tuidbg.dap.codec import encode_frame
 from tuidbg.dap.messages import decode_body
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.serving.members import Member
+from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.api.dap.client import Client
@@ -69,6 +73,54 @@ class Children:
                 await member.session.lifecycle.stop()  # nobody would see where it stands
                 told = f"{member.name} is not shown here, and let go: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
+
+
+class FirstProgram:
+    """The first program that connects is the session of a client that shows no more than one."""
+
+    def __init__(self, client: Client, root: Member, configure: Callable[[], Awaitable[None]]):
+        """``root`` is the session that listens; ``configure`` is for what the client works on."""
+        self._client, self._root, self._configure = client, root, configure
+        self._known: set[str] = set()
+        self._chosen: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
+
+    def note(self, member: Member) -> None:
+        """A program connects, or it has another name now."""
+        if member.id not in self._known:
+            self._known.add(member.id)
+            member.session.lifecycle.configure_by(partial(self._begin, member))
+
+    async def _begin(self, member: Member) -> None:
+        client = self._client
+        if self._chosen.done():
+            told = f"{member.name} is not shown here, and let go: another program was first.\n"
+            client.wire.event("output", {"category": "important", "output": told})
+            client.spawn(member.session.lifecycle.stop())
+            return
+        self._chosen.set_result(member)
+        client.work_on(member, Teller(client, member, is_live=True))
+        await self._configure()
+
+    async def started(self) -> Member:
+        """Wait until the first program runs. Raises AttachFailed."""
+        member = await self._chosen
+        self._client.spawn(self._keep_root())
+        session = member.session
+        await session.events.wait_for(lambda: session.status is not Status.LAUNCHING)
+        if session.status is Status.FAILED:
+            raise AttachFailed(session.failure)
+        return member
+
+    async def _keep_root(self) -> None:
+        """Take no other program, and keep the listening session as long as the client is here."""
+        self._root.watchers += 1
+        try:
+            listener = self._root.session.listener
+            await listener.settle()
+            await listener.close()
+            await asyncio.Event().wait()
+        finally:
+            self._root.watchers -= 1
 
 
 async def carry_to(client: Client, path: str) -> None:

@@ -19,7 +19,7 @@ from tuidbg.api.dap.capabilities import changed_capabilities, describe_capabilit
 from tuidbg.api.dap.client import ORIGIN, Client, Stage, Then
 from tuidbg.api.dap.plans import Wanted, names_a_process, read_plan
 from tuidbg.api.dap.refusals import BadRequest, NoSession
-from tuidbg.api.dap.requests.children import SOCKET, Children, carry_to
+from tuidbg.api.dap.requests.children import SOCKET, Children, FirstProgram, carry_to
 from tuidbg.api.dap.requests.terminals import open_terminal
 from tuidbg.api.dap.telling.progress import request_of
 from tuidbg.api.dap.telling.teller import Teller
@@ -158,10 +158,14 @@ class Starting:
         return Then(None, client.wire.release)
 
     async def _run(self, member: Member, plan: LaunchPlan | AttachPlan, wanted: Wanted) -> None:
-        hub = self._client.place.hub
+        client, hub, first = self._client, self._client.place.hub, None
         if not wanted.is_debugged:
             member.session.breakpoints.muted = True
         self._is_holding = False
+        is_one = not client.traits.supports_start_debugging_request
+        if isinstance(plan, AttachPlan) and plan.listen and is_one and client.teller is not None:
+            first = FirstProgram(client, member, self._configure)
+            client.teller.on_process = first.note
         try:
             if isinstance(plan, LaunchPlan):
                 moments = None if wanted.is_debugged else frozenset[str]()
@@ -170,14 +174,18 @@ class Starting:
                 )
             else:
                 await table.ATTACH(hub, member, plan, configure=self._configure)
+                if first is not None:
+                    told = f"Listening on {plan.title} for the first program that connects.\n"
+                    client.wire.event("output", {"category": "console", "output": told})
+                    member = await first.started()
                 if wanted.is_recorded:
                     await member.session.past.begin_with_program()
         except BaseException:
             if self._is_holding:
-                self._client.wire.release()
+                client.wire.release()
             raise
         if not self._is_holding:  # it has ended, or stopped, without ever asking
-            self._client.wire.hold()
+            client.wire.hold()
 
     async def _configure(self) -> None:
         """The adapter takes breakpoints: the client sends its own, and says when that is all."""
@@ -305,6 +313,8 @@ class Starting:
     async def _let_go(self, member: Member, *, ends: bool) -> None:
         client = self._client
         hub = client.place.hub
+        if client.is_launcher:
+            member = hub.root_of(member)  # what has listened for the program
         if ends and client.is_launcher:
             await table.END_SESSION(hub, member, ends_attached=True, origin=ORIGIN)
         elif ends:
