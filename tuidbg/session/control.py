@@ -228,14 +228,20 @@ class Control:
     async def _outcome(
         self, work: Coroutine[object, object, None], timeout: float, sentence: str
     ) -> Outcome:
-        after = self._session.events.last_seq
+        events, deadline = self._session.events, asyncio.get_running_loop().time() + timeout
+        after = events.last_seq
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout_at(deadline):
                 await work
                 await self._until_still(after)
+            while (outcome := await self.where()).status is Status.RUNNING:
+                if not self._session.execution.is_stepping:
+                    break
+                async with asyncio.timeout_at(deadline):  # another client's step is under way
+                    await self._until_still(events.last_seq)
         except TimeoutError:
             raise AdapterTimedOut(sentence) from None
-        return await self.where()
+        return outcome
 
     async def _until_still(self, after: int) -> None:
         async for entry in self._session.events.follow(after):

@@ -13,6 +13,8 @@ from tests.support.waiting import PATIENCE
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.api.operations import running
 from tuidbg.session.control import Control
+from tuidbg.session.events import Entry, Stopped
+from tuidbg.session.execution import Resume
 
 pytestmark = pytest.mark.real
 
@@ -217,6 +219,24 @@ async def test_of_two_steppers_one_is_refused(client: Relay) -> None:
     answers = await asyncio.gather(client.post("step-over"), client.post("step-over"))
     assert sorted(answer.status for answer in answers) == [200, 409]
     assert (await client.get()).data["current_location"]["line"] == 12
+
+
+async def test_a_step_that_another_one_follows_answers_when_the_program_stands(
+    client: Relay,
+) -> None:
+    """Somebody is so quick that the stop of the step is gone before it could be told of."""
+    session = client.hub.get(client.session_id).session
+    stepping: list[asyncio.Task[None]] = []
+
+    def follow(entry: Entry) -> None:
+        if isinstance(entry.event, Stopped) and not stepping:
+            again = session.execution.resume(Resume.STEP_OVER, origin="tui")
+            stepping.append(asyncio.create_task(again))
+
+    session.events.subscribers.add(follow)
+    data = (await client.post("step-over")).data
+    assert (data["status"], data["stop_reason"]) == ("paused", "step")
+    assert data["current_location"]["line"] == 13
 
 
 @pytest.mark.full
