@@ -42,7 +42,7 @@ class ProbeReport(msgspec.Struct, frozen=True):
     (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
     that were raised since the last report, ``loaded`` files that the program has imported (None
     where that was not asked), ``reloaded`` files that it has loaded again, perhaps edited.
-    ``notice`` is a sentence for the person.
+    ``notice`` is a sentence for the person, ``misfits`` one about patches that do not fit.
     """
 
     pid: int
@@ -54,6 +54,7 @@ class ProbeReport(msgspec.Struct, frozen=True):
     loaded: tuple[str, ...] | None = None
     reloaded: tuple[str, ...] = ()
     notice: str = ""
+    misfits: str = ""
 
 
 class Probe(Protocol):

@@ -63,7 +63,12 @@ async def test_ports_of_the_adapter_are_for_its_user(tmp_path: Path) -> None:
 
 
 @linux
-async def test_no_token_in_a_command_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("logs", [False, True], ids=["", "with debugpy's log"])
+async def test_no_token_in_a_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logs: bool
+) -> None:
+    if logs:
+        monkeypatch.setenv("DEBUGPY_LOG_DIR", str(tmp_path))
     path = tmp_path / "waiting.py"
     path.write_text(WAITING, encoding="utf-8")
     async with debugpy_session(tmp_path, path) as t:

@@ -30,10 +30,15 @@ def _lead_launcher(here: str, word: str, variable: str) -> object:
         own = os.path.dirname(debugpy.__file__)
         if own in command:  # it isn't where the program runs without a debugger
             command.insert(command.index(own), here)
-            if word in command:  # what is in a command line is for everybody to read
-                at = command.index(word)
-                env[variable] = command[at + 1]
-                del command[at : at + 2]
+            if word not in command:
+                raise RuntimeError(
+                    "tuidbg does not start the program: debugpy %s passes the token of its ports"
+                    " in a way that tuidbg does not know, and other users could read it"
+                    % debugpy.__version__
+                )
+            at = command.index(word)  # what is in a command line is for everybody to read
+            env[variable] = command[at + 1]
+            del command[at : at + 2]
         channel = any_launcher.channel
         send = channel.send_event
 
@@ -118,8 +123,9 @@ def _start() -> None:
         from debugpy.server import cli as run
     from debugpy.common import log
 
-    any_log: Any = log
-    any_log.describe_environment = lambda header: None
+    if not os.environ.get("DEBUGPY_LOG_DIR"):
+        any_log: Any = log
+        any_log.describe_environment = lambda header: None
     try:
         run.main()
     except BaseException:

@@ -46,27 +46,32 @@ def _needed_by(module: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*found, module]))
 
 
-_PUT_RIGHT = (
-    "mends.py",
-    "loaded_lines.py",
-    "many.py",
-    "called_under_steps.py",
-    "passed_over.py",
-    "letting_go.py",
+_PATCHING = (
+    "patches/table.py",
+    "patches/registry.py",
+    "inside/mends.py",
+    "inside/endings.py",
+    "inside/loaded_lines.py",
+    "inside/many.py",
+    "inside/called_under_steps.py",
+    "inside/passed_over.py",
+    "inside/letting_go.py",
+    "inside/tuned.py",
 )
 
-_MENDS = " or ".join(
-    f"exec(compile({(_FOLDER / name).read_text(encoding='utf-8')!r}, '<tuidbg {name[:-3]}>',"
-    " 'exec'), pydevd._tuidbg_mends.__dict__)"
-    for name in _PUT_RIGHT
-)
-MENDS = (
-    "(lambda pydevd, module:"
-    " getattr(getattr(pydevd, '_tuidbg_mends', 0), 'DB', 0) is pydevd.get_global_debugger()"
-    f" or setattr(pydevd, '_tuidbg_mends', module('_tuidbg_mends')) or {_MENDS})"
-    "(__import__('pydevd'), type(__import__('sys')))"
-)
-"""Puts right what pydevd takes wrongly, in programs of every kind; no module that they can see."""
+
+@cache
+def patching_expression(*, sends_at_once: bool) -> str:
+    """Patches pydevd in programs of every kind; ``sends_at_once``: its socket as well."""
+    paths = [_FOLDER.parent / name for name in _PATCHING]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
+    run = (_FOLDER / "run_patches.py").read_text(encoding="utf-8")
+    space = f"{{'TEXTS': {texts!r}, 'SENDS_AT_ONCE': {sends_at_once}}}"
+    return f"exec(compile({run!r}, '<tuidbg run_patches>', 'exec'), {space})"
+
+
+MISFITS = "(lambda registry: registry.notice(registry.TESTED))(__import__('pydevd')._tuidbg_mends)"
+"""A sentence for the person about the patches that do not fit, or an empty one; comes last."""
 
 
 class DebugpyInside:
@@ -119,4 +124,4 @@ def _monitor() -> str:
 
 
 MONITOR = _monitor()
-"""Breakpoints and steps at full speed (``inside/full_speed``), after ``MENDS``."""
+"""Breakpoints and steps at full speed (``inside/full_speed``), after the patches."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
@@ -57,6 +58,9 @@ _INSTALLED = {"site-packages", "dist-packages"}
 _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 """Child processes would write a warning of pydevd's about frozen modules to their stderr."""
 
+CHECK_LIMIT = 60.0
+"""Seconds that the check of its patches may take; it imports pydevd."""
+
 TEMPLATES = DebugpyTemplates()
 
 
@@ -99,6 +103,20 @@ class DebugpyStart(Start):
         from importlib.metadata import version
 
         return version("debugpy")
+
+    def gaps(self, version: str) -> str:
+        """What does not fit this version (``patches/``); a process of its own finds it out."""
+        try:
+            checked = subprocess.run(
+                [*COMMAND, "--check"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=CHECK_LIMIT,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            return f"tuidbg can't check whether debugpy {version} fits: {error}"
+        return checked.stdout.decode("utf-8", "replace").strip()
 
 
 class DebugpyLaunch(Launch):

@@ -1,364 +1,55 @@
-"""Runs debugpy's adapter with quick acknowledgements on its sockets to the debuggee.
+"""Runs debugpy's adapter with tuidbg's patches (``patches/``). Run as a script.
 
-Run as a script. The debuggee writes each message's header and body in two sends without
-TCP_NODELAY; the kernel holds the second back until the first is acknowledged, and delays that
-acknowledgement by 40 ms. Acknowledging at once on our side of the socket takes that delay out of
-the whole launch (TCP_QUICKACK is Linux's; elsewhere only the buffering below has an effect).
-Reading through a buffer instead of a byte at a time makes each message cheaper as well. And what a
-program had said before it ended is read to the end (``hear_out``), what it has left behind is
-debugged on (``_Lasting``), a process that replaces itself makes room for what it becomes
-(``successors.py``), and a client that is gone before its answer costs the others nothing
-(``outlive_clients``).
+Each patch is applied alone. Without an essential one, which keeps other users of the machine out,
+the adapter does not start; what else does not fit is reported to tuidbg as the first message. With
+``--check`` the words are printed that describe what does not fit, pydevd included.
 """
 
 import importlib
-import io
 import json
 import os
-import pathlib
-import signal
-import socket
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
-LOOK_EVERY = 0.05
-"""Seconds between two looks at a program that has ended, for its last words."""
 
-SILENCE = 30
-"""Looks in a row without a word after which it has said all. On a busy machine they take longer."""
-
-LAST_WORDS = 10.0
-"""Seconds that its last words may take."""
-
-_ASKED_FOR = ("client requested", "Client[")
-"""Tells how debugpy says that an end is the client's wish; otherwise the program has ended."""
-
-
-class _Heard:
-    """Tells when something was read last."""
-
-    at = 0.0
-
-
-class _QuickReader(io.RawIOBase):
-    """Reads from a socket and acknowledges at once what came."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        count = self._sock.recv_into(buffer)
-        _Heard.at = time.monotonic()
-        if hasattr(socket, "TCP_QUICKACK"):
-            try:
-                self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-            except OSError:
-                pass  # not TCP, or closed meanwhile
-        return count
-
-
-class _BufferedReader(io.BufferedReader):
-    """Can be closed while another thread reads: the read is ended first, or close() would wait."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        super().__init__(_QuickReader(sock), 65536)
-        self._sock = sock
-
-    def close(self) -> None:
-        try:
-            self._sock.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        super().close()
-
-
-def quicken() -> None:
-    """Make debugpy's socket streams quick; leaves them as they are where debugpy has changed."""
-    from debugpy.common import messaging
-
-    streams: Any = messaging.JsonIOStream
-    original = streams.from_socket.__func__
-
-    def from_socket(cls: Any, sock: socket.socket, name: str | None = None) -> Any:
-        stream = original(cls, sock, name)
-        hear_out()  # now that debugpy has imported what it wants, in its own order
-        if getattr(stream, "_reader", None) is not None:
-            try:
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if hasattr(socket, "TCP_QUICKACK"):
-                    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-            except OSError:
-                pass
-            stream._reader = _BufferedReader(sock)
-        return stream
-
-    streams.from_socket = classmethod(from_socket)
-
-
-def hear_out() -> None:
-    """Read all that a program had said before it ended.
-
-    debugpy lets go of the program as soon as the launcher tells that it is gone. What is still on
-    its way then is lost, on a busy machine thousands of records.
-    """
-    sessions: Any = sys.modules.get("debugpy.adapter.sessions")
-    session: Any = getattr(sessions, "Session", None)
-    finalize = getattr(session, "_finalize", None)
-    if finalize is None or finalize.__name__ == "finalize_later":
-        return
-
-    def finalize_later(self: Any, why: str, *args: Any) -> None:
-        server, launcher, servers = self.server, self.launcher, sessions.servers
-        if server and launcher and launcher.exit_code is not None:  # false where there is none
-            since, heard, looks = time.monotonic(), _Heard.at, 0
-            while server.is_connected and looks < SILENCE:
-                if time.monotonic() - since > LAST_WORDS:
-                    break
-                self.wait_for(lambda: not server.is_connected, timeout=LOOK_EVERY)
-                heard, looks = _Heard.at, looks + 1 if heard == _Heard.at else 0
-        if not launcher or why.startswith(_ASKED_FOR):
-            finalize(self, why, *args)
-            return
-        sessions.servers = _Lasting(servers)
-        try:
-            finalize(self, why, *args)
-        finally:
-            sessions.servers = servers
-
-    session._finalize = finalize_later
-
-
-class _Lasting:
-    """debugpy's servers, to whoever ends them all with the program that was launched.
-
-    A process that a program leaves behind when it ends by itself is none of the adapter's: it is
-    debugged on, and ended by tuidbg where that is wanted.
-    """
-
-    def __init__(self, servers: Any) -> None:
-        self._servers = servers
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._servers, name)
-
-    def stop_serving(self) -> None:
-        pass
-
-    def connections(self) -> list[Any]:
-        return []
-
-
-def tell_of_processes() -> None:
-    """Tell of the children of a program, too, that was attached to by its process id.
-
-    debugpy keeps them to itself then, and they wait for somebody for ever.
-    """
-    from debugpy.adapter import clients
-
-    client: Any = clients.Client
-    notify = client.notify_of_subprocess
-
-    def notify_always(self: Any, conn: Any) -> Any:
-        if self.start_request is not None:
-            self.start_request.arguments.pop("processId", None)
-        return notify(self, conn)
-
-    client.notify_of_subprocess = notify_always
-
-
-def give_up_with_program() -> None:
-    """Fail a launch as soon as the program has ended before it connected; say how it did.
-
-    debugpy waits a minute for it then, and hears nothing of its launcher meanwhile.
-    """
-    launchers: Any = importlib.import_module("debugpy.adapter.launchers")
-    servers: Any = importlib.import_module("debugpy.adapter.servers")
-    take, spawn = launchers.Launcher.exited_event, launchers.spawn_debuggee
-    wait, changed = servers.wait_for_connection, servers._connections_changed
-    codes = dict[Any, int]()
-
-    def take_at_once(self: Any, event: Any) -> Any:
-        codes[self] = event("exitCode", int)
-        changed.set()
-        return take(self, event)
-
-    def wait_for_living(session: Any, predicate: Any, timeout: float | None = None) -> Any:
-        if not session.launcher:
-            return wait(session, predicate, timeout)
-        until = None if timeout is None else time.monotonic() + timeout
-        while (found := wait(session, predicate, 0)) is None:
-            if session.launcher in codes:
-                raise ChildProcessError(codes[session.launcher])
-            if not changed.wait(None if until is None else until - time.monotonic()):
-                break
-        return found
-
-    def spawn_debuggee(session: Any, request: Any, *more: Any) -> None:
-        try:
-            spawn(session, request, *more)
-        except ChildProcessError as error:
-            names, code = {-each: each.name for each in signal.Signals}, error.args[0]
-            how = f"was ended by {names[code]}" if code in names else f"ended with exit code {code}"
-            raise request.cant_handle(f"it {how} before it could be debugged") from None
-
-    launchers.Launcher.exited_event = take_at_once
-    servers.wait_for_connection = wait_for_living
-    launchers.spawn_debuggee = spawn_debuggee
-
-
-def enter_processes() -> None:
-    """Go into programs by their process ids in tuidbg's own way (``entering``), on Linux.
-
-    It is patient: tuidbg decides when nobody waits any more, by ending this adapter. Whoever goes
-    in outlives it, or a program would be left in the middle of it.
-    """
-    if sys.platform != "linux":
-        return
-    servers: Any = importlib.import_module("debugpy.adapter.servers")
-    wait = servers.wait_for_connection
-    own = threading.local()
-
-    def inject(pid: int, debugpy_args: list[str], on_output: Any) -> None:
-        own.visitor = _begin_to_enter(pid, servers, on_output)
-
-    def wait_patiently(session: Any, predicate: Any, timeout: float | None = None) -> Any:
-        visitor, own.visitor = getattr(own, "visitor", None), None
-        if visitor is None:
-            return wait(session, predicate, timeout)
-        found = wait(session, predicate)
-        visitor.stdin.close()
-        return found
-
-    servers.inject = inject
-    servers.wait_for_connection = wait_patiently
-
-
-def _begin_to_enter(pid: int, servers: Any, on_output: Any) -> "subprocess.Popen[str]":
-    """The one who goes in, until its stdin is closed; what it says is handed on."""
-    import debugpy
-    from debugpy import adapter
-    from debugpy.common import sockets
-
-    any_sockets: Any = sockets
-    setup = {
-        "pid": pid,
-        "debugpy": str(pathlib.Path(debugpy.__file__).absolute().parent),
-        "address": any_sockets.get_address(servers.listener),
-        "token": adapter.access_token,
-    }
-    script = pathlib.Path(__file__).absolute().with_name("entering") / "enter.py"
-    visitor = subprocess.Popen(
-        [sys.executable, str(script), str(pid)],  # the number is for who looks at ps
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        # Nothing that says that it belongs to tuidbg, and is to be ended with it.
-        env={name: value for name, value in os.environ.items() if name != "TUIDBG_GUARDED"},
-        cwd="/",
-        start_new_session=True,
-    )
-    assert visitor.stdin is not None
-    visitor.stdin.write(json.dumps(setup) + "\n")
-    visitor.stdin.flush()
-
-    def tell() -> None:
-        visitor.wait()  # it goes on as a child of nobody's
-        for line in visitor.stdout or ():
-            kind, _, words = line.partition(": ")
-            if kind == "failed":
-                on_output("stderr", f"Attach to PID failed.\n\n{words}")
-            elif kind == "waiting":
-                on_output("console", f"Waiting for process {pid}: {words}")
-
-    threading.Thread(target=tell, daemon=True).start()
-    return visitor
-
-
-def keep_strangers_out(is_trusted: Callable[[socket.socket], bool]) -> None:
-    """Take connections of this machine from the same user alone (``same_user.py``).
-
-    Anybody could attach to a process that just arrives and run code in it, or, with the token in
-    the program's command line, pretend to be one.
-    """
-    from debugpy.common import sockets
-
-    module: Any = sockets
-    serve = module.serve
-
-    def serve_ours(name: str, handler: Any, *more: Any, **options: Any) -> Any:
-        def handle(line: socket.socket) -> None:
-            if is_trusted(line):
-                handler(line)
-            else:
-                line.close()
-
-        return serve(name, handle, *more, **options)
-
-    module.serve = serve_ours
-
-
-def outlive_clients() -> None:
-    """Let the adapter live on where a client is gone before its answer: it has others."""
-    from debugpy.common import messaging
-
-    request: Any = messaging.Request
-    respond = request.respond
-
-    def respond_if_there(self: Any, body: Any) -> None:
-        try:
-            respond(self, body)
-        except messaging.NoMoreMessages:
-            self.response = messaging.Response(self.channel, 0, self, body)
-
-    request.respond = respond_if_there
-
-
-def look_at_no_packages() -> None:
-    """Keep debugpy from describing, for a log that is not kept, all packages that are installed.
-
-    Launchers and programs are started by ``debugpy_launcher.py``, which does the same there.
-    """
-    if os.environ.get("DEBUGPY_LOG_DIR"):
-        return
-    from debugpy.adapter import launchers
-    from debugpy.common import log
-
-    any_log: Any = log
-    any_log.describe_environment = lambda header: None
-    any_launchers: Any = launchers
-    spawn = any_launchers.spawn_debuggee
-    by = str(pathlib.Path(__file__).absolute().with_name("debugpy_launcher.py"))
-
-    def spawn_debuggee(session: Any, request: Any, python: list[str], *more: Any) -> None:
-        spawn(session, request, [*python, by], *more)
-
-    any_launchers.spawn_debuggee = spawn_debuggee
-
-
-if __name__ == "__main__":
+def _apply() -> None:
+    """Apply the adapter's patches. Raises SystemExit, with a sentence, without an essential one."""
+    registry: Any = importlib.import_module("patches.registry")
+    registry.register(importlib.import_module("patches.table").TABLE)
+    patches: Any = importlib.import_module("patches.in_adapter")
     same_user: Any = importlib.import_module("same_user")
     successors: Any = importlib.import_module("successors")
-    # The folder of this script is no place to import anything else from.
-    sys.path.pop(0)
-    try:
-        keep_strangers_out(same_user.is_trusted)
-        quicken()
-        outlive_clients()
-        tell_of_processes()
-        give_up_with_program()
-        enter_processes()
-        successors.make_room()
-        look_at_no_packages()
-    except (ImportError, AttributeError):
-        pass  # an unknown debugpy: slower, but right
+    sys.path.pop(0)  # the folder of this script is no place to import anything else from
+    functions = {
+        "refuse connections of other users": lambda: patches.keep_strangers_out(
+            same_user.is_trusted
+        ),
+        "keep the token out of command lines": patches.keep_token_secret,
+        "send and read without delays": patches.quicken,
+        "outlive clients that are gone": patches.outlive_clients,
+        "report the children of attached programs": patches.tell_of_processes,
+        "fail a launch once the program has ended": patches.give_up_with_program,
+        "attach to processes without harm": patches.enter_processes,
+        "follow programs that replace themselves": successors.make_room,
+        "read the last words of a program": patches.hear_out,
+        "skip the list of installed packages": patches.look_at_no_packages,
+    }
+    for name, function in functions.items():
+        registry.apply(name, function)
+    for patch in registry.of_part(registry.LAUNCHER):
+        registry.apply(patch.name, lambda: None)  # done there (``debugpy_launcher.py``)
+
+
+def _report(sentence: str) -> None:
+    """Send tuidbg a message, as what is inside the program does."""
+    data = {"pid": os.getpid(), "misfits": sentence}
+    body = {"category": "telemetry", "output": "tuidbg", "data": data}
+    message = json.dumps({"seq": 0, "type": "event", "event": "output", "body": body}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(message), message))
+    sys.stdout.flush()
+
+
+def _run() -> None:
     import locale
 
     from debugpy.adapter import __main__ as adapter
@@ -369,3 +60,25 @@ if __name__ == "__main__":
         pass
     run: Any = adapter.main
     run()
+
+
+def _start() -> None:
+    is_check = "--check" in sys.argv[1:]
+    _apply()
+    registry: Any = sys.modules["patches.registry"]
+    if is_check:
+        registry.check_pydevd()
+    tested = sys.modules["patches.table"].TESTED
+    refusal, notice = registry.refusal(tested), registry.notice(tested)
+    if is_check:
+        print(refusal or notice)
+    elif refusal:
+        sys.exit(refusal)
+    else:
+        if notice:
+            _report(notice)
+        _run()
+
+
+if __name__ == "__main__":
+    _start()

@@ -30,7 +30,10 @@ class Launch:
     """Tells how its program gets a terminal."""
 
     tuning = ""
-    """An expression evaluated in the program once a session to make it fast; may be empty."""
+    """An expression evaluated in the program once a session to make it fast; may be empty.
+
+    Its value is a sentence about what could not be done, or an empty one.
+    """
 
     by_interpreter = False
     """True if the plan's interpreter runs the program, and its version matters for that."""

@@ -90,6 +90,7 @@ class ProbeLink:
         self._session = session
         self._trace_pulse = Pulse(self._tell_trace, at_once=False)
         self._put: dict[int, Mapping[str, Any]] = {}
+        self._misfits: set[str] = set()
         self._installing = asyncio.Lock()
         self._watching: asyncio.Task[None] | None = None
         self.is_there = False
@@ -200,6 +201,7 @@ class ProbeLink:
         session = self._session
         if report.notice:
             session.notify(report.notice, "warning")
+        self.report_misfits(report.misfits)
         if report.loaded is not None:
             self.loaded_files |= frozenset(map(session.sources.here, report.loaded))
         for path in map(session.sources.here, report.reloaded):
@@ -220,6 +222,12 @@ class ProbeLink:
         await asyncio.to_thread(session.running_sources.loaded_again, path)
         if session.breakpoints.registry.of_file(path):
             await session.breakpoints.source_changed(path)
+
+    def report_misfits(self, sentence: str) -> None:
+        """Say which patches of the debugger do not fit; a restart does not repeat it."""
+        if sentence and sentence not in self._misfits:
+            self._misfits.add(sentence)
+            self._session.notify(sentence, "warning")
 
     def take_record(self, record: HitRecord) -> None:
         """A hit that is told: to the trace, and to the console."""

@@ -179,6 +179,16 @@ class Handshake:
         """Make the program's side fast; it goes without, too."""
         if tuning:
             try:
-                await client.request("evaluate", own_question(tuning), into=EvaluateBody)
+                body = await client.request("evaluate", own_question(tuning), into=EvaluateBody)
             except AdapterError:
-                pass
+                return
+            self._report_misfits(body.result)
+
+    def _report_misfits(self, answer: str) -> None:
+        """Show what the tuning says; of a child process its parent has said it."""
+        session = self._session
+        inside, plan = session.profile.inside, session.plan
+        sentence = inside.read(answer).decode("utf-8", "replace") if inside is not None else ""
+        is_child = isinstance(plan, AttachPlan) and bool(plan.configuration)
+        if not is_child:
+            session.probe.report_misfits(sentence)

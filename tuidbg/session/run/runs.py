@@ -56,6 +56,11 @@ class _Past(Protocol):
         """Look at a recording that was written to a file. Raises NotOpened."""
 
 
+class _Probe(Protocol):
+    def report_misfits(self, sentence: str) -> None:
+        """Say which patches of the debugger do not fit."""
+
+
 class _Life(Protocol):
     def note_gone(self, reason: str) -> None:
         """The conversation with the adapter broke off."""
@@ -117,6 +122,10 @@ class Runs(Attached, Connects, Left, Protocol):
     @property
     def remote(self) -> _Remote:
         """Knows the sources of a program that runs elsewhere."""
+
+    @property
+    def probe(self) -> _Probe:
+        """Takes what is reported from inside the program."""
 
     @property
     def past(self) -> _Past:

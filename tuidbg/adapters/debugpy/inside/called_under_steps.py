@@ -7,16 +7,12 @@ in which it has found nothing are passed over at once, as when nobody steps, and
 right there the end alone is told, unless it has breakpoints.
 """
 
-import pydevd_file_utils
-from _pydevd_bundle import pydevd_trace_dispatch
-
-OVER = pydevd_comm_constants.CMD_STEP_OVER, pydevd_comm_constants.CMD_STEP_OVER_MY_CODE
-OUT = pydevd_comm_constants.CMD_STEP_RETURN, pydevd_comm_constants.CMD_STEP_RETURN_MY_CODE
+pydevd_file_utils = pydevds("pydevd_file_utils")
 
 GOES_ON = 0x20 | 0x80 | 0x200
 """By the flags of code: generators and coroutines, which live on after the step."""
 
-SKIPPED = getattr(pydevd_trace_dispatch, "global_cache_skips", None)
+SKIPPED = getattr(pydevds("_pydevd_bundle.pydevd_trace_dispatch"), "global_cache_skips", None)
 """The code objects in which pydevd has found nothing; it forgets them when breakpoints change."""
 
 
@@ -95,14 +91,18 @@ def set_trace_for_frame_and_parents(ident, frame, **named):
     return native_traced(ident, frame, **named)
 
 
-native_set_trace = pydevd_tracing.TracingFunctionHolder._original_tracing or sys.settrace
 lines_of = sys.modules["dis"].findlinestarts
-if (
-    not USES_MONITORING
-    and SKIPPED is not None
-    and getattr(DB, "frame_eval_func", None) is None
-    and all(hasattr(DB, name) for name in ("mtime", "has_plugin_line_breaks"))
-):
+
+
+@mend("step over calls at full speed")
+def mend_steps():
+    global OVER, OUT, native_set_trace, native_waiting, native_traced
+    if SKIPPED is None or getattr(DB, "frame_eval_func", None) is not None:
+        return
+    constants = pydevd_comm_constants
+    OVER = constants.CMD_STEP_OVER, constants.CMD_STEP_OVER_MY_CODE
+    OUT = constants.CMD_STEP_RETURN, constants.CMD_STEP_RETURN_MY_CODE
+    native_set_trace = pydevd_tracing.TracingFunctionHolder._original_tracing or sys.settrace
     native_waiting = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
     native_traced = DB.set_trace_for_frame_and_parents
     native_traced = getattr(native_traced, "native", native_traced)

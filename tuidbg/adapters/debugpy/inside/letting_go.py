@@ -1,3 +1,4 @@
+# ruff: noqa: F821 (names of ``mends.py``, to which this belongs)
 """Lets what the program starts run, where its debugger goes at that moment or has gone.
 
 pydevd has each further process connect to the debugger and wait for its word. A forked one would
@@ -6,12 +7,7 @@ nobody is there to be connected to, ``os.fork`` would raise that in the child. O
 gone, nothing is started to connect to it any more.
 """
 
-import sys
-
-import pydevd
-import pydevd_tracing
-from _pydev_bundle import pydev_monkey
-from _pydevd_bundle import pydevd_constants
+pydev_monkey = pydevds("_pydev_bundle.pydev_monkey")
 
 
 class DebuggerGone(Exception):
@@ -60,13 +56,23 @@ def stop_tracing():
     pydev_monkey.undo_patch_thread_modules()
 
 
-native_patching = pydev_monkey._get_apply_arg_patching
-native_patching = getattr(native_patching, "native", native_patching)
-is_for_children.native = native_patching
-pydev_monkey._get_apply_arg_patching = is_for_children
+@mend("connect no children once the debugger has gone")
+def mend_children():
+    global native_patching
+    native_patching = pydev_monkey._get_apply_arg_patching
+    native_patching = getattr(native_patching, "native", native_patching)
+    is_for_children.native = native_patching
+    pydev_monkey._get_apply_arg_patching = is_for_children
 
-native_forked = getattr(pydevd.settrace_forked, "native", pydevd.settrace_forked)
-settrace_forked.native = native_forked
-pydevd.settrace_forked = settrace_forked
 
-pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
+@mend("let forked children run without a debugger")
+def mend_forks():
+    global native_forked
+    native_forked = getattr(pydevd.settrace_forked, "native", pydevd.settrace_forked)
+    settrace_forked.native = native_forked
+    pydevd.settrace_forked = settrace_forked
+
+
+@mend("wait for no debugger that has gone")
+def mend_readiness():
+    pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run

@@ -124,11 +124,21 @@ def stamp_of(path):
 
 
 reference = sys.modules["weakref"].ref
-native_lines = getattr(pydevd_api, "_get_code_lines", None)
-native_lines = getattr(native_lines, "native", native_lines)
-if native_lines is not None:
+
+
+@mend("set breakpoints by the lines that were loaded")
+def mend_lines():
+    global native_lines
+    native_lines = pydevd_api._get_code_lines
+    native_lines = getattr(native_lines, "native", native_lines)
     get_code_lines.native = native_lines
     pydevd_api._get_code_lines = get_code_lines
-native_disconnect = getattr(pydevd.PyDB.on_disconnect, "native", pydevd.PyDB.on_disconnect)
-on_disconnect.native = native_disconnect
-pydevd.PyDB.on_disconnect = on_disconnect
+
+
+@mend("watch no reloads once the debugger has gone")
+def mend_disconnecting():
+    global native_disconnect
+    native_disconnect = pydevd.PyDB.on_disconnect
+    native_disconnect = getattr(native_disconnect, "native", native_disconnect)
+    on_disconnect.native = native_disconnect
+    pydevd.PyDB.on_disconnect = on_disconnect

@@ -7,14 +7,9 @@
   again, and nothing moved any more.
 """
 
-from _pydev_bundle._pydev_saved_modules import time as real_time
-from _pydevd_bundle import (
-    pydevd_api,
-    pydevd_comm,
-    pydevd_comm_constants,
-    pydevd_process_net_command_json,
-    pydevd_thread_lifecycle,
-)
+real_time = time
+pydevd_process_net_command_json = pydevds("_pydevd_bundle.pydevd_process_net_command_json")
+pydevd_thread_lifecycle = pydevds("_pydevd_bundle.pydevd_thread_lifecycle")
 
 # Many breakpoints in one request
 
@@ -50,14 +45,14 @@ def on_setbreakpoints_request(self, db, request):
             db.on_breakpoints_changed(removed=all(changes))
 
 
-Processor = pydevd_process_net_command_json.PyDevJsonCommandProcessor
-native_request = getattr(Processor, "on_setbreakpoints_request", None)
-if native_request is not None and all(
-    hasattr(DB, name) for name in ("on_breakpoints_changed", "consolidate_breakpoints")
-):
+@mend("set many breakpoints at once")
+def mend_many_breakpoints():
+    global native_request
+    processor = pydevd_process_net_command_json.PyDevJsonCommandProcessor
+    native_request = processor.on_setbreakpoints_request
     native_request = getattr(native_request, "native", native_request)
     on_setbreakpoints_request.native = native_request
-    Processor.on_setbreakpoints_request = on_setbreakpoints_request
+    processor.on_setbreakpoints_request = on_setbreakpoints_request
 
 
 # Threads that stop while others still wake up
@@ -98,9 +93,11 @@ STATE_RUN = 1
 """What pydevd calls a thread that does not wait for the person."""
 
 real_sleep, real_monotonic = real_time.sleep, real_time.monotonic
-if hasattr(DB, "_threads_suspended_single_notification") and hasattr(
-    pydevd_thread_lifecycle, "suspend_threads_lock"
-):
+
+
+@mend("stop many threads at one breakpoint")
+def mend_many_threads():
+    global native_resume, native_suspend
     native_resume = getattr(pydevd_api.resume_threads, "native", pydevd_api.resume_threads)
     native_suspend = getattr(DB.set_suspend, "native", DB.set_suspend)
     resume_threads.native, set_suspend.native = native_resume, native_suspend

@@ -1,3 +1,4 @@
+# ruff: noqa: F821 (names of the registry, which comes before this)
 """Puts right what pydevd takes wrongly; installed in each program before it runs on.
 
 - A ``sys.exit(3)`` is no uncaught exception.
@@ -10,10 +11,7 @@
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
-- The traceback of a child process begins with pydevd's frames.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
-- A program that has no ``sys.argv`` any more ended with an error of pydevd's.
-- The thread that reads waits at the end for the one that ends it, which waits for it.
 
 Everything looks for the debugger anew: a forked child has another one.
 """
@@ -21,25 +19,44 @@ Everything looks for the debugger anew: a forked child has another one.
 import sys
 
 import pydevd
-import pydevd_tracing
-from _pydev_bundle._pydev_saved_modules import thread, time
-from _pydevd_bundle import (
-    pydevd_api,
-    pydevd_comm,
-    pydevd_constants,
-    pydevd_daemon_thread,
-    pydevd_frame_utils,
-    pydevd_io,
-    pydevd_runpy,
-    pydevd_utils,
-)
-from _pydevd_bundle.pydevd_net_command import NetCommand
+
+
+def pydevds(name):
+    """A module of pydevd's; an empty one where there is none, which costs the patches of it."""
+    try:
+        return find_module(name)
+    except ImportError:
+        return type(sys)(name)
+
+
+def mend(name):
+    """Apply a patch by what is decorated, alone (see the registry)."""
+
+    def run(function):
+        apply(name, function)
+        return function
+
+    return run
+
+
+pydevd_tracing = pydevds("pydevd_tracing")
+pydevd_api = pydevds("_pydevd_bundle.pydevd_api")
+pydevd_comm = pydevds("_pydevd_bundle.pydevd_comm")
+pydevd_comm_constants = pydevds("_pydevd_bundle.pydevd_comm_constants")
+pydevd_constants = pydevds("_pydevd_bundle.pydevd_constants")
+pydevd_daemon_thread = pydevds("_pydevd_bundle.pydevd_daemon_thread")
+pydevd_frame_utils = pydevds("_pydevd_bundle.pydevd_frame_utils")
+pydevd_io = pydevds("_pydevd_bundle.pydevd_io")
+pydevd_utils = pydevds("_pydevd_bundle.pydevd_utils")
+saved_modules = pydevds("_pydev_bundle._pydev_saved_modules")
+thread = getattr(saved_modules, "thread", sys.modules.get("_thread"))
+time = getattr(saved_modules, "time", sys.modules.get("time"))
 
 DB = pydevd.get_global_debugger()
 USES_MONITORING = getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False)
 TOLD = set()
 os, threading = sys.modules["os"], sys.modules["threading"]
-FOLDER = os.path.dirname(os.path.dirname(pydevd_comm.__file__))
+FOLDER = os.path.dirname(sys.modules["_pydevd_bundle"].__path__[0])
 """Of pydevd's modules; the module "pydevd" itself may be a renamed "__main__" without a file."""
 
 
@@ -56,7 +73,8 @@ def tell_data(data):
         return False
     body = {"category": "telemetry", "output": "tuidbg", "data": dict(data, pid=os.getpid())}
     message = {"type": "event", "event": "output", "body": body}
-    db.writer.add_command(NetCommand(0, 0, message, is_json=True))
+    command = find_module("_pydevd_bundle.pydevd_net_command").NetCommand
+    db.writer.add_command(command(0, 0, message, is_json=True))
     return True
 
 
@@ -71,8 +89,11 @@ def get_exception_breakpoint(kind, exceptions):
     return native_get(kind, exceptions)
 
 
-native_get = DB.get_exception_breakpoint
-DB.get_exception_breakpoint = get_exception_breakpoint
+@mend("tell an exit from an exception")
+def mend_exits():
+    global native_get
+    native_get = DB.get_exception_breakpoint
+    DB.get_exception_breakpoint = get_exception_breakpoint
 
 
 # What came before an exception
@@ -94,9 +115,12 @@ def is_suppressed(error):
         return False
 
 
-native_chained = pydevd_frame_utils.create_frames_list_from_exception_cause
-if native_chained.__name__ != create_chained.__name__:
-    pydevd_frame_utils.create_frames_list_from_exception_cause = create_chained
+@mend("hide suppressed exceptions")
+def mend_chains():
+    global native_chained
+    native_chained = pydevd_frame_utils.create_frames_list_from_exception_cause
+    if native_chained.__name__ != create_chained.__name__:
+        pydevd_frame_utils.create_frames_list_from_exception_cause = create_chained
 
 
 # What a function has returned
@@ -131,10 +155,12 @@ def forget_unreturned():
             noted.pop(name, None)
 
 
-follower = sys.modules.get("_pydevd_bundle.pydevd_frame") or sys.modules.get(
-    "_pydevd_bundle.pydevd_cython"
-)
-if not USES_MONITORING and hasattr(follower, "get_clsname_for_code"):
+@mend("show no return value of a function that raised")
+def mend_returns():
+    global native_clsname, dis
+    follower = sys.modules.get("_pydevd_bundle.pydevd_frame") or sys.modules.get(
+        "_pydevd_bundle.pydevd_cython"
+    )
     dis = __import__("dis")  # pydevd has it already
     native_clsname = follower.get_clsname_for_code
     native_clsname = getattr(native_clsname, "native", native_clsname)
@@ -197,12 +223,14 @@ def set_trace_of_threads(tracer):
         trace_again(db, frame)
 
 
-if not USES_MONITORING:
+@mend("stop again once a program no longer traces itself")
+def mend_settrace():
+    global native_of_threads
     pydevd_tracing.TracingFunctionHolder._warn = False
     pydevd_tracing._tuidbg_set_trace = set_trace
     # The function itself is in the program's hands already.
     pydevd_tracing._internal_set_trace.__code__ = (
-        lambda tracing_func: _tuidbg_set_trace(tracing_func)  # noqa: F821 (a name in that module)
+        lambda tracing_func: _tuidbg_set_trace(tracing_func)  # (a name in that module)
     ).__code__
 
     native_of_threads = threading.settrace
@@ -212,11 +240,14 @@ if not USES_MONITORING:
 
 # debugpy's own files, which it tells the first process only
 
-if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
-    debugpy_path = os.path.dirname(os.path.dirname(FOLDER))
-    pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
-        DB, (debugpy_path + os.sep,), ("debugpy_launcher.py",)
-    )
+
+@mend("stop in no file of debugpy's")
+def mend_own_files():
+    if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
+        debugpy_path = os.path.dirname(os.path.dirname(FOLDER))
+        pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
+            DB, (debugpy_path + os.sep,), ("debugpy_launcher.py",)
+        )
 
 
 # Green threads, where nobody has expected them
@@ -254,9 +285,12 @@ UNEXPECTED = (
     " and values may fail. Name it in a comment of its script, and start it anew."
 )
 
-if not pydevd_constants.USE_LIB_COPY:
-    for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
-        module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
+
+@mend("report green threads and subinterpreters")
+def mend_green_threads():
+    if not pydevd_constants.USE_LIB_COPY:
+        for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
+            module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
 
 
 # What is put in the place of the program's own for a moment
@@ -284,9 +318,12 @@ def lend(original, messages, wrap_buffer=False):
     return stream
 
 
-native_stream = pydevd_io.IORedirector
-if native_stream.__name__ != lend.__name__:
-    pydevd_io.IORedirector = lend
+@mend("keep the streams of evaluations")
+def mend_streams():
+    global native_stream
+    native_stream = pydevd_io.IORedirector
+    if native_stream.__name__ != lend.__name__:
+        pydevd_io.IORedirector = lend
 
 
 def filter_all_warnings():
@@ -297,76 +334,9 @@ def filter_all_warnings():
     return native_filter()
 
 
-native_filter = pydevd_comm.filter_all_warnings
-if native_filter.__module__ == pydevd_constants.__name__:
-    pydevd_comm.filter_all_warnings = filter_all_warnings
-
-
-# The end of a process
-
-
-def terminate_on_socket_close(reader):
-    """Stands for pydevd's, which waits for itself: the end of each process took half a second."""
-    if not reader.py_db.pydb_disposed:
-        native_terminate(reader)
-
-
-def wait_for_threads_to_finish(db, timeout):
-    """Stands for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
-    that it shall end for another 200 ms."""
-    deadline = time.time() + timeout
-    left_out = {db.check_alive_thread, threading.current_thread()}
-    while set(db.created_pydb_daemon_threads) - left_out and time.time() < deadline:
-        db._py_db_command_thread_event.set()
-        time.sleep(0.005)
-    native_wait(db, timeout)
-
-
-native_wait = pydevd.PyDB._PyDB__wait_for_threads_to_finish
-if native_wait.__name__ != wait_for_threads_to_finish.__name__:
-    pydevd.PyDB._PyDB__wait_for_threads_to_finish = wait_for_threads_to_finish
-
-native_terminate = pydevd_comm.ReaderThread._terminate_on_socket_close
-if native_terminate.__name__ != terminate_on_socket_close.__name__:
-    pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
-
-
-def leave_argv(modified, *told):
-    """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
-    if getattr(sys, "argv", None):
-        native_leave(modified, *told)
-
-
-native_leave = pydevd_runpy._ModifiedArgv0.__exit__
-if native_leave.__name__ != leave_argv.__name__:
-    pydevd_runpy._ModifiedArgv0.__exit__ = leave_argv
-
-
-# What a child process tells of its end
-
-
-def run_program(*told):
-    """Stands for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
-    try:
-        return native_run(*told)
-    except BaseException:
-        sys.excepthook = OwnFrames(sys.excepthook)
-        raise
-
-
-class OwnFrames:
-    """What the program tells of an exception at its very end, from its first frame on."""
-
-    def __init__(self, hook):
-        self.hook = hook
-
-    def __call__(self, kind, error, trace):
-        found, ours = trace, (FOLDER, "<tuidbg")
-        while found is not None and found.tb_frame.f_code.co_filename.startswith(ours):
-            found = found.tb_next
-        self.hook(kind, error.with_traceback(found or trace), found or trace)
-
-
-native_run = DB._exec
-if getattr(native_run, "__name__", "") != run_program.__name__:
-    DB._exec = run_program
+@mend("leave the program's warnings alone")
+def mend_warnings():
+    global native_filter
+    native_filter = pydevd_comm.filter_all_warnings
+    if native_filter.__module__ == pydevd_constants.__name__:
+        pydevd_comm.filter_all_warnings = filter_all_warnings

@@ -1,3 +1,4 @@
+# ruff: noqa: F821 (names of the parts before it)
 """Tells what pydevd passes over, and puts right what it should not; it goes with ``mends``.
 
 - Frames that are left out of a stack are counted, and are told where all are asked for (DAP's
@@ -8,30 +9,13 @@
 - A source in a zip is in the zip, also where that was named by a path that begins nowhere.
 """
 
-import sys
-
-import pydevd
-import pydevd_file_utils
-from _pydevd_bundle import (
-    pydevd_api,
-    pydevd_comm,
-    pydevd_frame_utils,
-    pydevd_process_net_command_json,
-)
-from _pydevd_bundle._debug_adapter.pydevd_base_schema import BaseSchema
-from _pydevd_bundle.pydevd_net_command import NetCommand
-
-DB = pydevd.get_global_debugger()
 linecache = sys.modules["linecache"]  # pydevd has it
 
 
 def stand_in(owner, name, function):
-    """Put a function in the place of pydevd's, and give that; nothing where an older one has none.
-
-    A forked child has them already.
-    """
-    native = getattr(owner, name, None)
-    if native is not None and native.__name__ != function.__name__:
+    """Put a function in the place of pydevd's, and give that. A forked child has them already."""
+    native = getattr(owner, name)
+    if native.__name__ != function.__name__:
         setattr(owner, name, function)
     return native
 
@@ -85,7 +69,11 @@ class Looked(object):
         return notes
 
 
-name = BaseSchema._translate_id_to_dap
+def name(number):
+    return find_module(SCHEMA).BaseSchema._translate_id_to_dap(number)
+
+
+SCHEMA = "_pydevd_bundle._debug_adapter.pydevd_base_schema"
 OF_EARLIER = getattr(pydevd_frame_utils, "_DummyFrameWrapper", None)
 
 
@@ -100,10 +88,16 @@ def make_stack(self, db, seq, thread_id, topmost, fmt=None, *rest, **named):
     for told in message["body"]["stackFrames"]:
         if told["id"] in notes:
             told["passedOver"] = notes[told["id"]]
-    return NetCommand(command.id, command.seq, message, is_json=True)
+    return find_module(NET_COMMAND).NetCommand(command.id, command.seq, message, is_json=True)
 
 
-native_stack = stand_in(type(DB.cmd_factory), "make_get_thread_stack_message", make_stack)
+NET_COMMAND = "_pydevd_bundle.pydevd_net_command"
+
+
+@mend("count the frames that are left out")
+def mend_stacks():
+    global native_stack
+    native_stack = stand_in(type(DB.cmd_factory), "make_get_thread_stack_message", make_stack)
 
 
 def make_frames(trace, frame, kind, error, exception_type=None):
@@ -122,7 +116,11 @@ def make_frames(trace, frame, kind, error, exception_type=None):
     return found
 
 
-native_frames = stand_in(pydevd_frame_utils, "create_frames_list_from_traceback", make_frames)
+@mend("show where an exception came from")
+def mend_frames():
+    global native_frames
+    name = "create_frames_list_from_traceback"
+    native_frames = stand_in(pydevd_frame_utils, name, make_frames)
 
 
 # Code that the person's own code has made
@@ -186,8 +184,12 @@ def is_own(frame):
     return MAKERS[path]
 
 
-native_scope, native_kind = DB.in_project_scope, DB.get_file_type
-DB.in_project_scope, DB.get_file_type = in_project_scope, get_file_type
+@mend("stop in code that own code has made")
+def mend_made_code():
+    global native_scope, native_kind
+    native_scope, native_kind = DB.in_project_scope, DB.get_file_type
+    DB.in_project_scope, DB.get_file_type = in_project_scope, get_file_type
+
 
 # Sources that are no files
 
@@ -210,7 +212,7 @@ def answer_source(self, db, request):
     if type(message["body"].get("content")) is not Bytecode:
         return command
     message["body"]["mimeType"] = "text/x-python-bytecode"
-    return NetCommand(command.id, command.seq, message, is_json=True)
+    return find_module(NET_COMMAND).NetCommand(command.id, command.seq, message, is_json=True)
 
 
 def find_relative(path, func, *rest):
@@ -239,11 +241,32 @@ def is_in_file(path):
 paths = sys.modules["os.path"]
 join, dirname, exists, isfile = paths.join, paths.dirname, paths.exists, paths.isfile
 
-api, processor = pydevd_api.PyDevdAPI, pydevd_process_net_command_json.PyDevJsonCommandProcessor
-native_source = stand_in(api, "get_decompiled_source_from_frame_id", get_source)
-native_answer = stand_in(processor, "on_source_request", answer_source)
-native_relative = stand_in(pydevd_file_utils, "_get_relative_filename_abs_path", find_relative)
-native_exists = stand_in(pydevd_file_utils, "exists", is_there)
+
+@mend("show sources that are no files")
+def mend_sources():
+    global native_source
+    name = "get_decompiled_source_from_frame_id"
+    native_source = stand_in(pydevd_api.PyDevdAPI, name, get_source)
+
+
+@mend("tell bytecode from sources")
+def mend_bytecode():
+    global native_answer
+    processor = pydevd_process_net_command_json.PyDevJsonCommandProcessor
+    native_answer = stand_in(processor, "on_source_request", answer_source)
+
+
+@mend("find relative sources in zips")
+def mend_relative():
+    global native_relative
+    name = "_get_relative_filename_abs_path"
+    native_relative = stand_in(pydevd_file_utils, name, find_relative)
+
+
+@mend("find sources in zips")
+def mend_zips():
+    global native_exists
+    native_exists = stand_in(pydevd_file_utils, "exists", is_there)
 
 
 # Calls that can be stepped into
@@ -279,6 +302,10 @@ REWRITING = (
     "locals",
 )
 
-# Without it a step into a call can't be chosen (PyPy).
-calls = getattr(pydevd_comm, "pydevd_bytecode_utils", None)
-native_calls = stand_in(calls, "calculate_smart_step_into_variants", find_calls)
+if sys.implementation.name != "pypy":  # there a step into a call can't be chosen
+
+    @mend("step into none of pytest's calls")
+    def mend_calls():
+        global native_calls
+        name = "calculate_smart_step_into_variants"
+        native_calls = stand_in(pydevd_comm.pydevd_bytecode_utils, name, find_calls)

@@ -132,27 +132,23 @@ BEFORE = {name: vars(DB)[name] for name in REPLACED if name in vars(DB)}
 """What others have put there before us."""
 
 
-def is_expected():
-    """Tells whether pydevd is one that we know, and follows the program in this way."""
+def find_unexpected():
+    """What pydevd's objects do not have as we know it, or "" (its names are in the registry)."""
     info = set_additional_thread_info(threading.current_thread())
-    return (
-        all(hasattr(DB, name) for name in (*REPLACED, *OF_DEBUGGER))
-        and all(hasattr(info, name) for name in OF_INFO)
-        and all(hasattr(LineBreakpoint(0, 1, None, "None", None), name) for name in OF_BREAKPOINT)
-        and type(DB.breakpoints) is dict
-        and type(DB.function_breakpoint_name_to_breakpoint) in (dict, Hidden)
-    )
+    for name in OF_INFO:
+        if not hasattr(info, name):
+            return "there is no %s of a thread" % name
+    breakpoint = LineBreakpoint(0, 1, None, "None", None)
+    for name in OF_BREAKPOINT:
+        if not hasattr(breakpoint, name):
+            return "there is no %s of a breakpoint" % name
+    if type(DB.breakpoints) is not dict:
+        return "breakpoints is no dict"
+    if type(DB.function_breakpoint_name_to_breakpoint) not in (dict, Hidden):
+        return "function_breakpoint_name_to_breakpoint is no dict"
+    return ""
 
 
-OF_DEBUGGER = (
-    "_files_filtering",
-    "function_breakpoint_name_to_breakpoint",
-    "handle_breakpoint_condition",
-    "handle_breakpoint_expression",
-    "has_plugin_line_breaks",
-    "show_return_values",
-    "pydb_disposed",
-)
 OF_INFO = (
     "is_tracing",
     "pydev_state",
@@ -192,8 +188,9 @@ def begin():
         return ""
     if not has_gil():
         return "This Python runs threads at the same time, without the GIL: %s." % MEANING
-    if not is_expected():
-        return "tuidbg does not know this version of debugpy: %s." % MEANING
+    unexpected = find_unexpected()
+    if unexpected:
+        raise TypeError(unexpected)
     Standing.is_full = True
     DB.breakpoints = Hidden(DB.breakpoints)
     on_breakpoints_changed()

@@ -2,14 +2,18 @@
 
 import sys
 
+NAME = "run breakpoints and steps at full speed"
+
 
 def run(texts):
     """The sentence that the person is to be told, if any."""
     pydevd = sys.modules["pydevd"]
-    if getattr(pydevd, "pydevd_sys_monitoring", None) is None:
-        return ""  # it is asked to do without
     if pydevd.get_global_debugger() is None:
         return ""
+    registry = pydevd._tuidbg_mends
+    registry.apply(NAME, lambda: None)
+    if NAME in registry.FAILED or pydevd.pydevd_sys_monitoring is None:
+        return ""  # pydevd is not as expected, or is asked to do without
     space = {"__name__": "tuidbg full_speed", "PARTS": tuple(texts), "SOURCE": "<tuidbg %s>"}
     try:
         for part, text in texts.items():
@@ -18,10 +22,8 @@ def run(texts):
     except Exception as error:
         if "leave" in space:
             space["leave"]()
-        return "tuidbg can't do breakpoints at full speed in this program (%s: %s)." % (
-            type(error).__name__,
-            error,
-        )
+        registry.FAILED[NAME] = "%s: %s" % (type(error).__name__, error)
+        return ""
 
 
 sentence = run(TEXTS)  # noqa: F821 (what tuidbg puts there)

@@ -1,0 +1,266 @@
+"""Patches of debugpy and pydevd where a version has other names: each alone, and security first."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import debugpy
+import pytest
+
+from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.sessions import debugpy_session
+from tuidbg.adapters.debugpy import inside_calls, start_adapter
+from tuidbg.adapters.debugpy.inside_calls import MISFITS, MONITOR, patching_expression
+from tuidbg.adapters.debugpy.patches import registry
+from tuidbg.adapters.debugpy.patches.table import TABLE, TESTED
+from tuidbg.adapters.debugpy.profile import DebugpyLaunch, DebugpyStart
+from tuidbg.adapters.debugpy.tuning import LAUNCHED
+from tuidbg.session.errors import LaunchFailed
+from tuidbg.session.events import NoticeGiven
+from tuidbg.session.state import Status
+
+FOLDER = Path(start_adapter.__file__).parent
+PYDEVD = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
+REFUSED = f"tuidbg does not start debugpy {debugpy.__version__}: it can't "
+
+_SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), (3, 12), max(SUPPORTED)} if v in SUPPORTED}
+"""The oldest, where pydevd traces, and two where it uses ``sys.monitoring``."""
+
+# In each of the two a fork of one process has one name less, and answers what was not applied.
+RENAMING = """\
+import json, os, sys
+def rename(path):
+    module, _, names = path.partition(":")
+    *owners, name = names.split(".")
+    owner = registry.find_module(module)
+    for each in owners:
+        owner = getattr(owner, each)
+    places = [owner] if name in getattr(owner, "__dict__", {}) else type(owner).__mro__
+    for place in places:
+        if name in vars(place):
+            delattr(place, name)
+def answers(paths, apply):
+    for path in paths:
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            try:
+                path is None or rename(path)
+                is_gone = path is not None and not registry.has_name(path)
+                apply()
+                told = json.dumps([path, is_gone, applied().FAILED, applied().refusal("")])
+            except BaseException as error:
+                told = json.dumps([path, True, {repr(error): ""}, ""])
+            os.write(writer, told.encode())
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as answer:
+            yield json.loads(answer.read())
+        os.wait()
+"""
+
+IN_ADAPTER = """\
+sys.path.insert(0, sys.argv[1])
+import start_adapter
+from patches import registry
+def applied():
+    return registry
+def prepare():
+    from debugpy.adapter import clients
+    import debugpy.launcher.debuggee, socket
+prepare()
+print(json.dumps(list(answers(json.loads(sys.stdin.read()), start_adapter._apply))))
+"""
+
+IN_PROGRAM = """\
+sys.path.insert(0, sys.argv[1])
+import pydevd
+pydevd.PyDB()
+class registry:
+    pass
+asked = json.loads(sys.stdin.read())
+exec(asked["registry"], vars(registry) and (space := type(sys)("registry")).__dict__)
+registry = space
+def applied():
+    return pydevd._tuidbg_mends
+def apply():
+    assert type(eval(asked["expression"])) is str
+print(json.dumps(list(answers(asked["paths"], apply))))
+"""
+
+
+def _patches() -> list[registry.Patch]:
+    if not registry.PATCHES:
+        registry.register(TABLE)
+    return registry.PATCHES
+
+
+def _run(python: str, code: str, folder: Path, asked: object) -> list[Any]:
+    done = subprocess.run(
+        [python, "-c", RENAMING + code, str(folder)],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout.splitlines()[-1])
+    return answers
+
+
+def _names(patches: list[registry.Patch]) -> list[str]:
+    return list(dict.fromkeys(_plain(name) for patch in patches for name in patch.names))
+
+
+def _plain(name: str) -> str:
+    """A name of the debugger's class is one of the debugger itself."""
+    return name.replace("pydevd:PyDB.", "DB:")
+
+
+def _users_of(path: str, patches: list[registry.Patch]) -> set[str]:
+    """The patches that need that name, or one below it."""
+    return {p.name for p in patches if any(f"{_plain(n)}.".startswith(f"{path}.") for n in p.names)}
+
+
+def test_the_pin_is_the_version_that_is_tested() -> None:
+    pyproject = tomllib.loads(Path("pyproject.toml").read_text())
+    assert f"debugpy{TESTED}" in pyproject["project"]["dependencies"]
+
+
+def test_each_patch_stands_in_the_table_and_each_of_the_table_is_applied() -> None:
+    adapters = re.findall(r'^        "(.+)": ', Path(start_adapter.__file__).read_text(), re.M)
+    folder = Path(inside_calls.__file__).parent
+    texts = [(folder / name).read_text() for name in inside_calls._PATCHING]
+    mends = [name for text in texts for name in re.findall(r'@mend\("(.+)"\)', text)]
+    patches = [*mends, "run breakpoints and steps at full speed"]
+    assert adapters == [patch.name for patch in _patches() if patch.part == "adapter"]
+    assert sorted(patches) == sorted(p.name for p in _patches() if p.part == "program")
+
+
+def test_each_name_of_the_debugger_that_is_used_stands_in_the_table() -> None:
+    folder = Path(inside_calls.__file__).parent
+    paths = [folder / name for name in inside_calls._PATCHING]
+    paths += (folder / "inside" / "full_speed").glob("*.py")
+    used = {name for each in paths for name in re.findall(r"\bDB\.(\w+)", each.read_text())}
+    listed = {_plain(name) for patch in _patches() for name in patch.names}
+    assert {name for name in used if not any(f"DB:{name}" in each for each in listed)} == set()
+
+
+@pytest.mark.real
+def test_each_name_of_the_adapters_costs_only_what_needs_it() -> None:
+    patches = [patch for patch in _patches() if patch.part != "program"]
+    essential = {patch.name for patch in patches if patch.kind == registry.ESSENTIAL}
+    answers = _run(sys.executable, IN_ADAPTER, FOLDER, [None, *_names(patches)])
+    assert answers[0] == [None, False, {}, ""]
+    for path, is_gone, failed, refusal in answers[1:]:
+        expected = _users_of(path, patches) if is_gone else set()
+        assert set(failed) == expected, (path, failed)
+        assert bool(refusal) is bool(expected & essential), (path, refusal)
+        if refusal:
+            assert refusal.startswith(REFUSED) and path.replace(":", ".") in refusal
+
+
+@pytest.mark.sampled
+@pytest.mark.real
+@pytest.mark.parametrize("version", _SOME, ids=name_of)
+def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int]) -> None:
+    other = registry.BY_TRACER if version >= (3, 12) else registry.BY_MONITORING
+    patches = [patch for patch in _patches() if patch.part == "program" and patch.kind != other]
+    patches = [patch for patch in patches if patch.name != "send at once"]  # there is no socket
+    asked = {
+        "expression": f"({patching_expression(sends_at_once=False)}, {MONITOR}, {MISFITS})[-1]",
+        "registry": Path(registry.__file__).read_text(),
+        "paths": [None, *_names(patches)],
+    }
+    answers = _run(_SOME[version], IN_PROGRAM, PYDEVD, asked)
+    assert answers[0] == [None, False, {}, ""]
+    wrong: list[object] = []
+    for path, is_gone, failed, _ in answers[1:]:
+        expected = _users_of(path, patches) if is_gone else set()
+        if set(failed) != expected:
+            wrong.append((path, failed, expected))
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+# What the person sees
+
+RENAMED = """\
+import sys
+if any(word.endswith("start_adapter.py") for word in sys.orig_argv):
+    {text}
+"""
+
+
+def _rename(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the adapter's debugpy has another name there."""
+    place = folder / "renamed"
+    place.mkdir()
+    (place / "sitecustomize.py").write_text(RENAMED.format(text=text))
+    monkeypatch.setenv("PYTHONPATH", str(place))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (
+            "from debugpy.common import sockets; del sockets.serve",
+            "refuse connections of other users (there is no debugpy.common.sockets.serve) there; ",
+        ),
+        (
+            "from debugpy.launcher import debuggee; del debuggee.spawn",
+            "start programs without the token in their words (there is no"
+            " debugpy.launcher.debuggee.spawn) there; ",
+        ),
+    ],
+    ids=["ports", "token"],
+)
+async def test_without_security_nothing_is_debugged(
+    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("open('has_run', 'w')\n", encoding="utf-8")
+    _rename(tmp_path, text, monkeypatch)
+    async with debugpy_session(tmp_path, path) as t:
+        with pytest.raises(LaunchFailed) as raised:
+            await t.start()
+        told = str(raised.value)
+        assert REFUSED + why in told, told
+        assert f'install a tested version (pip install "debugpy{TESTED}")' in told
+    assert not (tmp_path / "has_run").exists()
+
+
+@pytest.mark.real
+async def test_what_else_does_not_fit_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the adapter and by the program, also after a restart; and in the list of adapters."""
+    path = tmp_path / "program.py"
+    path.write_text("x = 1\ny = 2\n", encoding="utf-8")
+    gone = "from debugpy.adapter import clients; del clients.Client.notify_of_subprocess"
+    _rename(tmp_path, gone, monkeypatch)
+    renamed = LAUNCHED.replace("DB:_thread_events", "DB:_gone_events")
+    monkeypatch.setattr(DebugpyLaunch, "tuning", renamed)
+    async with debugpy_session(tmp_path, path) as t:
+        await t.start()
+        assert t.session.status is Status.PAUSED, t.describe()
+        await t.session.lifecycle.restart()
+        await t.until(lambda: t.session.status is Status.PAUSED, "it is paused again")
+        told = [each.text for each in t.events(NoticeGiven)]
+        assert len(told) == 2, told
+    assert told[0].startswith("2 of tuidbg's ") and "clients.Client.notify_of_subprocess" in told[0]
+    assert told[1].startswith("1 of tuidbg's ") and "(there is no DB._gone_events)" in told[1]
+    assert "wake threads at once" in told[1] and TESTED in told[1]
+    gaps = DebugpyStart().gaps(debugpy.__version__)
+    assert gaps == told[0]
+
+
+@pytest.mark.real
+def test_the_version_of_the_pin_has_no_gaps() -> None:
+    assert DebugpyStart().gaps(debugpy.__version__) == ""

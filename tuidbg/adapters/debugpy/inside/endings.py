@@ -1,0 +1,91 @@
+# ruff: noqa: F821 (names of ``mends.py``, to which this belongs)
+"""Puts right what pydevd does at the end of a process.
+
+- A program that has no ``sys.argv`` any more ended with an error of pydevd's.
+- The thread that reads waits at the end for the one that ends it, which waits for it.
+- The traceback of a child process begins with pydevd's frames.
+"""
+
+pydevd_runpy = pydevds("_pydevd_bundle.pydevd_runpy")
+
+# The end of a process
+
+
+def terminate_on_socket_close(reader):
+    """Stands for pydevd's, which waits for itself: the end of each process took half a second."""
+    if not reader.py_db.pydb_disposed:
+        native_terminate(reader)
+
+
+def wait_for_threads_to_finish(db, timeout):
+    """Stands for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
+    that it shall end for another 200 ms."""
+    deadline = time.time() + timeout
+    left_out = {db.check_alive_thread, threading.current_thread()}
+    while set(db.created_pydb_daemon_threads) - left_out and time.time() < deadline:
+        db._py_db_command_thread_event.set()
+        time.sleep(0.005)
+    native_wait(db, timeout)
+
+
+@mend("end without waiting")
+def mend_waiting():
+    global native_wait
+    native_wait = pydevd.PyDB._PyDB__wait_for_threads_to_finish
+    if native_wait.__name__ != wait_for_threads_to_finish.__name__:
+        pydevd.PyDB._PyDB__wait_for_threads_to_finish = wait_for_threads_to_finish
+
+
+@mend("end the reader without waiting for itself")
+def mend_reader():
+    global native_terminate
+    native_terminate = pydevd_comm.ReaderThread._terminate_on_socket_close
+    if native_terminate.__name__ != terminate_on_socket_close.__name__:
+        pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
+
+
+def leave_argv(modified, *told):
+    """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
+    if getattr(sys, "argv", None):
+        native_leave(modified, *told)
+
+
+@mend("end programs without sys.argv")
+def mend_argv():
+    global native_leave
+    native_leave = pydevd_runpy._ModifiedArgv0.__exit__
+    if native_leave.__name__ != leave_argv.__name__:
+        pydevd_runpy._ModifiedArgv0.__exit__ = leave_argv
+
+
+# What a child process tells of its end
+
+
+def run_program(*told):
+    """Stands for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
+    try:
+        return native_run(*told)
+    except BaseException:
+        sys.excepthook = OwnFrames(sys.excepthook)
+        raise
+
+
+class OwnFrames:
+    """What the program tells of an exception at its very end, from its first frame on."""
+
+    def __init__(self, hook):
+        self.hook = hook
+
+    def __call__(self, kind, error, trace):
+        found, ours = trace, (FOLDER, "<tuidbg")
+        while found is not None and found.tb_frame.f_code.co_filename.startswith(ours):
+            found = found.tb_next
+        self.hook(kind, error.with_traceback(found or trace), found or trace)
+
+
+@mend("begin a child's traceback with its own frames")
+def mend_tracebacks():
+    global native_run
+    native_run = DB._exec
+    if getattr(native_run, "__name__", "") != run_program.__name__:
+        DB._exec = run_program

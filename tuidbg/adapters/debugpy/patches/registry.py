@@ -1,0 +1,162 @@
+"""Registry of the patches of debugpy and pydevd: what each is for, and the names it depends on.
+
+Executed in the adapter (``start_adapter.py``) and, by any Python, in the program before the modules
+of ``inside/`` that patch pydevd there. Each patch is applied alone, where all of its names exist;
+``FAILED`` has those that could not be.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ADAPTER, LAUNCHER, PROGRAM = "adapter", "launcher", "program"
+"""The processes in which patches are applied."""
+
+ESSENTIAL, BY_TRACER, BY_MONITORING = "essential", "tracer", "monitoring"
+"""Kinds of patches (see the table)."""
+
+FAILED = {}  # type: dict[str, str]
+"""By the names of patches that were not applied: why."""
+
+
+class Patch(object):
+    """A patch: its name, its process, what it replaces (the first of ``names``) and uses."""
+
+    def __init__(self, part: str, name: str, kind: str) -> None:
+        self.part, self.name, self.kind = part, name, kind
+        self.names = []  # type: list[str]
+
+    def is_needed(self) -> bool:
+        """Whether pydevd follows this program in the way that the patch is for."""
+        if self.kind not in (BY_TRACER, BY_MONITORING):
+            return True
+        try:
+            constants = find_module("_pydevd_bundle.pydevd_constants")
+        except ImportError:
+            return True
+        uses_monitoring = getattr(constants, "PYDEVD_USE_SYS_MONITORING", False)
+        return bool(uses_monitoring) is (self.kind == BY_MONITORING)
+
+    def find_missing(self) -> str:
+        """The first of its names that does not exist, or ""."""
+        for path in self.names:
+            if not has_name(path):
+                return path
+        return ""
+
+
+PATCHES = []  # type: list[Patch]
+
+
+def register(table: str) -> None:
+    """Read the table of all patches (``table.py``)."""
+    part = ""
+    for line in table.split("\n"):
+        if line.startswith("["):
+            part = line.strip("[]")
+        elif line.startswith(" "):
+            PATCHES[-1].names.append(line.strip())
+        elif line:
+            name, _, kind = line.partition(": ")
+            PATCHES.append(Patch(part, name, kind))
+
+
+def of_part(part: str) -> list[Patch]:
+    """The patches of one process, in the order in which they are applied."""
+    return [patch for patch in PATCHES if patch.part == part]
+
+
+def has_name(path: str) -> bool:
+    """Whether a name of debugpy's or pydevd's exists here; it is imported if need be."""
+    module, _, names = path.partition(":")
+    try:
+        found = find_module(module)  # type: object
+        for name in names.split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def find_module(name: str) -> object:
+    """A module, or the debugger of this process. Raises ImportError."""
+    if name == "DB":
+        return sys.modules["pydevd"].get_global_debugger()
+    return sys.modules.get(name) or __import__(name, None, None, [""])
+
+
+def apply(name: str, function: Any) -> None:
+    """Apply one patch if its names exist; whatever goes wrong concerns that one alone."""
+    (patch,) = [each for each in PATCHES if each.name == name]
+    if not patch.is_needed():
+        return
+    missing = patch.find_missing()
+    if missing:
+        FAILED[name] = "there is no %s" % missing.replace(":", ".")
+        return
+    try:
+        function()
+    except Exception as error:
+        FAILED[name] = "%s: %s" % (type(error).__name__, error)
+
+
+def refusal(tested: str) -> str:
+    """Why nothing may be debugged here, with what to do; "" where all essential patches fit."""
+    failed = [patch for patch in PATCHES if patch.kind == ESSENTIAL and patch.name in FAILED]
+    if not failed:
+        return ""
+    why = "; ".join("%s (%s)" % (patch.name, FAILED[patch.name]) for patch in failed)
+    return "tuidbg does not start debugpy %s: it can't %s there; %s" % (
+        version(),
+        why,
+        remedy(tested),
+    )
+
+
+def notice(tested: str) -> str:
+    """What could not be patched and is not essential, for the person; "" where all of it fits."""
+    essential = {patch.name for patch in PATCHES if patch.kind == ESSENTIAL}
+    failed = ["%s (%s)" % found for found in FAILED.items() if found[0] not in essential]
+    if not failed:
+        return ""
+    return "%d of tuidbg's %d patches %s not fit debugpy %s, and it works without: %s. %s" % (
+        len(failed),
+        len(PATCHES),
+        "does" if len(failed) == 1 else "do",
+        version(),
+        "; ".join(failed),
+        "For all of them, %s" % remedy(tested),
+    )
+
+
+def version() -> str:
+    """debugpy's own, as far as it says."""
+    return str(getattr(sys.modules.get("debugpy"), "__version__", "of an unknown version"))
+
+
+def remedy(tested: str) -> str:
+    """What to do for a version that fits."""
+    place = getattr(sys.modules.get("debugpy"), "__file__", None)
+    there = " in place of %s" % os.path.dirname(place) if place else ""
+    return 'install a tested version (pip install "debugpy%s")%s' % (tested, there)
+
+
+def check_pydevd() -> None:
+    """Note which patches would not fit pydevd; a debugger is made in this process for it."""
+    try:
+        import debugpy
+
+        sys.path.insert(0, os.path.join(os.path.dirname(debugpy.__file__), "_vendored", "pydevd"))
+        pydevd = __import__("pydevd")
+        pydevd.get_global_debugger() or pydevd.PyDB()
+    except Exception as error:
+        for patch in of_part(PROGRAM):
+            FAILED[patch.name] = "%s: %s" % (type(error).__name__, error)
+        return
+    for patch in of_part(PROGRAM):
+        apply(patch.name, lambda: None)
