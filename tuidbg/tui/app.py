@@ -35,6 +35,7 @@ from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.quitting import Quitting
 from tuidbg.tui.sessions.shown import ShownSessions
+from tuidbg.tui.textual_names import describe_misfits
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -157,6 +158,8 @@ class TuidbgApp(TerminalApp):
 
     def on_mount(self) -> None:
         """There is a screen; whoever shares the session may see it."""
+        if misfits := describe_misfits(self):
+            self.notify(misfits, severity="warning")
         if self._hub is not None or self.serving is not None:
             self.call_after_refresh(self.ready_clients)
         if self._offer is not None:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_LETTING_GO = Path(__file__).parent.with_name("inside") / "letting_go.py"
-"""Goes before everything: a program may fork while the debugger is only just coming."""
+_FOLDER = Path(__file__).parent.parent
+
+_LETTING_GO = ("patches/table.py", "patches/registry.py", "inside/letting_go.py")
+"""Go before everything: a program may fork while the debugger is only just coming."""
 
 WANTED, TAKEN, FAILED = "wanted.py", "taken.py", "failed"
 """Files in the folder of an entrance: the second text, before and while it is run, and why not."""
@@ -130,7 +132,11 @@ def connect():
 
     be_quiet()
     take_over(pydevd)
-    exec(compile(SETUP["letting_go"], "<tuidbg letting_go>", "exec"), {"__name__": "letting_go"})
+    space = {"__name__": "letting_go"}
+    for text in SETUP["letting_go"]:
+        exec(compile(text, "<tuidbg letting_go>", "exec"), space)
+        if "register" in space and not space["PATCHES"]:
+            space["register"](space["TABLE"])
     before = pydevd.get_global_debugger()
     if is_wanted():
         try:
@@ -185,7 +191,7 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
         "debugpy": debugpy,
         "address": address,
         "token": token,
-        "letting_go": _LETTING_GO.read_text(encoding="utf-8"),
+        "letting_go": [(_FOLDER / name).read_text(encoding="utf-8") for name in _LETTING_GO],
     }
     return _SECOND.replace("{setup!r}", repr(setup))
 

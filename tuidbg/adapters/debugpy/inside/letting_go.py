@@ -1,13 +1,20 @@
-# ruff: noqa: F821 (names of ``mends.py``, to which this belongs)
+# ruff: noqa: F821 (names of the registry, which comes before this)
 """Lets what the program starts run, where its debugger goes at that moment or has gone.
 
 pydevd has each further process connect to the debugger and wait for its word. A forked one would
 wait on without end where the connection is cut, and with it the parent that waits for it; where
 nobody is there to be connected to, ``os.fork`` would raise that in the child. Once the debugger has
-gone, nothing is started to connect to it any more.
+gone, nothing is started to connect to it any more. Where a program is attached to by its process id
+this comes before the debugger.
 """
 
+import sys
+
+import pydevd
+
 pydev_monkey = pydevds("_pydev_bundle.pydev_monkey")
+pydevd_constants = pydevds("_pydevd_bundle.pydevd_constants")
+pydevd_tracing = pydevds("pydevd_tracing")
 
 
 class DebuggerGone(Exception):

@@ -20,25 +20,6 @@ import sys
 
 import pydevd
 
-
-def pydevds(name):
-    """A module of pydevd's; an empty one where there is none, which costs the patches of it."""
-    try:
-        return find_module(name)
-    except ImportError:
-        return type(sys)(name)
-
-
-def mend(name):
-    """Apply a patch by what is decorated, alone (see the registry)."""
-
-    def run(function):
-        apply(name, function)
-        return function
-
-    return run
-
-
 pydevd_tracing = pydevds("pydevd_tracing")
 pydevd_api = pydevds("_pydevd_bundle.pydevd_api")
 pydevd_comm = pydevds("_pydevd_bundle.pydevd_comm")

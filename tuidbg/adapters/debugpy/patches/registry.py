@@ -72,15 +72,25 @@ def of_part(part: str) -> list[Patch]:
 
 
 def has_name(path: str) -> bool:
-    """Whether a name of debugpy's or pydevd's exists here; it is imported if need be."""
+    """Whether a name of debugpy's or pydevd's exists here; it is imported if need be.
+
+    What a debugger has nobody knows before there is one.
+    """
     module, _, names = path.partition(":")
     try:
-        found = find_module(module)  # type: object
-        for name in names.split("."):
-            found = getattr(found, name)
+        found = find_module(module)
+        if module != "DB" or found is not None:
+            resolve(found, names)
     except (ImportError, AttributeError):
         return False
     return True
+
+
+def resolve(found: object, names: str) -> object:
+    """The attribute of an attribute, by their names with dots. Raises AttributeError."""
+    for name in names.split("."):
+        found = getattr(found, name)
+    return found
 
 
 def find_module(name: str) -> object:
@@ -103,6 +113,24 @@ def apply(name: str, function: Any) -> None:
         function()
     except Exception as error:
         FAILED[name] = "%s: %s" % (type(error).__name__, error)
+
+
+def mend(name: str) -> Any:
+    """Apply a patch by what is decorated."""
+
+    def run(function: Any) -> Any:
+        apply(name, function)
+        return function
+
+    return run
+
+
+def pydevds(name: str) -> Any:
+    """A module of pydevd's; an empty one where there is none, which costs the patches of it."""
+    try:
+        return find_module(name)
+    except ImportError:
+        return type(sys)(name)
 
 
 def refusal(tested: str) -> str:
