@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recording.made import counted
+from tests.recording.made import Made, counted
 from tests.support.command import TUIDBG, environment
 from tuidbg.cli.commands import open as open_command
 from tuidbg.cli.usage import UsageError
@@ -149,3 +149,34 @@ def test_the_command_says_so(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("tuidbg: open: ")
+
+
+OBEYED = "\x1b]52;c;eA==\a\x9b2J\u202e"
+"""What a terminal would obey: the clipboard written, the screen cleared, text turned around."""
+
+
+@pytest.mark.real
+def test_nothing_of_a_strangers_file_is_obeyed_by_the_terminal(tmp_path: Path) -> None:
+    """Its command, its names, paths, keys and values; and its own name, where it is refused."""
+    program = Program(command=[f"run{OBEYED}"], python=OBEYED, at=1.5, ended=OBEYED)
+    made = Made()
+    main = made.call(f"main{OBEYED}", 10)
+    table = made.object("d", f"dict{OBEYED}", [])
+    made.change(table, made.key(OBEYED, "k"), OBEYED)
+    made.change(main, made.key(f"name{OBEYED}"), [table])
+    made.at(main, 11, b=["b", "bytes", OBEYED])
+    made.at(main, 12)
+    path = tmp_path / f"run{OBEYED}.tuidbg"
+    write_recording(made.cut(), path, program)
+    typed = "where\nlist\nlocals\np b\nback\nwhere\nq\n"
+    for file, text in ((path, typed), (tmp_path / f"none{OBEYED}", "")):
+        done = subprocess.run(
+            [*TUIDBG, "open", "--plain", str(file)],
+            input=text.encode(),
+            capture_output=True,
+            env=environment(tmp_path),
+            cwd=tmp_path,
+        )
+        told = (done.stdout + done.stderr).decode()
+        assert "\\x1b]52;c;eA==\\x07" in told, told
+        assert not {"\x1b", "\a", "\x9b", "\u202e"} & set(told), told

@@ -23,6 +23,7 @@ from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
 from tuidbg.cli.remembering import console_history, start_theme, with_plan
 from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
+from tuidbg.cli.usage import complain
 from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.config.project import has_kept, project_of
 from tuidbg.config.request import LaunchRequest
@@ -132,7 +133,7 @@ class Launcher:
             await self._keep(self._session)
         told = [problem for each in self._keepings.values() for problem in await each.close()]
         for problem in dict.fromkeys(told):
-            print(f"tuidbg: {problem}", file=sys.stderr)
+            complain(problem)
         if self._serving is not None:
             await self._serving.close()
         if self._session is not None:
@@ -242,12 +243,12 @@ class Launcher:
         try:
             theme = start_theme(self._asked, self._remembered, problems)
         except ThemeError as error:
-            print(f"tuidbg: --theme: {error}", file=sys.stderr)
+            complain(f"--theme: {error}")
             return 2
         try:
             key_map = self._choose_key_map(problems)
         except ValueError as error:
-            print(f"tuidbg: --keys: {error}", file=sys.stderr)
+            complain(f"--keys: {error}")
             return 2
         self._app = app = TuidbgApp(
             open_session=self._open_session,

@@ -5,7 +5,6 @@ For front ends that open one session and no screen in this terminal: the line mo
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +14,7 @@ from tuidbg.adapters.process import AdapterProcess, Guard
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.start import close
+from tuidbg.cli.usage import complain
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.config.request import LaunchRequest
@@ -77,6 +77,6 @@ class Opening:
     async def close(self) -> None:
         """Save what is not saved yet, and end the session."""
         for problem in await self._keeping.close() if self._keeping is not None else ():
-            print(f"tuidbg: {problem}", file=sys.stderr)
+            complain(problem)
         if self._session is not None:
             await close(self._session, is_shown=True)

@@ -14,6 +14,7 @@ from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.cli.usage import complain
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
@@ -55,7 +56,7 @@ async def close(session: Session, *, is_shown: bool = False) -> None:
     await session.close()
     past = past_of(session)
     if past is not None and past.told and (is_new or not is_shown):
-        print(f"tuidbg: {past.told}", file=sys.stderr)
+        complain(past.told)
 
 
 def collect_garbage() -> None:
@@ -105,7 +106,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
                 return 2
             return await play(session, asked.breakpoints, adapter)
         except DebuggerError as error:
-            print(f"tuidbg: {error}", file=sys.stderr)
+            complain(str(error))
             return 1
         finally:
             await session.close()
@@ -120,7 +121,7 @@ def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterPro
 
     collect_garbage()
     for problem in (*load_user_config(config_folder()).problems, *asked.problems):
-        print(f"tuidbg: {problem}", file=sys.stderr)
+        complain(problem)
     opening = Opening(_for_lines(asked), guardian, open_log(asked))
     status = run(opening, adapter)
     if opening.problem is not None:
