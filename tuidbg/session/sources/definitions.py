@@ -6,7 +6,6 @@ moment (a callback, a plugin, what a decorator made). Both are asked cheaply and
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import os.path
 from collections.abc import Sequence
@@ -17,7 +16,15 @@ from typing import TYPE_CHECKING, Protocol
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.sources.live_rules import LiveRules
-from tuidbg.session.sources.name_scopes import Found, Kind, Resolver, line_of, parse_file, scopes_at
+from tuidbg.session.sources.name_scopes import (
+    Found,
+    Kind,
+    Resolver,
+    line_of,
+    parse_file,
+    parse_text,
+    scopes_at,
+)
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
@@ -145,9 +152,8 @@ def find_in_source(
     path: str, text: str, line: int, names: Sequence[str], roots: Sequence[str] = ()
 ) -> list[Definition]:
     """By the source alone. ``roots`` are folders of modules, besides the source's own."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_text(text)
+    if tree is None:
         return []
     find = partial(find_module, roots=roots)
     try:
@@ -160,9 +166,8 @@ def find_in_source(
 
 def share_function(text: str, line: int, other: int) -> bool:
     """True if two lines of a source are in the same function, or in none."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_text(text)
+    if tree is None:
         return False
     return scopes_at(tree, line)[-1] is scopes_at(tree, other)[-1]
 

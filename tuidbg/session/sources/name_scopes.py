@@ -16,8 +16,8 @@ from tuidbg.config.regular_file import read_file
 DEPTH = 12
 """Steps from one name to the next: imports, base classes, annotations."""
 
-MAX_SIZE = 4_000_000
-"""Bytes of a file that is read for a definition."""
+MAX_SIZE = 500_000
+"""Characters; a tree takes up to a thousand times that in bytes, and cannot be called off."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -57,8 +57,19 @@ class Found(NamedTuple):
 def parse_file(path: str) -> ast.Module | None:
     """The tree of a file; None where it is none, too large, or no Python."""
     try:
-        return ast.parse(read_file(path, limit=MAX_SIZE))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        text = read_file(path, limit=MAX_SIZE)
+    except (OSError, ValueError):
+        return None
+    return parse_text(text)
+
+
+def parse_text(text: str | bytes) -> ast.Module | None:
+    """The tree of a source; None where it is no Python, or too large: a recording brings any."""
+    if len(text) > MAX_SIZE:
+        return None
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 

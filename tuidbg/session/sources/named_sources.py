@@ -15,6 +15,7 @@ from pathlib import Path
 from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.sources.file_search import project_files, read_text
+from tuidbg.session.sources.name_scopes import parse_text
 from tuidbg.session.state import Value
 
 MOST_FILES = 5_000
@@ -134,9 +135,8 @@ def _in_file(path: Path, name: str) -> NamedSource | None:
 
 def _definitions(text: str) -> Iterator[tuple[str, int, int]]:
     """All functions and classes of a source: qualified name, first and last line."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_text(text)
+    if tree is None:
         return
     pending: list[tuple[str, ast.AST]] = [("", tree)]
     while pending:

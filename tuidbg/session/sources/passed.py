@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from tuidbg.session.sources.name_scopes import parse_text
 from tuidbg.session.state import Frame
 
 _CALLED = (
@@ -73,9 +74,8 @@ def is_passed(text: str, line: int, at: Sequence[int]) -> bool:
 
     ``at`` are the lines of its frames, the innermost first, as it stands. In doubt it may come.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_text(text)
+    if tree is None:
         return False
     nodes = list(ast.walk(tree))
     called = [_body(node) for node in nodes if isinstance(node, _CALLED)]
