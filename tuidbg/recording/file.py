@@ -20,10 +20,19 @@ from typing import BinaryIO
 import msgspec
 
 from tuidbg.recording.base import BaseRecord
+from tuidbg.recording.checks import (
+    check_base,
+    check_chunk,
+    check_codes,
+    check_is_as_said,
+    check_keys,
+    check_numbers,
+    check_program,
+)
 from tuidbg.recording.chunks import Chunk, Loader, chunk_of, inflate
 from tuidbg.recording.hiding import Hider
+from tuidbg.recording.leaving.file import LARGEST_SOURCE, is_whole, read_blocks, whole_file
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
-from tuidbg.recording.leaving.file import is_whole, read_blocks, whole_file
 from tuidbg.recording.segment import (
     RAISE,
     RAISED,
@@ -32,9 +41,11 @@ from tuidbg.recording.segment import (
     DamagedRecording,
     KeyRecord,
     ObjectRecord,
-    is_token,
     read_segment,
     write_segment,
+)
+from tuidbg.recording.segment import (
+    Program as Program,
 )
 from tuidbg.recording.timeline import Moment, Timeline
 
@@ -45,20 +56,6 @@ _TAIL = 2 * _SIZE + len(_ENDING)
 _ASKED_TO_END = ("SystemExit", "KeyboardInterrupt")
 LARGEST_SEGMENT = 128 * 1024 * 1024
 LARGEST_INDEX = 128 * 1024 * 1024
-LARGEST_SOURCE = 1024 * 1024
-
-
-class Program(msgspec.Struct, frozen=True):
-    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more.
-
-    By ``shown`` it had come to what it is looked at for; 0 where that is its end.
-    """
-
-    command: list[str] = []
-    python: str = ""
-    at: float = 0.0
-    ended: str = ""
-    shown: int = 0
 
 
 class _Index(msgspec.Struct):
@@ -123,10 +120,18 @@ class RecordingFile(msgspec.Struct):
         What a program has left by itself has been read whole.
         """
         chunks = self.timeline.chunks
-        if chunks.load is None:
-            return
-        for chunk in chunks.all:
-            read_segment(inflate(chunks.packed(chunk), chunk.raw))
+        for chunk in chunks.all if chunks.load is not None else ():
+            data = inflate(chunks.packed(chunk), chunk.raw)
+            check_is_as_said(chunk, chunk_of(read_segment(data), data, b"-"))
+        moment = self.place()
+        if moment is not None:
+            self.timeline.stack(moment)
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """What tells the file from others, and from what it was before it was written again."""
+        found = os.fstat(self._file.fileno())
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
     def close(self) -> None:
         """What has not been read can't be any more."""
@@ -187,7 +192,7 @@ def _write_index(
         codes=list(timeline.codes.values()),
         keys=hider.keys() if hider is not None else list(timeline.keys.values()),
         spaces=list(timeline.spaces.values()),
-        sources={**_sources(timeline), **sources},
+        sources={**_sources(timeline), **_not_too_large(sources)},
         chunks=chunks,
         base=timeline.base.record(hider.change if hider is not None else None),
     )
@@ -209,6 +214,10 @@ def _sources(timeline: Timeline) -> dict[str, str]:
         except (OSError, ValueError):
             continue
     return found
+
+
+def _not_too_large(sources: dict[str, str]) -> dict[str, str]:
+    return {path: text for path, text in sources.items() if len(text) <= LARGEST_SOURCE}
 
 
 def open_recording(path: Path) -> RecordingFile:
@@ -250,6 +259,8 @@ def _read_left(file: BinaryIO) -> RecordingFile:
             timeline.add(segment, chunk_of(segment, data, packed))
     if left is None:
         raise DamagedRecording("The recording is not whole: nothing is in it.")
+    check_program(left.program, left.sources)
+    check_numbers((left.dropped,))
     timeline.dropped = max(timeline.dropped, left.dropped)
     return RecordingFile(timeline, left.program, left.sources, file)
 
@@ -295,10 +306,13 @@ def _check(index: _Index, end: int) -> None:
             raise DamagedRecording("A part of the recording is said to be where it can't be.")
         if chunk.raw > LARGEST_SEGMENT or chunk.last < chunk.first or chunk.last > index.now:
             raise DamagedRecording("A part of the recording is said to be what it can't be.")
-    if not all(is_token(each.value) for each in index.base.changes):
-        raise DamagedRecording("A value of the recording is none of the kinds that there are.")
-    if not all(is_token(each.key) for each in index.keys):
-        raise DamagedRecording("A key of the recording is none of the kinds that there are.")
+        check_chunk(chunk)
+    check_program(index.program, index.sources)
+    check_numbers((index.now, index.dropped, *index.threads))
+    check_codes(index.codes)
+    check_keys(index.keys)
+    check_numbers(each.number for each in index.spaces)
+    check_base(index.base)
 
 
 def _loader(file: BinaryIO) -> Loader:

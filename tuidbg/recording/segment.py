@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -32,6 +33,8 @@ from tuidbg.recording.numbers import Token as Token
 _PARTS = 6
 _LARGEST = 512 * 1024 * 1024
 _KINDS = frozenset({int, float, bool, str, type(None), list})
+LARGEST_NUMBER = (1 << 63) - 1
+
 _DEEPEST = 8
 """Of tokens in tokens; the recorder needs three."""
 
@@ -77,6 +80,19 @@ class KeyRecord(msgspec.Struct, array_like=True, frozen=True):
     number: int
     letter: str
     key: Any
+
+
+class Program(msgspec.Struct, frozen=True):
+    """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more.
+
+    By ``shown`` it had come to what it is looked at for; 0 where that is its end.
+    """
+
+    command: list[str] = []
+    python: str = ""
+    at: float = 0.0
+    ended: str = ""
+    shown: int = 0
 
 
 class News(msgspec.Struct):
@@ -147,8 +163,32 @@ def _check(segment: Segment) -> None:
     kinds = set(map(type, segment.values))
     if not kinds <= _KINDS or not all(_is_number(each) or is_token(each) for each in lists):
         raise DamagedRecording("a value of a segment is none of the kinds that there are")
-    if not all(is_token(each.key) for each in segment.news.keys):
+    news = segment.news
+    if not all(is_token(each.key) for each in news.keys):
         raise DamagedRecording("a key of a segment is none of the kinds that there are")
+    if not all(map(is_number, _numbers(news))):
+        raise DamagedRecording("a number of a segment is none that there can be")
+
+
+def _numbers(news: News) -> Iterator[int]:
+    """All that counts or names something."""
+    yield from (news.thread, news.now, news.dropped)
+    for thread, _ in news.threads:
+        yield thread
+    for code in news.codes:
+        yield from (code.number, code.line, code.space)
+    for frame in news.frames:
+        yield from (frame.number, frame.code, frame.parent, frame.parent_line)
+        yield from (frame.thread, frame.begin, frame.owner)
+    for each in news.objects:
+        yield each.number
+    for key in news.keys:
+        yield key.number
+
+
+def is_number(number: int) -> bool:
+    """Whether it may count or name something: it fits into a column, and is not below zero."""
+    return 0 <= number <= LARGEST_NUMBER
 
 
 def _is_number(value: list[Token]) -> bool:

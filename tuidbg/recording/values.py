@@ -12,7 +12,6 @@ from tuidbg.recording.segment import (
     INDEX,
     LENGTH,
     UNBOUND,
-    DamagedRecording,
     ObjectRecord,
     Token,
 )
@@ -94,7 +93,8 @@ class ValuesAt:
             if key >= FIRST_KEY and key < INDEX and change.value != UNBOUND
         ]
         found.sort(key=lambda part: part.key)
-        dicts = [part.key for part in found if self._timeline.keys[part.key].letter == "k"]
+        keys = self._timeline.keys
+        dicts = [part.key for part in found if part.key in keys and keys[part.key].letter == "k"]
         if not dicts:
             return found
         order = {key: i for i, key in enumerate(self._timeline.in_order(owner, dicts, self.when))}
@@ -201,7 +201,7 @@ class ValuesAt:
             return str(key - INDEX)
         record = self._timeline.keys.get(key)
         if record is None:
-            raise DamagedRecording(f"a change is of the key {key}, which is not told")
+            return "?"  # the part in which it was told is lost
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
 
 

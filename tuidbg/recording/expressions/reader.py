@@ -166,8 +166,8 @@ class Reader:
         self.read.add((number, ALL))
         self.read.update((part.owner, part.key) for part in parts)
         if record.kind == "d":
-            keys = (self.timeline.keys[part.key] for part in parts)
-            items = [key.key for key in keys if key.letter == "k"]
+            keys = (self.timeline.keys.get(part.key) for part in parts)
+            items = [key.key for key in keys if key is not None and key.letter == "k"]
         else:
             items = [part.value for part in parts if part.key >= INDEX]
         return Listing(record.kind, items, length if isinstance(length, int) else None)

@@ -172,7 +172,9 @@ def read_sources(paths: Iterable[str], cached: dict[str, Any]) -> dict[str, str]
         except (OSError, ValueError):
             kept = cached.get(path)
             if type(kept) is tuple and len(kept) == 4 and type(kept[2]) is list:
-                found[path] = "".join(each for each in kept[2] if type(each) is str)
+                text = "".join(each for each in kept[2] if type(each) is str)
+                if len(text) <= LARGEST_SOURCE:
+                    found[path] = text
     return found
 
 

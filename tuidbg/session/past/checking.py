@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tuidbg.session.past.opening import NotOpened, check_file
+from tuidbg.session.past.opening import NotOpened, check_file, note_checked
 
 SMALL = 256 * 1024
 """Bytes of a file that are read sooner than a process has begun."""
@@ -32,6 +32,7 @@ class Check:
             if self._process.returncode == _REFUSED:
                 raise NotOpened(told)
             if not self._process.returncode:
+                note_checked(self._path)
                 return
         check_file(self._path)
 

@@ -28,7 +28,7 @@ from tuidbg.session.events import (
 )
 from tuidbg.session.past.frames import PastValues
 from tuidbg.session.past.inside import RecorderInside
-from tuidbg.session.past.opening import describe, read_file
+from tuidbg.session.past.opening import describe, open_checked
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
 from tuidbg.session.past.standing import HasBreakpoints, breakpoint_lines, last_of, when_it_was_left
@@ -221,7 +221,7 @@ class Past:
 
     async def open(self, path: Path) -> None:
         """Look at a recording that was written to a file. Raises NotOpened."""
-        opened = await asyncio.to_thread(read_file, path)
+        opened = await asyncio.to_thread(open_checked, path)
         self.close()
         self._opened, self.timeline, self.place = opened, opened.timeline, opened.place()
         self.number += 1
