@@ -202,9 +202,17 @@ def test_of_two_the_newer_one_is_taken(tmp_path: Path, monkeypatch: pytest.Monke
     assert LldbProfile().start.command() == [f"{bins}/lldb-dap"]
 
 
-def test_only_an_older_one_is_stood_in_for() -> None:
+async def test_a_newer_one_is_asked_for_the_ids_of_watchpoints_only() -> None:
+    """lldb-dap 21 gives none in its reply, 22 does."""
     profile = LldbProfile()
-    assert profile.start.stand_in(Capabilities(supports_instruction_breakpoints=True)) is None
+    newer = profile.start.stand_in(Capabilities(supports_instruction_breakpoints=True))
+    assert newer is not None
+    assert newer.commands == {"setDataBreakpoints"}
+    listed = "Watchpoint 3: addr = 0x5000 size = 4 state = enabled type = m"
+    wanted = {"breakpoints": [{"dataId": "5000/4", "accessType": "write"}]}
+    body = await newer.answer(Lldb19({"watchpoint list": listed}), "setDataBreakpoints", wanted)
+    assert isinstance(body, BreakpointsBody)
+    assert [each.id for each in body.breakpoints] == [3]
     older = profile.start.stand_in(Capabilities())
     assert older is not None
     assert older.capabilities(Capabilities()).supports_read_memory_request

@@ -21,6 +21,7 @@ import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.adapters.lldb.evaluate_request import command
+from tuidbg.adapters.lldb.watchpoints import set_data
 from tuidbg.adapters.native.questions import Ask
 from tuidbg.dap.types import (
     Breakpoint,
@@ -40,9 +41,6 @@ from tuidbg.lines import split_lines
 Answer = Callable[[Ask, dict[str, Any]], Coroutine[Any, Any, object]]
 
 _NAMED = re.compile(r"^(?P<id>\d+): name = '(?P<name>.*?)'(?:,|$)", re.MULTILINE)
-_WATCHED = re.compile(
-    r"^Watchpoint (?P<id>\d+): addr = (?P<address>0x[0-9a-f]+) size = (?P<size>\d+)", re.MULTILINE
-)
 _SET = re.compile(r"^Breakpoint (?P<id>\d+): (?P<where>.*)$", re.MULTILINE)
 _BYTES = re.compile(r"^0x[0-9a-f]+: (?P<bytes>(?: ?0x[0-9a-f]{2})+)", re.MULTILINE)
 _FUNCTION = re.compile(
@@ -79,7 +77,7 @@ class OlderLldb:
             "next": partial(self._step, "next", "thread step-inst-over"),
             "pause": self._pause,
             "readMemory": self._read_memory,
-            "setDataBreakpoints": self._set_data,
+            "setDataBreakpoints": set_data,
             "setFunctionBreakpoints": self._set_functions,
             "setInstructionBreakpoints": self._set_addresses,
             "stepIn": partial(self._step, "stepIn", "thread step-inst"),
@@ -115,23 +113,6 @@ class OlderLldb:
         return BreakpointsBody(
             breakpoints=[by_id.get(ids.get(name), Breakpoint()) for name in names]
         )
-
-    async def _set_data(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
-        """With LLDB's numbers, by which it tells of their stops."""
-        told = await ask("setDataBreakpoints", arguments, into=BreakpointsBody)
-        if not told.breakpoints:
-            return told
-        listed = await command(ask, "watchpoint list --verbose")
-        ids = {
-            (int(found["address"], 16), int(found["size"])): int(found["id"])
-            for found in _WATCHED.finditer(listed)
-        }
-        numbered = []
-        for asked, each in zip(arguments["breakpoints"], told.breakpoints, strict=False):
-            address, _, size = asked["dataId"].partition("/")
-            number = ids.get((int(address, 16), int(size)))
-            numbered.append(msgspec.structs.replace(each, id=number))
-        return BreakpointsBody(breakpoints=numbered)
 
     async def _set_addresses(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
         """Those that stay as they were keep their numbers and counts."""

@@ -22,6 +22,7 @@ from tuidbg.adapters.lldb.older import OlderLldb
 from tuidbg.adapters.lldb.questions import LldbQuestions
 from tuidbg.adapters.lldb.symbols import LldbSymbols
 from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
+from tuidbg.adapters.lldb.watchpoints import WatchpointIds
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.tracing import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
@@ -103,7 +104,7 @@ class LldbStart(Start):
         return [next((path for path in found if not is_older_path(path)), found[0])]
 
     def stand_in(self, told: Capabilities) -> StandIn | None:
-        return None if told.supports_instruction_breakpoints else OlderLldb()
+        return WatchpointIds() if told.supports_instruction_breakpoints else OlderLldb()
 
     def read_version(self) -> str:
         return super().read_version() or ask_by_dap(self.locate())
@@ -244,6 +245,7 @@ class LldbValues(Values):
     """Expressions of the program's language, and LLDB's own commands."""
 
     console_hint = "expression or LLDB command"
+    prompt_context = "repl"
     assigns = True
     address_expression = "&({})"
     shows_set_registers = False
