@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
+from tuidbg.dap.types import ExceptionBreakpointsFilter
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.outcomes import told
 from tuidbg.session.errors import InvalidSetting
@@ -138,6 +139,7 @@ class Exceptions:
             wanted |= self.filters & set(OTHER_MOMENTS)
         moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in wanted]
         filters = [name for moment in moments if (name := names.get(moment)) in known]
+        filters += self._defaults(announced)
         try:
             if await self._needs_probe(rules):
                 await session.probe.catch([make_rule(n, rule) for n, rule in rules.items()])
@@ -149,6 +151,14 @@ class Exceptions:
         except AdapterError:
             return  # told elsewhere
         self._tell_status()
+
+    def _defaults(self, announced: Sequence[ExceptionBreakpointsFilter]) -> list[str]:
+        """The adapter's default filters that no moment names: a list without them disables them."""
+        profile = self._session.profile.exceptions
+        if self._session.breakpoints.known.muted and not profile.fixed:
+            return []
+        named = set(profile.filter_names.values())
+        return [each.filter for each in announced if each.default and each.filter not in named]
 
     def _rules(self) -> dict[int, ExceptionRule]:
         """The rules that count, by number; 0 is that of any exception."""
