@@ -277,6 +277,37 @@ async def test_an_edited_source(program: Program, tmp_path: Path) -> None:
         assert await stops(editor) == [first]
 
 
+async def test_a_source_edited_while_the_program_runs_it(tmp_path: Path) -> None:
+    """The program has the old lines: the list is refused, and what was set stays."""
+    program = _python(tmp_path)
+    async with configuring(program, tmp_path) as editor:
+        await set_lines(editor, program.path, 6, 9)
+        await editor.ask("configurationDone")
+        await editor.event("stopped")
+        Path(program.path).write_text(f"# a new first line\n{PYTHON}")
+        answer = await editor.answer(
+            "setBreakpoints",
+            source={"path": program.path},
+            breakpoints=[{"line": 7}, {"line": 10}],
+            sourceModified=True,
+        )
+        assert "restart" in why_refused(answer)
+        await editor.ask("continue", threadId=editor.events("stopped")[-1]["threadId"])
+        await editor.until(lambda: len(editor.events("stopped")) == 2)
+        assert await editor.line() == 9
+
+
+async def test_a_column_past_the_end_of_its_line(tmp_path: Path) -> None:
+    program = _python(tmp_path)
+    async with configuring(program, tmp_path) as editor:
+        wanted = [{"line": 6, "column": 1}, {"line": 9, "column": 200}]
+        body = await editor.ask("setBreakpoints", source={"path": program.path}, breakpoints=wanted)
+        assert verified(body["breakpoints"]) == [True, False]
+        message = "line 9 has no column 200: it is 21 characters long"
+        assert body["breakpoints"][1]["message"] == message
+        assert await stops(editor) == [6]
+
+
 async def test_ids_are_not_needed(tmp_path: Path) -> None:
     """Who ignores them has the answers in the order of the list, and events with the places."""
     program = _python(tmp_path)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os.path
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ from tuidbg.api.dap.refusals import BadRequest
 from tuidbg.api.dap.requests.lists import Entry, replace_list
 from tuidbg.api.dap.telling.breakpoints import Asked
 from tuidbg.api.operations import table
+from tuidbg.config.regular_file import read_source
 from tuidbg.dap.references import parse_reference
 from tuidbg.dap.types import BreakpointLocationsBody
+from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.kinds import functions
 from tuidbg.session.state import Breakpoint, BreakpointKind
 
@@ -62,9 +65,18 @@ class SourceBreakpoints:
             raise BadRequest(
                 "the program was built of this source as it was: build it again, and restart"
             )
+        if is_modified and session.running_sources.is_older(path):
+            raise BadRequest(
+                "the program runs this source as it was before the change: restart it, and its"
+                " breakpoints are set in the new lines"
+            )
         if is_modified:
             await session.breakpoints.source_changed(path)
-        entries = [self._line_entry(path, each) for each in listed]
+        text = None
+        if any(each.column is not None for each in listed):
+            text = await asyncio.to_thread(read_source, path)
+        lines = split_lines(text) if text is not None else None
+        entries = [self._line_entry(path, each, lines) for each in listed]
         language = session.facts.language_of(path)
         existing: dict[Hashable, Breakpoint] = {
             found.line: found
@@ -74,7 +86,7 @@ class SourceBreakpoints:
         answers = await replace_list(client, entries, existing, language, ask_again=is_modified)
         return {"breakpoints": answers}
 
-    def _line_entry(self, path: str, each: SourceBreakpoint) -> Entry:
+    def _line_entry(self, path: str, each: SourceBreakpoint, lines: Sequence[str] | None) -> Entry:
         client = self._client
         known = client.session.breakpoints.known
         line = client.line_in(each.line)
@@ -85,6 +97,10 @@ class SourceBreakpoints:
             column=client.column_in(each.column) if each.column is not None else None,
         )
         problem = "" if line >= 1 else "there is no such line"
+        if asked.column is not None and lines is not None and 1 <= line <= len(lines):
+            width = len(lines[line - 1])
+            if not 1 <= asked.column <= width + 1:
+                problem = f"line {line} has no column {asked.column}: it is {width} characters long"
         make = partial(known.make, BreakpointKind.LINE, ORIGIN, path=path, line=line)
         return Entry(line, asked, make, problem)
 
