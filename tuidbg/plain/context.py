@@ -69,6 +69,7 @@ class CommandContext:
         self.leaving = asyncio.Event()
         self._doing: asyncio.Future[object] | None = None
         self._shown: dict[int, str] = {}
+        self._without_stack = 0
 
     def say(self, text: str) -> None:
         """A sentence, or several lines."""
@@ -88,10 +89,16 @@ class CommandContext:
 
     def chosen(self) -> Frame:
         """The frame that is looked at. Raises Refused."""
+        self.must_be_stopped()
+        if self.frame is None:
+            raise Refused("the debug adapter gives no stack here; `s`, `n` or `c` goes on")
+        return self.frame
+
+    def must_be_stopped(self) -> None:
+        """Raises Refused where there is no stopped program, and no recorded moment."""
         session = self.session
-        is_there = session.status is Status.PAUSED or self.moment is not None
-        if self.frame is not None and is_there:
-            return self.frame
+        if session.status is Status.PAUSED or self.moment is not None:
+            return
         if self.listens:
             raise Refused("there are several programs; `job RANKS COMMAND` commands them")
         raise Refused(
@@ -128,7 +135,7 @@ class CommandContext:
 
     async def resume(self, how: Resume) -> None:
         """Let the program go on; returns when it stands again or has ended."""
-        self.chosen()
+        self.must_be_stopped()
         if self.moment is not None:
             from tuidbg.plain.commands.past import go_forth
 
@@ -220,6 +227,9 @@ class CommandContext:
             self.frame = outcome.frame
             await self.show_frame(outcome.frame)
             await self.show_displays()
+        elif stop.id != self._without_stack:
+            self._without_stack = stop.id
+            self.say("The debug adapter gives no stack here.")
         self.due = [line for n in stop.hit_breakpoints for line in self.scripts.get(n, ())]
 
     async def begin(self) -> None:

@@ -288,7 +288,7 @@ async def threads(context: CommandContext, words: str) -> None:
 
 async def thread(context: CommandContext, words: str) -> None:
     if not words:
-        context.chosen()
+        context.must_be_stopped()
         context.say(f"Thread {context.thread_id}, {await context.thread_name(context.thread_id)}.")
         return
     if not words.isdecimal():
@@ -301,7 +301,7 @@ async def thread(context: CommandContext, words: str) -> None:
 
 
 async def exceptions(context: CommandContext, words: str) -> None:
-    context.chosen()
+    context.must_be_stopped()
     stop = context.session.stop
     if stop is None or stop.exception is None:
         raise Refused("the program does not stand at an exception")

@@ -113,7 +113,7 @@ async def returned_values(context: CommandContext) -> list[Variable]:
 
 
 async def show_returned(context: CommandContext, words: str) -> None:
-    context.chosen()
+    context.must_be_stopped()
     found = await returned_values(context)
     if not found:
         raise Refused("not yet returned: the last step saw no function return")
@@ -122,7 +122,7 @@ async def show_returned(context: CommandContext, words: str) -> None:
 
 
 async def run_to(context: CommandContext, words: str) -> None:
-    context.chosen()
+    context.must_be_stopped()
     wish = read_wish(words, context.path, folders(context))
     if not wish.line:
         raise Refused("name a line, or file:line")

@@ -52,10 +52,11 @@ async def _set(context: CommandContext, wish: Wish, **settings: Unpack[Breakpoin
 
 
 def describe(found: Breakpoint, *, short: bool = False) -> str:
-    """A breakpoint in one line; ``short``: its number and its place."""
+    """A breakpoint in one line; ``short``: its number, its place and why it is not set yet."""
     line = f"Breakpoint {found.number} {_place(found)}"
+    unset = found.message if found.status is not BreakpointStatus.SET else ""
     if short:
-        return line
+        return ", ".join(filter(None, (line, unset)))
     words = [
         "" if found.enabled else "disabled",
         "temporary" if found.temporary else "",
@@ -63,7 +64,7 @@ def describe(found: Breakpoint, *, short: bool = False) -> str:
         f"ignore {found.ignore_count}" if found.ignore_count else "",
         f"writes {found.log_message}" if found.log_message else "",
         f"hit {found.hits} times" if found.hits > 1 else "hit once" if found.hits else "",
-        found.message if found.status is BreakpointStatus.REFUSED else "",
+        unset,
     ]
     return ", ".join([line, *filter(None, words)])
 
