@@ -20,8 +20,8 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.stack.inspection import Inspects
-from tuidbg.session.state import Variable
+from tuidbg.session.stack.inspection import LOCALS, Inspects
+from tuidbg.session.state import Scope, Variable
 from tuidbg.session.values.references import Handles, Owner
 from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import (
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
 """A pointer in LLDB's text of one; what it points to may stand behind."""
+
+
+_ARGUMENTS = "Arguments"
+"""The scope of a frame's arguments, where the adapter has one."""
 
 
 class _Page(NamedTuple):
@@ -90,8 +94,8 @@ class ValuesByDap(ValueSource):
         wanted: Mapping[str, Wanted],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
-        scopes = await self._session.inspection.scopes(frame_id)
         references = self._session.inspection.references
+        scopes = self._join_arguments(await self._session.inspection.scopes(frame_id))
         roots = [
             VariableNode(Variable(name=s.name, value="", reference=s.reference), is_scope=True)
             for s in scopes
@@ -106,10 +110,35 @@ class ValuesByDap(ValueSource):
                 roots[index] = VariableNode(root.variable, children, True, start, total)
         return tuple(roots)
 
+    def _join_arguments(self, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+        """With the arguments among the locals, where gdb, say, has a scope for each."""
+        arguments = next((s for s in scopes if s.hint == "arguments" or s.name == _ARGUMENTS), None)
+        if arguments is None or not arguments.reference:
+            return scopes
+        local = next((s for s in scopes if s.name == LOCALS and s.reference), None)
+        if local is None:
+            joined = msgspec.structs.replace(arguments, name=LOCALS)
+            return tuple(joined if s is arguments else s for s in scopes if s.name != LOCALS)
+        self._session.inspection.references.note_arguments(arguments.reference, local.reference)
+        return tuple(s for s in scopes if s is not arguments)
+
     async def children(self, reference: int, wanted: Wanted) -> Children:
         if reference >= FIRST_HANDLE:
             self._handles.address(reference)
             raise UnsupportedByAdapter("this debug adapter can't answer that")
+        references = self._session.inspection.references
+        if not (arguments := references.arguments_of(reference)):
+            return await self._children_of(reference, wanted)
+        owner = references.owner(reference)
+        references.note_owner(arguments, "", owner.frame_id)
+        first, _, count = await self._children_of(arguments, Wanted(children=wanted.children))
+        rest = msgspec.structs.replace(wanted, start=max(0, wanted.start - count))
+        nodes, start, total = await self._children_of(reference, rest)
+        if start == 0:
+            return (*first, *nodes), 0, count + total
+        return nodes, count + start, count + total
+
+    async def _children_of(self, reference: int, wanted: Wanted) -> Children:
         references = self._session.inspection.references
         owner = references.owner(reference)
         page = await self._page(reference, wanted)

@@ -35,6 +35,7 @@ class References:
         self._counts: dict[int, Counts] = {}
         self._owners: dict[int, Owner] = {}
         self._stop = 0
+        self._arguments: dict[int, int] = {}
 
     def note_variables(self, variables: Iterable[dap.Variable]) -> None:
         """The adapter gave these: remember how much it counted in each."""
@@ -54,6 +55,16 @@ class References:
         """This expression gives what the reference has."""
         self._begin_stop()
         self._owners[reference] = Owner(expression, frame_id)
+
+    def note_arguments(self, arguments: int, local: int) -> None:
+        """Of one frame, where the arguments are a scope of their own."""
+        self._begin_stop()
+        self._arguments[local] = arguments
+
+    def arguments_of(self, local: int) -> int:
+        """The scope of arguments that goes with this one of locals; 0 where there is none."""
+        self._begin_stop()
+        return self._arguments.get(local, 0)
 
     def has_given(self, reference: int) -> bool:
         """True if this reference was given out at this stop."""
@@ -81,6 +92,7 @@ class References:
             self._stop = self._program.stop_id
             self._counts.clear()
             self._owners.clear()
+            self._arguments.clear()
 
 
 class Handles:
