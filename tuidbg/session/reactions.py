@@ -174,6 +174,8 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         if (by_signal := read_signal(session.profile, body)) is not None:
             reason, description, signal = by_signal
     is_wanted = session.breakpoints.hit_temporary(adapter_ids)
+    if body.reason not in _REASONS and not session.execution.is_pausing:
+        description = description or body.reason  # a "signal" of gdb's, say
     if is_wanted and not hit:
         if session.lifecycle.waits_for_entry:
             reason = StopReason.ENTRY
@@ -231,6 +233,7 @@ def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
         hit_breakpoints=hit,
         all_threads_stopped=all_stopped,
         adapter_reason=body.reason,
+        other_reason=body.reason if _is_other(arrival) else "",
         signal=arrival.signal,
     )
     if session.recorder is not None and session.recorder.take(stop):
@@ -248,6 +251,11 @@ def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
         session.spawn(session.execution.resume(how, origin=origin, granularity=granularity))
     else:
         session.spawn(look_around(session, stop))
+
+
+def _is_other(arrival: Arrival) -> bool:
+    """True if the adapter's word is all that is known of the stop."""
+    return arrival.body.reason not in _REASONS and arrival.description == arrival.body.reason
 
 
 def on_continued(session: Reacts, event: Event) -> None:

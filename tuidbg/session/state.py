@@ -195,6 +195,8 @@ class Stop(Value, frozen=True):
     all_threads_stopped: bool = True
     adapter_reason: str = ""
     """The adapter's own word for it, such as ``goto`` or ``function breakpoint``."""
+    other_reason: str = ""
+    """The same where it is no reason of DAP's: gdb's ``signal``, say."""
     signal: str = ""
     """The name of the signal that stopped it (``SIGSEGV``), on native code."""
 

@@ -67,6 +67,8 @@ def render_stop(session: Session, stop: Stop) -> StoppedBody:
 
 
 def _reason(session: Session, stop: Stop) -> str:
+    if stop.other_reason:
+        return stop.other_reason
     if stop.adapter_reason in _OWN_REASONS.get(stop.reason, ()):
         return stop.adapter_reason
     if stop.reason is StopReason.BREAKPOINT:

@@ -94,7 +94,7 @@ class StopWording(Value, frozen=True):
             caught = " (not caught)" if self.is_uncaught else ""
             found.append(f"Exception{caught}: {self.raised}")
         elif self.reason is StopReason.PAUSE:
-            found.append("Paused.")
+            found.append(f"Stopped: {self.description}." if self.description else "Paused.")
         if self.problem:
             found.append(f"*** {self.problem}")
         return tuple(found)

@@ -172,6 +172,8 @@ class Teller:
             self.repeat_stop()
 
     def _reason(self, stop: Stop) -> str:
+        if stop.other_reason:
+            return stop.other_reason
         if stop.adapter_reason in _ADAPTERS_REASONS:
             return stop.adapter_reason
         registry = self._session.breakpoints.registry

@@ -138,6 +138,8 @@ def tell_reason(stop: Stop) -> str:
         return "watchpoint"
     if stop.reason is StopReason.EXCEPTION:
         return "signal" if stop.signal else "exception"
+    if stop.other_reason:
+        return stop.other_reason
     return stop.reason.value
 
 

@@ -45,7 +45,8 @@ def tell_where(outcome: Outcome) -> Payload:
     stop = outcome.stop
     if stop is None:
         return {}
-    told: Payload = {"stop_reason": tell_reason(stop.reason), "thread_id": stop.thread_id}
+    reason = stop.other_reason or tell_reason(stop.reason)
+    told: Payload = {"stop_reason": reason, "thread_id": stop.thread_id}
     if stop.hit_breakpoints:
         told["breakpoint_ids"] = list(stop.hit_breakpoints)
     place = outcome.frame.place if outcome.frame is not None else None

@@ -72,7 +72,7 @@ async def take_snapshot(agent: Agent, member: Member) -> Payload:
 async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
     seen = view_stop(stop)
     told: Payload = {
-        "reason": tell_reason(seen.reason),
+        "reason": stop.other_reason or tell_reason(seen.reason),
         "thread_id": seen.thread_id,
     }
     if seen.hit_breakpoints:
