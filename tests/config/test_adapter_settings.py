@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
+import tuidbg
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.generic import GenericProfile
 from tuidbg.adapters.table import find_profile
@@ -81,6 +85,13 @@ def test_how_it_is_spoken_to_is_found() -> None:
 def test_its_command() -> None:
     profile = GenericProfile(settings(command=["sh", "-c", "x {port} {address}"]))
     assert profile.start.command("127.0.0.1:77")[1:] == ["-c", "x 77 127.0.0.1:77"]
+    words = ["sh", "--at={port}", "--cwd=${cwd}", "${program}", "${args}"]
+    profile = GenericProfile(settings(command=words))
+    told = profile.start.command_for(PLAN, "127.0.0.1:77")[1:]
+    assert told == ["--at=77", "--cwd=/p", "/p/a.lua", "x", "y z"]
+    assert profile.start.command_for(AttachPlan(pid=7, cwd="/q", python=""), ":77")[1:] == [
+        *("--at=77", "--cwd=/q", ""),
+    ]
     missing = GenericProfile(settings(command=["no-such-dap"], install="luarocks install it"))
     with pytest.raises(AdapterNotStarted, match="there is no no-such-dap; luarocks install it"):
         missing.start.command()
@@ -122,6 +133,33 @@ def test_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
         "more": 1,
     }
     assert profile.language.name == "Lua" and profile.exceptions.moments == ()
+
+
+def test_no_env_is_sent_where_the_plan_changes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """gdb empties the environment for any ``env``, also for one without entries."""
+    monkeypatch.setattr("os.environ", {"HOME": "/h", "OLD": "2"})
+    launch = {"env": "${env}", "whole": "${environment}", "text": "env: ${env}"}
+    profile = GenericProfile(settings(command=["sh"], launch=launch))
+    plain = msgspec.structs.replace(PLAN, env={})
+    told = profile.launch.arguments(plain, SourceFacts())
+    assert told == {"name": "tuidbg", "request": "launch", "text": "env: ", "more": 1}
+    changed = msgspec.structs.replace(PLAN, unset=("OLD",))
+    told = profile.launch.arguments(changed, SourceFacts())
+    assert (told["env"], told["whole"]) == ({"A": "1"}, {"A": "1", "HOME": "/h"})
+
+
+def test_the_profiles_of_the_manual_are_read() -> None:
+    page = (Path(tuidbg.__file__).parent / "manual" / "adapters.md").read_text(encoding="utf-8")
+    tables = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    found, wrong = read_adapters(tomllib.loads("\n".join(tables))["adapters"], "")
+    assert wrong == []
+    assert found.keys() >= {"lua", "gdb", "bash", "seam"}
+
+
+def test_the_context_of_its_prompt() -> None:
+    assert GenericProfile(settings(command=["sh"])).values.prompt_context == "watch"
+    profile = GenericProfile(settings(command=["sh"], prompt="repl"))
+    assert profile.values.prompt_context == "repl"
 
 
 def test_what_else_it_may_say() -> None:

@@ -212,6 +212,7 @@ class _FakeStops(Stops):
 
 class _FakeValues(Values):
     console_hint = "expression or statement"
+    prompt_context = "repl"
 
 
 class _FakeEnding(Ending):
@@ -231,7 +232,7 @@ class FakeProfile(AdapterProfile):
     attach = _FakeAttach()
     exceptions = _FakeExceptions()
     stops = _FakeStops()
-    values = _FakeValues()
+    values: Values = _FakeValues()
     ending = _FakeEnding()
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:

@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -38,13 +38,21 @@ def lua_script(folder: Path) -> Path:
     return path
 
 
-def install_lua_dap(folder: Path, program: Path) -> Path:
-    """The command, in a folder for the PATH; it debugs ``program``. ``args.json`` tells nothing."""
+def install_lua_dap(
+    folder: Path, program: Path, rules: Sequence[Json] = (), *, stackless: bool = False
+) -> Path:
+    """The command, in a folder for the PATH; it debugs ``program`` by these rules.
+
+    ``stackless``: its first stop has no frames.
+    """
     capabilities: Json = {
         **CAPABILITIES,
         "exceptionBreakpointFilters": [{"filter": "error", "label": "Errors"}],
     }
-    script = Script(program=count_up(str(program), LINES), capabilities=capabilities)
+    played = count_up(str(program), LINES)
+    if stackless:
+        played["moments"].insert(0, {"frames": []})
+    script = Script(program=played, capabilities=capabilities, rules=[*rules])
     file = folder / "lua-dap.json"
     file.write_text(json.dumps(asdict(script)))
     bin_folder = folder / "bin"

@@ -21,8 +21,9 @@ from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch, TerminalWay
 from tuidbg.adapters.traits.sources import SourceFacts, Sources
 from tuidbg.adapters.traits.start import Line, Start
+from tuidbg.adapters.traits.values import Values
 from tuidbg.config.adapter_settings import AdapterSettings, Transport
-from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 
 LAUNCH = {
     "program": "${program}",
@@ -63,6 +64,13 @@ class GenericStart(Start):
         words = self._settings.command[1:]
         return [program, *(w.replace("{address}", address).replace("{port}", port) for w in words)]
 
+    def command_for(self, plan: Plan, address: str = "") -> list[str]:
+        program, *words = self.command(address)
+        values: dict[str, Any] = {"program": "", "args": [], "cwd": plan.cwd}
+        if isinstance(plan, LaunchPlan):
+            values |= {"program": plan.target, "args": list(plan.args)}
+        return [program, *_fill_list(words, values)]
+
     def locate(self) -> str:
         if self.address is not None:
             return f"{self.address[0]}:{self.address[1]}"
@@ -90,7 +98,8 @@ class GenericLaunch(Launch):
             "program": plan.target,
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": dict(plan.env),
+            "env": dict(plan.env) or None,
+            "environment": _environment(plan),
             "stopOnEntry": plan.stop_on_entry and not self._settings.entry,
             "tty": tty,
         }
@@ -115,6 +124,13 @@ class GenericAttach(Attach):
         if wanted is None:
             wanted = {} if plan.pid is None else {"pid": "${pid}", "processId": "${pid}"}
         return {"name": "tuidbg", "request": "attach"} | _fill(wanted, values) | plan.options
+
+
+class GenericValues(Values):
+    """The context that the person has named."""
+
+    def __init__(self, settings: AdapterSettings) -> None:
+        self.prompt_context = settings.prompt
 
 
 class GenericSources(Sources):
@@ -144,14 +160,25 @@ class GenericProfile(AdapterProfile):
         self.launch = GenericLaunch(settings)
         self.attach = GenericAttach(settings)
         self.exceptions = GenericExceptions(settings)
+        self.values = GenericValues(settings)
 
 
 def _fill(wanted: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     """The table with its variables replaced.
 
     Unknown ones are the environment's; where it has none of that name they stay as they are.
+    Keys without a value are omitted: gdb empties the environment for an ``env`` without entries.
     """
-    return {key: _fill_value(value, values) for key, value in wanted.items()}
+    filled = {key: _fill_value(value, values) for key, value in wanted.items()}
+    return {key: value for key, value in filled.items() if value is not None}
+
+
+def _environment(plan: LaunchPlan) -> dict[str, str] | None:
+    """The program's whole environment; None where the adapter's own is the right one."""
+    if not plan.env and not plan.unset:
+        return None
+    whole = {**os.environ, **plan.env}
+    return {name: value for name, value in whole.items() if name not in plan.unset}
 
 
 def _fill_value(value: Any, values: dict[str, Any]) -> Any:
@@ -181,6 +208,8 @@ def _as_text(values: dict[str, Any]) -> Callable[[re.Match[str]], str]:
         if found[1] not in values:
             return os.environ.get(found[1], found[0])
         value = values[found[1]]
+        if value is None:
+            return ""
         return shlex.join(value) if isinstance(value, list) else str(value)
 
     return text

@@ -9,9 +9,12 @@ from tuidbg.adapters.process import AdapterProcess, Launch
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.start import TERM
 from tuidbg.adapters.traits.start import Line
+from tuidbg.config.launch import Plan
 
 
-def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> AdapterProcess:
+def start_by_tcp(
+    profile: AdapterProfile, plan: Plan, launch: Launch, terminal: str
+) -> AdapterProcess:
     """Start it; ``terminal`` is a path, or empty. Raises AdapterNotStarted.
 
     Where it shall listen itself, the port is one that is free at the moment.
@@ -25,7 +28,7 @@ def start_by_tcp(profile: AdapterProfile, launch: Launch, terminal: str) -> Adap
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY) if terminal else None
     try:
         return AdapterProcess.start(
-            profile.start.command(f"{host}:{port}"),
+            profile.start.command_for(plan, f"{host}:{port}"),
             name=profile.name,
             environment={**profile.start.environment(), **({"TERM": TERM} if terminal else {})},
             launch=launch,

@@ -37,12 +37,14 @@ class AdapterSettings(msgspec.Struct, frozen=True, kw_only=True):
     language: str = ""
     terminal: str = "asked for"
     entry: str = ""
+    prompt: str = "watch"
     exceptions: dict[str, str] = {}
     version: tuple[str, ...] = ()
     install: str = ""
 
 
 TERMINALS = ("asked for", "named", "shared")
+PROMPTS = ("watch", "repl")
 MOMENTS = ("raised", "uncaught", "user_uncaught")
 PLACEHOLDERS = ("{port}", "{address}")
 
@@ -154,6 +156,7 @@ _CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "language": (_is_text, "the language's name"),
     "terminal": _one_of(*TERMINALS),
     "entry": (_is_text, "the name of the function to stop at on entry"),
+    "prompt": _one_of(*PROMPTS),
     "exceptions": (_is_exceptions, 'a table of the adapter\'s filters, like {uncaught = "error"}'),
     "version": (_is_words, 'the command that tells its version, like ["lua-dap", "-v"]'),
     "install": (_is_text, "what to type to install it"),

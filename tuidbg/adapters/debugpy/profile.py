@@ -317,6 +317,7 @@ class DebugpyValues(Values):
     """pydevd evaluates, in the program."""
 
     console_hint = "expression or statement"
+    prompt_context = "repl"
     has_pages = False
 
     # PYDEVD_UNBLOCK_THREADS_ON_VARIABLES_TIMEOUT

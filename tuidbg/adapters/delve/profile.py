@@ -243,6 +243,7 @@ class DelveValues(Values):
     """Values are those of the stop."""
 
     console_hint = "expression or `call f(x)`"
+    prompt_context = "repl"
     stay_as_told = True
 
     def explain_failure(self, reason: str) -> str:

@@ -21,6 +21,7 @@ from tuidbg.adapters.traits.exceptions import Exceptions
 from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import SourceFacts, Sources
 from tuidbg.adapters.traits.start import Line, Start
+from tuidbg.adapters.traits.values import Values
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
 from tuidbg.config.regular_file import read_file, read_text
 from tuidbg.lines import split_lines
@@ -144,6 +145,12 @@ class JavaScriptExceptions(Exceptions):
     filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})
 
 
+class JavaScriptValues(Values):
+    """Node evaluates, in the program."""
+
+    prompt_context = "repl"
+
+
 class JavaScriptProfile(AdapterProfile):
     """js-debug."""
 
@@ -155,6 +162,7 @@ class JavaScriptProfile(AdapterProfile):
     sources = JavaScriptSources()
     breakpoints = JavaScriptBreakpoints()
     exceptions = JavaScriptExceptions()
+    values = JavaScriptValues()
 
 
 def first_statement(text: str) -> int | None:

@@ -12,6 +12,7 @@ from tuidbg.dap.types import Capabilities
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.stand_in import StandIn
+    from tuidbg.config.launch import Plan
 
 
 class Line(StrEnum):
@@ -62,6 +63,10 @@ class Start:
         installed.
         """
         raise NotImplementedError
+
+    def command_for(self, plan: Plan, address: str = "") -> list[str]:
+        """The same for one program, which the command may name. Raises AdapterNotStarted."""
+        return self.command(address)
 
     async def reach(self, client: AdapterClient) -> None:
         """Dial ``address``. Raises OSError, AdapterGone."""

@@ -14,6 +14,12 @@ class Values:
     any_expression = "watch"
     """The DAP context in which any expression is evaluated and shown as a value."""
 
+    prompt_context = "watch"
+    """The DAP context for the prompt and ``evaluate``; "repl" only where it evaluates code.
+
+    The "repl" of gdb, say, is its command line, where ``d`` deletes all breakpoints.
+    """
+
     assigns = False
     """True if an expression that it evaluates may be an assignment."""
 

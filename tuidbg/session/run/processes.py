@@ -68,11 +68,11 @@ class Processes:
         """
         profile, guard = self._session.profile, self._session.guard
         if profile.start.line is not Line.STREAMS or terminal:
-            return start_by_tcp(profile, guard.begin_launch(), terminal)
+            return start_by_tcp(profile, self._session.plan, guard.begin_launch(), terminal)
         if (ready := self.take_ready(profile.name)) is not None:
             return ready
         return AdapterProcess.start(
-            profile.start.command(),
+            profile.start.command_for(self._session.plan),
             name=profile.name,
             environment=profile.start.environment(),
             launch=guard.begin_launch(),

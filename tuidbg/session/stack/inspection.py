@@ -201,6 +201,8 @@ class Inspection:
 
         Raises EvaluationFailed with what the program's Python said.
         """
+        if context == "repl":
+            context = self._session.profile.values.prompt_context
         arguments: dict[str, object] = {"expression": expression, "context": context}
         if frame_id is not None:
             arguments["frameId"] = frame_id
