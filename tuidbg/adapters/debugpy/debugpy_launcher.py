@@ -1,7 +1,8 @@
 """Starts debugpy's launcher, and debugpy in the program, without a look at all installed packages.
 
 Run as a script by the program's own interpreter, however old that is, with the folder of what is to
-run and its arguments. debugpy describes its surroundings for its log four times for each program
+run and its arguments; in what the program starts, with the path of pydevd and pydevd's
+(``before/children.py``). debugpy describes its surroundings for its log four times for each program
 that is launched, also where it keeps no log: with a hundred packages installed that was two thirds
 of the time until the first line. debugpy shows no frames of a file of this name. A death by a
 signal is told as minus its number here.
@@ -60,26 +61,24 @@ def _lead_launcher(here: str, word: str, variable: str) -> object:
     return run
 
 
-def _leave_out_ours(here: str, folder: str) -> None:
+def _leave_out_ours(here: str, below: str) -> None:
     """From now on a traceback of an uncaught exception begins where the program's own does.
 
     The program's own ``sys.excepthook`` is called with it as well. Nothing of this is there before
     the program is over.
     """
-    import os
     import runpy
     import sys
     from typing import Any
 
     hook = sys.excepthook
     ours = (here, "<frozen runpy>", runpy.__file__)
-    below = os.path.join(os.path.dirname(folder), "debugpy", "")
 
     def tell(kind: Any, error: Any, trace: Any) -> None:
         found = trace
         while found is not None:
             name = found.tb_frame.f_code.co_filename
-            if name not in ours and not name.startswith(below):
+            if name not in ours and not name.startswith((below, "<tuidbg ")):
                 break
             found = found.tb_next
         if found is None and not isinstance(error, SyntaxError):
@@ -98,9 +97,26 @@ def _start() -> None:
     lead, leave_out_ours = globals().pop("_lead_launcher"), globals().pop("_leave_out_ours")
     del globals()["_start"]
     here, folder = os.path.abspath(__file__), os.path.abspath(sys.argv.pop(1))
+
+    def part(name: str) -> Any:
+        """Names of one of the parts, which run under a name that debugpy hides."""
+        names: Any = {}
+        path = os.path.join(os.path.dirname(here), "before", name)
+        with open(path, encoding="utf-8") as file:
+            exec(compile(file.read(), here, "exec"), names)
+        return names
+
     is_launcher = os.path.basename(folder) == "launcher"
-    if sys.path and os.path.abspath(sys.path[0]) == os.path.dirname(here):
+    is_first = bool(sys.path) and os.path.abspath(sys.path[0]) == os.path.dirname(here)
+    if is_first:
         del sys.path[0]  # isolated, Python has not put it there
+    if os.path.basename(folder) == "pydevd.py":
+        try:
+            part("children.py")["start_child"](here, folder, is_first)
+        except BaseException:
+            leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
+            raise
+        return
     sys.path.insert(0, os.path.dirname(os.path.dirname(folder) if is_launcher else folder))
     import debugpy  # noqa: F401 (it is found as long as its folder stands there)
 
@@ -112,14 +128,11 @@ def _start() -> None:
     else:
         if variable in os.environ:
             sys.argv[1:1] = [word, os.environ.pop(variable)]
-        for name, function in (
-            ("green_threads.py", "leave_green_threads"),
-            ("speedups.py", "import_with_speedups"),
-        ):
-            part: Any = {}
-            with open(os.path.join(os.path.dirname(here), "before", name), encoding="utf-8") as it:
-                exec(compile(it.read(), here, "exec"), part)  # under a name that debugpy hides
-            part[function]()
+        part("green_threads.py")["leave_green_threads"]()
+        part("speedups.py")["import_with_speedups"]()
+        children = part("children.py")
+        children["keep_streams"]()
+        children["lead_children"](here)
         from debugpy.server import cli as run
     from debugpy.common import log
 
@@ -129,7 +142,7 @@ def _start() -> None:
     try:
         run.main()
     except BaseException:
-        leave_out_ours(here, folder)
+        leave_out_ours(here, os.path.join(os.path.dirname(folder), "debugpy", ""))
         raise
 
 

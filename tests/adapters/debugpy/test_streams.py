@@ -1,0 +1,120 @@
+"""Tests that stdout, stderr and exit code are those of an undebugged run: on the real debugpy."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.interpreters import SUPPORTED, name_of
+from tests.support.sessions import debugpy_session
+from tests.support.small_programs import PROGRAMS
+
+pytestmark = pytest.mark.real
+
+_SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
+PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
+
+FEW = (
+    "uncaught",
+    "a child that fails",
+    "an isolated child",
+    "no such module",
+    "no such file",
+    "a fork that fails",
+    "exec",
+    "a tracer",
+    "arguments",
+)
+
+RUN_ALL = """\
+import json, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+def run(name):
+    ended = subprocess.run(
+        [sys.executable, name + " program.py"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="backslashreplace",
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+with ThreadPoolExecutor(2) as pool:
+    names = sys.argv[1:-1]
+    found = dict(zip(names, pool.map(run, names)))
+with open(sys.argv[-1], "w") as file:
+    json.dump(found, file)
+"""
+
+
+def write(folder: Path, *names: str) -> Path:
+    """Write the programs, and one that runs them all."""
+    for name in names:
+        (folder / f"{name} program.py").write_text(PROGRAMS[name] + "\n", encoding="utf-8")
+    path = folder / "run_all.py"
+    path.write_text(RUN_ALL, encoding="utf-8")
+    return path
+
+
+async def compare_children(
+    folder: Path, names: tuple[str, ...], *, python: str, sub_process: bool = True
+) -> None:
+    """Children of a debugged program write and end like those of an undebugged one."""
+    path, results = write(folder, *names), folder / "results.json"
+    plain = await asyncio.create_subprocess_exec(
+        python, str(path), *names, str(results), cwd=folder
+    )
+    assert await plain.wait() == 0
+    wanted = json.loads(results.read_text(encoding="utf-8"))
+    results.unlink()
+    async with debugpy_session(
+        folder,
+        path,
+        *names,
+        str(results),
+        python=python,
+        stop_on_entry=False,
+        sub_process=sub_process,
+    ) as under_test:
+        await under_test.session.exceptions.stop_at(frozenset(), origin="tui")
+        await under_test.session.lifecycle.start()
+        await under_test.until(lambda: under_test.ended)
+    found = json.loads(results.read_text(encoding="utf-8"))
+    assert {name: found[name] for name in names} == wanted
+
+
+async def test_children_write_what_they_write_undebugged(tmp_path: Path) -> None:
+    """Tracebacks, errors of Python itself, ``sys.path``; no frame and no log of pydevd."""
+    await compare_children(tmp_path, FEW, python=sys.executable)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("sub_process", [True, False], ids=["debugged", "let go"])
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_children_of_all_kinds(python: str, sub_process: bool, tmp_path: Path) -> None:
+    await compare_children(tmp_path, tuple(PROGRAMS), python=python, sub_process=sub_process)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", PROGRAMS)
+async def test_programs_write_what_they_write_undebugged(name: str, tmp_path: Path) -> None:
+    write(tmp_path, name)
+    path = tmp_path / f"{name} program.py"
+    plain = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(path),
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, err = await plain.communicate()
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
+        await under_test.session.exceptions.stop_at(frozenset(), origin="tui")
+        await under_test.session.lifecycle.start()
+        await under_test.until(lambda: under_test.ended)
+        assert under_test.output("stdout") == out.decode().removesuffix("\n")
+        assert under_test.output("stderr") == err.decode().removesuffix("\n")
+        assert under_test.session.exit is not None
+        assert under_test.session.exit.code == plain.returncode
