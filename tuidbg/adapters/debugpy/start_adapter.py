@@ -19,6 +19,7 @@ def _apply() -> None:
     patches: Any = importlib.import_module("patches.in_adapter")
     same_user: Any = importlib.import_module("same_user")
     successors: Any = importlib.import_module("successors")
+    untold: Any = importlib.import_module("untold")
     sys.path.pop(0)  # the folder of this script is no place to import anything else from
     functions = {
         "refuse connections of other users": lambda: patches.keep_strangers_out(
@@ -31,6 +32,8 @@ def _apply() -> None:
         "fail a launch once the program has ended": patches.give_up_with_program,
         "attach to processes without harm": patches.enter_processes,
         "follow programs that replace themselves": successors.make_room,
+        "take each program by a thread of its own": untold.take_side_by_side,
+        "release programs that nobody debugs": untold.release_untold,
         "read the last words of a program": patches.hear_out,
         "skip the list of installed packages": patches.look_at_no_packages,
     }

@@ -268,7 +268,7 @@ class _Conversation:
         self._is_ready = asyncio.Event()
         self.client = AdapterClient(
             on_event=self._note,
-            on_request=lambda request: None,
+            on_request=self._refuse,
             on_closed=lambda reason: self._is_ready.set(),
         )
 
@@ -276,10 +276,19 @@ class _Conversation:
         if event.event in ("initialized", "terminated"):
             self._is_ready.set()
 
+    def _refuse(self, request: Request) -> None:
+        """What the process has started meanwhile is let go with it, by the adapter."""
+        self.client.respond(request, error="its parent is let go")
+
     async def open(self) -> None:
         assert self._plan.port is not None
         await self.client.over_tcp(self._plan.host, self._plan.port)
-        arguments = {"adapterID": "tuidbg", "clientID": "tuidbg", "pathFormat": "path"}
+        arguments = {
+            "adapterID": "tuidbg",
+            "clientID": "tuidbg",
+            "pathFormat": "path",
+            "supportsStartDebuggingRequest": True,
+        }
         told = await self.client.request("initialize", arguments, into=Capabilities)
         self.client.connection.capabilities = told
 

@@ -40,6 +40,7 @@ def wait_for_ready_to_run(self):
 
 def settrace_forked(setup_tracing=True):
     """Stands for pydevd's in a process that has just been forked; the program never hears of it."""
+    leave_parents_line()
     if setup_tracing:
         try:
             native_forked(setup_tracing)
@@ -47,6 +48,17 @@ def settrace_forked(setup_tracing=True):
         except Exception:
             stop_tracing()
     native_forked(False)
+
+
+def leave_parents_line():
+    """Close the parent's connection here, or the debugger would not see that the parent ends."""
+    db = pydevd.get_global_debugger()
+    sock = getattr(getattr(db, "writer", None), "sock", None)
+    if sock is not None:
+        try:
+            sock.close()
+        except OSError:
+            pass  # the program has closed it
 
 
 def stop_tracing():

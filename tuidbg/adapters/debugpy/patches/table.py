@@ -43,6 +43,14 @@ follow programs that replace themselves
     debugpy.adapter.servers:connections
     debugpy.adapter.clients:Client.notify_of_subprocess
     debugpy.adapter.components:Component.disconnect
+take each program by a thread of its own
+    debugpy.common.sockets:serve
+release programs that nobody debugs
+    debugpy.adapter.clients:Client.notify_of_subprocess
+    debugpy.adapter.sessions:Session._finalize
+    debugpy.adapter.sessions:get
+    debugpy.adapter.servers:Connection.__init__
+    debugpy.adapter.servers:connections
 read the last words of a program
     debugpy.adapter.sessions:Session._finalize
     debugpy.adapter.sessions:Session.wait_for
