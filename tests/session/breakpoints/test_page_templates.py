@@ -16,6 +16,7 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.processes import Processes, place_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.breakpoints.outcomes import NOT_RENDERED
+from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, StopReason
 
@@ -231,6 +232,35 @@ async def test_other_files_are_what_they_were(tmp_path: Path) -> None:
         assert (t.line, t.hits) == (4, (2,))
         await t.go(Resume.CONTINUE)
         assert (t.line, t.hits) == (ROW, (1,)), "the line of the template"
+        await t.session.breakpoints.remove(1, origin="tui")
+        await t.to_end()
+        assert "<p>c</p>" in t.output("stdout")
+
+
+@pytest.mark.once
+async def test_what_can_be_asked_in_the_frame_of_a_template(tmp_path: Path) -> None:
+    """It is no frame of Python's: debugpy makes one, whose code lacks most of what code has."""
+    script = tmp_path / "app.py"
+    script.write_text(JINJA, encoding="utf-8")
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    async with debugpy_session(tmp_path, script, str(tmp_path), stop_on_entry=False) as t:
+        await t.session.breakpoints.set(str(page), ROW, origin="tui")
+        await t.start()
+        frame = t.session.frames[0]
+        assert (frame.name, t.line) == ("template", ROW)
+        evaluation, changes = t.session.evaluation, t.session.changes
+        assert (await evaluation.evaluate("title.upper()", frame.id)).text == "'SHOP'"
+        assert (await evaluation.evaluate("locals()['title']", frame.id)).text == "'Shop'"
+        assert (await evaluation.evaluate("len(_)", frame.id)).text == "4"
+        assert (await evaluation.describe("title", frame.id)).type == "str"
+        assert "title" in (await evaluation.complete("tit", 3, frame.id)).names
+        with pytest.raises(EvaluationFailed, match="not in a template"):
+            await changes.watch("title", frame.id, origin="tui")
+        with pytest.raises(EvaluationFailed, match="not in a template"):
+            await changes.wait_for("title == 'x'", frame.id)
+        caller = t.session.frames[2]
+        assert (await changes.watch("root_render_func", caller.id, origin="tui")) is not None
         await t.session.breakpoints.remove(1, origin="tui")
         await t.to_end()
         assert "<p>c</p>" in t.output("stdout")

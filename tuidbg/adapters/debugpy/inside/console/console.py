@@ -169,9 +169,10 @@ def class_of(real):
     names = getattr(real.f_code, "co_qualname", "").split(".")  # 3.11
     if len(names) > 1 and names[-2] != "<locals>":
         return names[-2]
-    if not real.f_code.co_varnames:
+    variables = getattr(real.f_code, "co_varnames", ())  # debugpy's frame of a template has none
+    if not variables:
         return ""
-    owner = real.f_locals.get(real.f_code.co_varnames[0])
+    owner = real.f_locals.get(variables[0])
     for kind in type.mro(type(owner)) if owner is not None and type(owner) is not type else ():
         function = kind.__dict__.get(real.f_code.co_name)
         if getattr(function, "__code__", None) is real.f_code:

@@ -21,7 +21,7 @@ KEPT = []
 
 def hold(frame):
     """Keep that frame; the first line of its code that can break, and what kind of code it is."""
-    real = values.real_frame(frame)
+    real = values.python_frame(frame)
     KEPT[:] = [real]
     code = real.f_code
     lines = [line for _, line in dis.findlinestarts(code) if line and line > code.co_firstlineno]

@@ -301,7 +301,7 @@ def watch(frame, number, expression, until=False):
     ``until`` it is true, in the function alone. ``mark`` is what such a stop names; 0 where the
     function is too long.
     """
-    real = values.real_frame(frame)
+    real = values.python_frame(frame)
     watched = (Awaited if until else Watched)(number, expression, real)
     if len(watched.lines) > MOST_LINES and not is_told_of_lines():
         return {"mark": 0, "function": real.f_code.co_name}

@@ -51,6 +51,14 @@ def real_frame(frame):
     raise Gone("there is no such frame")
 
 
+def python_frame(frame):
+    """The same, for questions about its code, which debugpy's frame of a template has not."""
+    real = real_frame(frame)
+    if not hasattr(real.f_code, "co_code"):
+        raise Gone("not in a template: choose the frame of a function in the stack")
+    return real
+
+
 def scope_entries(real, which):
     """The names of a scope."""
     if which == "G":
