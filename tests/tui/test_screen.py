@@ -56,9 +56,16 @@ async def test_the_states_are_named(tmp_path: Path) -> None:
         await bench.until(lambda: bench.status.startswith(" starting  count.py"))
         assert "program is starting" in shown_text(bench.screen.stack)
         await bench.fake.until_request("launch")
+        await bench.press("c")
+        assert "Continue: the program is starting" in bench.status
         await bench.fake.release("launch")
-        await bench.until(lambda: "count.py:1 main  entry  MainThread" in bench.status)
+        await bench.settled()
+        assert "count.py:1 main  entry  MainThread" in bench.status, "no word of the start"
+        await bench.press("p")
+        assert "Pause: the program is paused already" in bench.status
         await let_run(bench)
+        await bench.press("n")
+        assert "while the program runs" in bench.status
         assert "program is running" in shown_text(bench.screen.variables)
         assert "▶" not in shown_text(bench.screen.source)
         await bench.fake.end_program(3)

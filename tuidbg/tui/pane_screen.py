@@ -16,7 +16,7 @@ from textual.binding import BindingsMap
 from textual.message import Message
 from textual.widget import Widget
 
-from tuidbg.session.errors import DebuggerError, StaleReply
+from tuidbg.session.errors import DebuggerError, InvalidSessionState, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
@@ -197,6 +197,8 @@ class PaneScreen(LastingScreen[None]):
             await work()
         except StaleReply:
             pass
+        except InvalidSessionState as error:
+            self.status.show_hint(str(error), "error", only_in=error.status)
         except DebuggerError as error:
             self.status.show_hint(str(error), "error")
 

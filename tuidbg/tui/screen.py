@@ -138,10 +138,10 @@ class DebugScreen(PaneScreen):
         command = self.key_map.find(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
         none = self.session.lifecycle.why_no_program()
-        why = self.key_map.why_not(command, self.session.status)
-        why = why or (none if command.needs_program else "")
+        state = self.session.status
+        why = self.key_map.why_not(command, state) or (none if command.needs_program else "")
         if why and not (command.despite is not None and command.despite(self)):
-            self.status.show_hint(f"{command.title}: {none or why}", "warning")
+            self.status.show_hint(f"{command.title}: {none or why}", "warning", only_in=state)
             return
         command.function_in(self._pane_in_focus)(self)
 

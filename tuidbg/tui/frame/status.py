@@ -88,6 +88,8 @@ class StatusLine(CellLine):
         super().__init__(id="status")
         self._state: tuple[Piece, ...] = ()
         self._hint: Piece | None = None
+        self._hint_state = ""
+        """The state of the program that the hint is about; empty where it is about none."""
         self._timer: Timer | None = None
 
     def show_state(self, badge: str, style: str, pieces: Sequence[Piece]) -> None:
@@ -95,9 +97,13 @@ class StatusLine(CellLine):
         self._state = ((f" {badge} ", style), (" ", ""), *pieces)
         self._update()
 
-    def show_hint(self, text: str, severity: str = "hint") -> None:
-        """Show a sentence for a few seconds; ``severity``: ``hint``, ``warning`` or ``error``."""
+    def show_hint(self, text: str, severity: str = "hint", *, only_in: str = "") -> None:
+        """Show a sentence for a few seconds; ``severity``: ``hint``, ``warning`` or ``error``.
+
+        With ``only_in`` it is true in that state of the program alone, and goes with it.
+        """
         self._hint = (visible(text), severity)
+        self._hint_state = only_in
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(HINT_SECONDS, self.clear_hint)
@@ -114,6 +120,12 @@ class StatusLine(CellLine):
     def text(self) -> str:
         """Returns what the line says."""
         return "".join(text for text, _ in self._pieces)
+
+    def enter_state(self, state: str) -> None:
+        """Take away a hint that is true in another state of the program alone."""
+        if self._hint_state not in ("", state):
+            self._hint_state = ""
+            self.clear_hint()
 
     def _update(self) -> None:
         if self._hint is None:

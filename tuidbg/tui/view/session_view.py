@@ -85,7 +85,7 @@ class SessionView:
 
     def handle(self, entry: Entry) -> None:
         """Repaint what one event changed."""
-        self._status.note_origin(entry)
+        self._status.note_event(entry)
         if isinstance(entry.event, ValuesChanged) and entry.origin != "tui":
             self._variables.refresh_in_background()  # what was set here is shown already
         reaction = _REACTIONS.get(type(entry.event))

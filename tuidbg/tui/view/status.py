@@ -68,8 +68,12 @@ class StatusView:
         is_seen = self._shown.console.display or not key
         return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
 
-    def note_origin(self, entry: Entry) -> None:
-        """Remember which program let the debugged one go on or paused it, and how it goes on."""
+    def note_event(self, entry: Entry) -> None:
+        """Remember which program let the debugged one go on or paused it, and how it goes on.
+
+        What was said of an earlier state goes.
+        """
+        self._shown.status.enter_state(self._session.status)
         event, origin = entry.event, entry.origin
         if isinstance(event, StatusChanged):
             self._asked_by = self._step = ""
