@@ -51,6 +51,7 @@ async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Co
         go.touch()
         await t.until(lambda: t.ended)
         (told,) = _notices(t)
+        assert t.session.exceptions.passed.told == told
         assert f"caught an exception from program.py:{code['raised']};" in told
         assert '"leaving your code" of "Exceptions to stop at"' in told
         before, _, after = t.console.partition("so far")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from textual.widgets import Input, Static
+from textual.color import Color
+from textual.widgets import Button, Input, Static
 
 from tests.support.screens import screen_rows, shown_rows
 from tests.tui.dialog_bench import OPEN, SIZES, Bench, bench, text_of, type_in
@@ -37,6 +38,23 @@ RULES = [
 
 def dialog(*rules: Breakpoint, seen: tuple[str, ...] = ()) -> ExceptionsDialog:
     return ExceptionsDialog({"uncaught"}, rules, seen)
+
+
+async def test_it_opens_at_what_the_person_was_told_of_with_one_mark() -> None:
+    told = ExceptionsDialog({"uncaught"}, RULES, ("KeyError",), focus="any-user_uncaught")
+    async with bench(told) as (app, pilot):
+        assert app.focused is tick(app, "any-user_uncaught")
+        assert "leaves your code" in text_of(app, "#help")
+        save = app.screen.query_one("#save", Button)
+        cursor = Color.parse(app.theme_variables["block-cursor-background"])
+        assert save.styles.background != cursor
+        await pilot.press("space")
+        save.focus()
+        await pilot.pause()
+        assert save.styles.background == cursor
+        await pilot.press("enter")
+        filters = frozenset({"uncaught", "user_uncaught"})
+        assert app.answer == ExceptionsAnswer(filters=filters)
 
 
 def tick(app: Bench, name: str) -> Tick:

@@ -9,6 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
+from tests.tui.real_bench import real_debugger
 from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.session.state import Breakpoint, BreakpointKind, ExceptionRule
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
@@ -18,6 +19,20 @@ from tuidbg.tui.dialogs.form import Choice
 
 CODE = 20
 """A line of the post office that can break."""
+
+CAUGHT_BY_A_LIBRARY = """
+import asyncio, time
+
+loop = asyncio.new_event_loop()  #: here
+def view():
+    raise KeyError("nobody")
+
+loop.call_soon(view)
+loop.call_soon(loop.stop)
+loop.run_forever()
+while True:
+    time.sleep(0.01)
+"""
 
 
 def points(bench: Debugger) -> list[Breakpoint]:
@@ -163,6 +178,24 @@ async def test_the_switches_for_any_exception(tmp_path: Path) -> None:
         bench.app.screen.query_one("#any-raised").focus()
         await bench.press_and_wait("space", "ctrl+s")
         assert bench.session.breakpoints.exception_filters == {"raised", "uncaught"}
+
+
+@pytest.mark.real
+async def test_the_notice_of_a_caught_exception_names_the_key_that_opens_there(
+    tmp_path: Path,
+) -> None:
+    async with real_debugger(tmp_path, CAUGHT_BY_A_LIBRARY) as bench:
+        await bench.press("c")
+        way = "program.py:5; x lets it stop there"
+        await bench.until(lambda: bench.status.endswith(way))
+        await bench.press("x")
+        assert bench.app.focused is bench.app.screen.query_one("#any-user_uncaught")
+        await bench.press("space", "enter")
+        filters = {"uncaught", "user_uncaught"}
+        await bench.until(lambda: bench.session.breakpoints.exception_filters == filters)
+        await bench.press("x")
+        assert bench.app.focused is bench.app.screen.query_one("#type"), "it was done"
+        await bench.press("escape")
 
 
 async def test_rules_are_changed_switched_and_deleted(tmp_path: Path) -> None:

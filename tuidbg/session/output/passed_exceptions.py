@@ -12,7 +12,13 @@ from pathlib import PurePath
 from typing import Protocol
 
 from tuidbg.session.core import Core
-from tuidbg.session.events import Entry, OutputProduced, ProgramStarted, Stopped
+from tuidbg.session.events import (
+    Entry,
+    ExceptionFiltersChanged,
+    OutputProduced,
+    ProgramStarted,
+    Stopped,
+)
 from tuidbg.session.output.buffer import OutputBuffer
 from tuidbg.session.state import Status, StopReason
 
@@ -58,14 +64,19 @@ class PassedExceptions:
         self._next = 1
         self._is_over = False
         """It is told, or the person has seen an exception stop the program."""
+        self.told = ""
+        """The notice of this run, while nothing was done about it."""
         session.events.subscribers.add(self._note)
 
     def _note(self, entry: Entry) -> None:
         event = entry.event
         if isinstance(event, ProgramStarted):
             self._is_over, self._next = False, self._session.output.last_number + 1
+            self.told = ""
         elif isinstance(event, Stopped) and event.stop.reason is StopReason.EXCEPTION:
             self._is_over = True
+        elif isinstance(event, ExceptionFiltersChanged):
+            self.told = ""
         elif isinstance(event, OutputProduced) and not self._is_over:
             self._look()
 
@@ -106,8 +117,9 @@ class PassedExceptions:
             return False
         if not session.exceptions.leaves_are_stopped_at():
             path, line = own[0]
-            session.notify(
+            self.told = (
                 f"A library caught an exception from {PurePath(path).name}:{line};"
                 ' "leaving your code" of "Exceptions to stop at" stops there.'
             )
+            session.notify(self.told)
         return True

@@ -272,6 +272,7 @@ def edit_exceptions(ui: Context) -> None:
         breakpoints.registry.of_kind(BreakpointKind.EXCEPTION),
         breakpoints.seen_exceptions,
         ui.session.exceptions.labels,
+        focus="any-user_uncaught" if ui.session.exceptions.passed.told else "",
     )
 
     def take(answer: ExceptionsAnswer | None) -> None:

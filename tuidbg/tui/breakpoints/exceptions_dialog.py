@@ -127,12 +127,14 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         rules: Sequence[Breakpoint],
         seen: Collection[str],
         labels: Mapping[str, str] | None = None,
+        focus: str = "",
     ) -> None:
         """``filters`` are the switches that are on, ``seen`` the types raised in this run.
 
         ``labels`` are the only switches that there are, where the adapter knows no types.
+        ``focus`` is the control that the person was told of.
         """
-        super().__init__(f"#any-{next(iter(labels))}" if labels else "#type")
+        super().__init__(f"#any-{next(iter(labels))}" if labels else f"#{focus or 'type'}")
         self._labels = labels or {}
         self._filters = frozenset(filters)
         self._rules = {rule.number: rule for rule in rules}

@@ -166,7 +166,10 @@ class FormDialog(InputDialog[T]):
     FormDialog.-short #help { height: 2; margin-top: 0; }
     FormDialog.-short .heading { margin-top: 0; }
     FormDialog #buttons { height: 1; }
-    FormDialog Button { min-width: 10; margin-right: 2; }
+    FormDialog Button.-style-default {
+        min-width: 10; margin-right: 2; background: $panel; color: $foreground;
+        &:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
+    }
     """
     ABOUT: ClassVar[Mapping[str, str]] = {}
     """Maps a control's id to what the line at the bottom says of its field."""
@@ -214,7 +217,7 @@ class FormDialog(InputDialog[T]):
                     yield from self.fields()
             yield Static("", id="help", markup=False)
             with Horizontal(id="buttons"):
-                yield Button(does, id="save", variant="primary", compact=True)
+                yield Button(does, id="save", compact=True)
                 if can_delete:
                     yield Button("Delete", id="delete", variant="error", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)

@@ -7,7 +7,6 @@ from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from tuidbg.tui.keys.modes import LEAVES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
@@ -44,7 +43,7 @@ class InputDialog(Dialog[T]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
     def __init__(self, focus: str = "Input") -> None:
-        """``focus`` selects the input that has the focus at the beginning."""
+        """``focus`` selects what has the focus at the beginning."""
         super().__init__()
         self._first = focus
 
@@ -67,6 +66,6 @@ class InputDialog(Dialog[T]):
 
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
-        for line in self.query(self._first).results(Input):  # none where it is closed by now
-            self.set_focus(line)
+        for first in self.query(self._first):  # none where it is closed by now
+            self.set_focus(first)
             break

@@ -190,8 +190,7 @@ class SessionView:
         self._status.show()
 
     def _on_notice(self, event: NoticeGiven) -> None:
-        severity = "hint" if event.severity == "information" else event.severity
-        self.shown.status.show_hint(event.text, severity)
+        self._status.show_notice(event)
 
     def _on_memory(self, event: MemoryChanged) -> None:
         self._variables.refresh_in_background()

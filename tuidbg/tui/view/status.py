@@ -7,6 +7,7 @@ from textual.timer import Timer
 from tuidbg.session.events import (
     Continued,
     Entry,
+    NoticeGiven,
     PauseRequested,
     RecordingChanged,
     StatusChanged,
@@ -82,6 +83,15 @@ class StatusView:
         elif isinstance(event, Continued) and (event.how or not self._asked_by):
             self._asked_by = f"{origin}: {event.how}" if origin in PROGRAMS else ""
             self._step = event.how if event.stepping and not self._asked_by else ""
+
+    def show_notice(self, event: NoticeGiven) -> None:
+        """Say what the session gave notice of, with the key for it; the console has the whole."""
+        text = event.text
+        if text == self._session.exceptions.passed.told:
+            way = self._shown.key_map.tell("edit_exceptions", "lets it stop there")
+            text = text.partition(";")[0] + way if way else text
+        severity = "hint" if event.severity == "information" else event.severity
+        self._shown.status.show_hint(text, severity)
 
     def tell_recording(self, event: RecordingChanged) -> None:
         """Say that a program has recorded a call."""

@@ -82,7 +82,7 @@ class Exceptions:
         self.filters: frozenset[str] = frozenset(session.profile.exceptions.moments)
         self.seen: set[str] = set()
         """The types that were raised in this run, as far as anybody looked."""
-        PassedExceptions(session)
+        self.passed = PassedExceptions(session)
 
     def follow_profile(self, before: AdapterProfile) -> None:
         """The adapter is another one now: its defaults count where nobody has changed them."""
