@@ -104,8 +104,15 @@ def test_wide_is_a_matter_of_both_sides(width: int, height: int) -> None:
 
 def test_the_sizes_of_the_issue() -> None:
     assert is_wide(body_of(Size(140, 40)))
+    assert not is_wide(body_of(Size(100, 30)))
     assert not is_wide(body_of(Size(80, 24)))
     assert not is_wide(body_of(Size(60, 15)))
+
+
+@pytest.mark.parametrize("width", range(80, 160))
+def test_a_wider_screen_never_leaves_the_source_much_less_room(width: int) -> None:
+    source = arrange_panes(body_of(Size(width, 30)), Sizes()).panes["source"]
+    assert source.width >= 76
 
 
 @given(st.integers(0, 30), st.integers(0, 5), tabs)

@@ -29,7 +29,7 @@ from tuidbg.tui.frame.titles import (
 from tuidbg.tui.keys.key_map import KeyMap
 
 _RIGHT = ("variables", "stack", "breakpoints")
-WIDE = (100, 20)
+WIDE = (120, 20)
 """From this size on (columns, rows) the panes stand beside each other."""
 _LEAST = 4
 """Rows that a pane with its title keeps whatever the person drags."""
