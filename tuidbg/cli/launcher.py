@@ -148,8 +148,8 @@ class Launcher:
         self._session = session
         if asked.is_kept:
             self._projects[session] = project_of(asked.plan)
-        if isinstance(asked.plan, LaunchPlan) and (why := asked.plan.python_from):
-            session.write_output("console", f"Python: {asked.plan.python} ({why})\n")
+        if isinstance(asked.plan, LaunchPlan) and asked.plan.python_from:
+            session.write_output("console", f"Python: {asked.plan.interpreter}\n")
         self._spawn(self._launch(session, asked, process))
         self._spawn(self._check_syntax(session))
         return session

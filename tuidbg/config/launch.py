@@ -44,17 +44,16 @@ class Console(StrEnum):
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     """One program to start under the debugger.
 
-    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's name;
-    empty where a session has no program yet. ``python`` is the interpreter that runs it, with the
-    words of ``python_args`` before the program; ``python_from`` says why it is that one, where it
-    is not tuidbg's own. ``is_command`` is a script of an environment, as ``flask``. ``env`` is
-    added to the environment. With
-    ``sub_process`` its children are debugged, too; ``django`` and ``jinja`` are for breakpoints in
-    templates. ``redirect_output`` says whether output comes as DAP events; None: as ``console``
-    wants it. ``path_mappings`` are folders here and what the program calls them. ``tty`` is the
-    path of the terminal that the program runs on, with ``console`` external. ``adapter`` is the
-    name of the debug adapter (``adapters/table.py``), ``options`` are further arguments of its
-    ``launch`` request, which go before ours.
+    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's
+    name; empty where a session has no program yet. ``python`` is the interpreter that runs it,
+    with the words of ``python_args`` before the program; ``python_from`` says why it is that
+    one. ``is_command`` is a script of an environment, as ``flask``. ``env`` is added to the
+    environment. With ``sub_process`` its children are debugged, too; ``django`` and ``jinja``
+    are for breakpoints in templates. ``redirect_output`` says whether output comes as DAP
+    events; None: as ``console`` wants it. ``path_mappings`` are folders here and what the
+    program calls them. ``tty`` is the path of the terminal that the program runs on, with
+    ``console`` external. ``adapter`` is the name of the debug adapter (``adapters/table.py``),
+    ``options`` are further arguments of its ``launch`` request, which go before ours.
     """
 
     kind: TargetKind
@@ -100,6 +99,11 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
             is_outside = path.is_dir() or is_archive(path)
             return str(path / "__main__.py" if is_outside else path)
         return str(path) if path.suffix and not path.is_dir() else ""  # a binary is none
+
+    @property
+    def interpreter(self) -> str:
+        """Returns the interpreter, and in brackets why it is that one where that is known."""
+        return f"{self.python} ({self.python_from})" if self.python_from else self.python
 
     @property
     def title(self) -> str:

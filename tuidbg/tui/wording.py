@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from tuidbg.config.launch import AttachPlan
+from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.process.streams import standard_output
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
@@ -138,7 +138,15 @@ def _describe_status(
         return [("waits for input", "warning"), *by]  # the bar names the key
     if session.recorder is not None:
         return [(_describe_recording(session.recorder.recording), "place"), *by]
-    return [(visible(session.plan.title), "faint"), *by]
+    return [(visible(session.plan.title), "faint"), *_describe_interpreter(session), *by]
+
+
+def _describe_interpreter(session: Session) -> list[Piece]:
+    """Returns which Python runs the program, while it starts: the reason first, paths are long."""
+    plan, is_early = session.plan, session.status in (Status.CREATED, Status.LAUNCHING)
+    if not (is_early and isinstance(plan, LaunchPlan) and plan.python_from):
+        return []
+    return [(visible(f"  Python: {plan.python_from}: {plan.python}", 200), "faint")]
 
 
 def _describe_recording(recording: Recording) -> str:

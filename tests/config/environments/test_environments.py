@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_command_parsing import make_environment
-from tuidbg.config.environments.environments import find_environment, find_on_path
+from tuidbg.config.environments.environments import NONE_ACTIVE, find_environment, find_on_path
 from tuidbg.config.environments.poetry import _environment_name, poetry_prefixes
 
 VARIABLES = (
@@ -84,6 +84,10 @@ def test_only_within_the_project(project: Path, tmp_path: Path) -> None:
     (project / "venv" / "bin").mkdir(parents=True)  # a folder of that name, and no environment
     (project / "venv" / "bin" / "python").symlink_to(sys.executable)
     assert find_environment(str(project)).python == sys.executable
+
+
+def test_where_no_environment_is_active_words_say_whose_interpreter_it_is(project: Path) -> None:
+    assert find_environment(str(project)) == (sys.executable, NONE_ACTIVE)
 
 
 def test_tuidbgs_own_environment_needs_no_word(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.support.autopsies import MadeAutopsy
 from tests.support.screens import Debugger, debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tests.tui.real_bench import real_debugger
+from tuidbg.config.environments.environments import NONE_ACTIVE
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
@@ -290,3 +292,15 @@ async def test_what_was_read_is_there_after_the_end(tmp_path: Path) -> None:
         await bench.until(lambda: bench.session.status is Status.TERMINATED)
         await bench.press("e")
         assert "the program has ended, and none was looked at" in bench.status
+
+
+@pytest.mark.real
+async def test_a_module_that_is_missing_is_told_with_the_interpreter(tmp_path: Path) -> None:
+    program = "first = 1\nsecond = 2  #: here\nimport no_such_module\n"
+    async with real_debugger(tmp_path, program, python_from=NONE_ACTIVE) as bench:
+        await bench.go("c")
+        await bench.until(lambda: "autopsy" in bench.status)
+        dialog = await open_it(bench)
+        told = text_of(dialog.parts)
+        assert f"not found by {sys.executable[:20]}" in told
+        assert "which is tuidbg's own, as no environment is active" in told

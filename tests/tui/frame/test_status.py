@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.geometry import Region
@@ -14,6 +15,7 @@ from textual.pilot import Pilot
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import repaints, shown_rows
 from tuidbg.adapters.process import LocalGuard
+from tuidbg.config.environments.environments import NONE_ACTIVE
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
     ExceptionState,
@@ -238,3 +240,14 @@ def test_why_it_failed(session: Session) -> None:
 def test_else_it_names_the_program(session: Session, status: Status) -> None:
     session.status = status
     assert words(session) == "app.py"
+
+
+def test_while_it_starts_the_interpreter_is_told_in_words(session: Session) -> None:
+    session.plan = replace(
+        fake_plan("/src/app.py", "/src"), python="/usr/bin/python3", python_from=NONE_ACTIVE
+    )
+    session.status = Status.LAUNCHING
+    told = "Python: tuidbg's own, as no environment is active: /usr/bin/python3"
+    assert words(session).endswith(told)
+    session.status = Status.RUNNING
+    assert "python3" not in words(session)

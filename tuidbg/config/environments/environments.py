@@ -17,11 +17,17 @@ from typing import NamedTuple
 from tuidbg.config.project import project_folder
 from tuidbg.config.regular_file import LARGEST, read_text
 
+NONE_ACTIVE = "tuidbg's own, as no environment is active"
+"""Says why it is tuidbg's interpreter where nothing names another one."""
+
 _NAMES = (".venv", "venv")
 
 
 class Environment(NamedTuple):
-    """An interpreter, and why it is that one: words to stand in brackets; none for tuidbg's own."""
+    """An interpreter, and why it is that one: words to stand in brackets.
+
+    None where tuidbg runs in the environment that was found.
+    """
 
     python: str
     why: str = ""
@@ -34,7 +40,7 @@ class Environment(NamedTuple):
 
 def find_environment(folder: str) -> Environment:
     """The environment of a program that runs in ``folder``."""
-    return find_any_environment(folder) or Environment(sys.executable)
+    return find_any_environment(folder) or Environment(sys.executable, NONE_ACTIVE)
 
 
 def find_any_environment(folder: str) -> Environment | None:

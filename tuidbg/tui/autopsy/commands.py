@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.zipped import is_source
 from tuidbg.session.past.standing import last_at
 from tuidbg.session.state import Frame, Status
@@ -46,12 +47,13 @@ async def _examine(ui: Context) -> None:
             include_variables_for_frames=FRAMES_WITH_VARIABLES,
             max_inner_exceptions=INNER_EXCEPTIONS,
         )
-    document, line = ui.view.document, ui.source.cursor_line
+    document, line, plan = ui.view.document, ui.source.cursor_line, ui.session.plan
     dialog = AutopsyDialog(
         report,
         show_line=partial(_show_line, ui),
         fetch=autopsy.variables,
         is_recorded=not why_no_past(ui),
+        interpreter=(plan.python, plan.python_from) if isinstance(plan, LaunchPlan) else ("", ""),
     )
     chosen = await ui.app.push_screen_wait(dialog)
     if chosen is None:

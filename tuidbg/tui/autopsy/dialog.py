@@ -76,12 +76,15 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         show_line: Callable[[SourceLine], None],
         fetch: Callable[[AutopsyFrame], Awaitable[AutopsyFrame]],
         is_recorded: bool = False,
+        interpreter: tuple[str, str] = ("", ""),
     ) -> None:
         """``show_line`` shows a line in the source pane, ``fetch`` reads a frame's variables.
 
-        Where the run ``is_recorded``, it is known who made a value.
+        Where the run ``is_recorded``, it is known who made a value. ``interpreter`` is the
+        program's, and why it is that one.
         """
         super().__init__()
+        self._interpreter = interpreter
         self._is_recorded = is_recorded
         self._report = report
         self._frames = list(report.frames)
@@ -131,7 +134,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
 
     def _list_rows(self) -> Iterator[Row]:
         for number, (depth, part) in enumerate(self._parts):
-            yield from part_rows(number, depth, part)
+            yield from part_rows(number, depth, part, self._interpreter)
         if self._report.inner_exceptions_truncated:
             yield Row(("chain",), (("   … more exceptions led to this than are shown", "faint"),))
         total = self._report.total_frames

@@ -32,7 +32,10 @@ def parts_of(part: ExceptionPart, depth: int) -> Iterator[tuple[int, ExceptionPa
         yield from parts_of(earlier, depth)  # beside the exception, not inside of it
 
 
-def part_rows(number: int, depth: int, part: ExceptionPart) -> Iterator[Row]:
+def part_rows(
+    number: int, depth: int, part: ExceptionPart, interpreter: tuple[str, str]
+) -> Iterator[Row]:
+    """An exception, and what there is to say of it; by that interpreter, and why by that one."""
     first_line = part.message.partition("\n")[0]
     mark = "✗ " if not part.link else "│ " if part.link == "member" else "↳ "
     pieces: list[Piece] = [
@@ -45,12 +48,16 @@ def part_rows(number: int, depth: int, part: ExceptionPart) -> Iterator[Row]:
         text = (f"<{part.problem}>", "warning") if part.problem else (visible(first_line), "value")
         pieces.append(text)
     yield Row(("part", number), tuple(pieces), depth)
-    for index, remark in enumerate(_remarks(part)):
+    for index, remark in enumerate(_remarks(part, interpreter)):
         yield Row(("part", number, index), (("   ", "plain"), *remark), depth)
 
 
-def _remarks(part: ExceptionPart) -> Iterator[tuple[Piece, ...]]:
+def _remarks(part: ExceptionPart, interpreter: tuple[str, str]) -> Iterator[tuple[Piece, ...]]:
     """Yields what else there is to say of an exception, a row each."""
+    if interpreter[0] and part.type == "ModuleNotFoundError":
+        yield ("not found by ", "faint"), (visible(interpreter[0], 400), "name")
+        if interpreter[1]:
+            yield ("which is ", "faint"), (visible(interpreter[1]), "name")
     for note in part.notes:
         yield ("note: ", "faint"), (visible(note.partition("\n")[0]), "name")
     if missing := part.members_total - len(part.members):

@@ -71,8 +71,7 @@ class AboutDialog(Dialog[None]):
 def _interpreter(session: Session) -> str:
     """The program's, and why it is that one."""
     plan = session.plan
-    why = plan.python_from if isinstance(plan, LaunchPlan) else ""
-    return f"{plan.python} ({why})" if why else plan.python
+    return plan.interpreter if isinstance(plan, LaunchPlan) else plan.python
 
 
 def version_of(package: str) -> str:

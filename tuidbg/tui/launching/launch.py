@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.environments.environments import find_environment
+from tuidbg.config.environments.environments import Environment, find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.reading import find_interpreter
 from tuidbg.config.launch_json.wording import missing_target
@@ -260,27 +260,29 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
             found[name] = value
         return found
 
-    def _interpreter(self) -> str:
+    def _interpreter(self) -> Environment:
         name = self.text("python")
         if not name:
-            return find_environment(self._cwd).python
+            return find_environment(self._cwd)
         found = find_interpreter(name, Path(self._cwd))
         if found is None:
             raise ValueError(f"there is no interpreter {name}")
-        return found
+        return Environment(found)
 
     # The answer
 
     def _plan(self) -> LaunchPlan:
         kind, target = self._target()
         is_module = kind is TargetKind.MODULE
+        environment, adapter = self._interpreter(), self._adapter()
         asked = ProgramRequest(
             program="" if is_module else target,
             module=target if is_module else None,
             args=tuple(self._arguments()),
             cwd=self._folder(),
             env=self._environment(),
-            python=self._interpreter(),
+            python=environment.python,
+            python_from=environment.why if adapter == DEFAULT_ADAPTER else "",
             stop_on_entry=self.ticked("entry"),
             just_my_code=self.ticked("mine"),
             sub_process=self.ticked("children"),
@@ -288,7 +290,7 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
             jinja=self.ticked("jinja"),
             console=Console(self.query_one("#console", Choice).value),
             redirect_output=_REDIRECTIONS[self.query_one("#redirect", Choice).value],
-            adapter=self._adapter(),
+            adapter=adapter,
         )
         return make_plan(asked)
 
