@@ -119,8 +119,13 @@ class PaneScreen(LastingScreen[None]):
     def look_as_before(self, saved: SavedLayout) -> None:
         """The screen is to look as that one did; before it is shown."""
 
-    def _note_sizes(self, sizes: Sizes) -> None:
-        self.post_message(self.SizesChanged(sizes))
+    def _note_sizes(self) -> None:
+        self.post_message(self.SizesChanged(self.body.lasting_sizes))
+
+    def keep_sizes(self, sizes: Sizes) -> None:
+        """The next run has these sizes, whatever the panes have now."""
+        self.body.go_back_to(sizes)
+        self._note_sizes()
 
     @on(ConsolePane.Resized)
     @on(Body.Rearranged)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
+from tuidbg.tui.frame.layout_memory import take_layout
 from tuidbg.tui.frame.titles import BOTTOM, PANES, keys_of_panes
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 
@@ -204,6 +206,21 @@ async def test_keys_change_the_sizes_and_the_app_remembers(tmp_path: Path) -> No
         assert region(bench, "variables") == before
         await bench.press("<")
         assert bench.app.remembered.sizes["side"] == pytest.approx(45 / 140, abs=0.01)
+
+
+async def test_what_was_typed_for_a_closed_line_changes_no_size_of_the_next_run(
+    tmp_path: Path,
+) -> None:
+    """``1 + 2`` has a key that makes the pane taller."""
+    async with debugger(tmp_path) as bench:
+        body, sizes = bench.screen.body, bench.screen.body.sizes
+        await bench.press("1", "space", "+", "+", "space", "2")
+        assert body.sizes != sizes and body.lasting_sizes == sizes
+        assert take_layout(bench.screen).sizes == msgspec.structs.asdict(sizes)
+        assert bench.app.remembered.sizes == msgspec.structs.asdict(sizes)
+        await bench.press("2", "+", "down")
+        assert body.lasting_sizes == body.sizes, "that was meant"
+        assert bench.app.remembered.sizes == msgspec.structs.asdict(body.sizes)
 
 
 async def test_where_there_is_nothing_beside_it_the_keys_say_so(tmp_path: Path) -> None:

@@ -162,6 +162,17 @@ class Body(Widget):
         self.divider = Divider()
         super().__init__(*self.titles.values(), self.tabs, self.divider, *self.panes.values())
         self._pane_layout = _PaneLayout()
+        self._sizes_before: Sizes | None = None
+        """The sizes before keys changed them that were meant for a line, and not for the panes."""
+
+    @property
+    def lasting_sizes(self) -> Sizes:
+        """The sizes that the next run has as well."""
+        return self._sizes_before or self.sizes
+
+    def go_back_to(self, sizes: Sizes) -> None:
+        """The next run has these sizes: what has changed them since was not meant to."""
+        self._sizes_before = sizes
 
     @property
     def layout(self) -> Layout:
@@ -291,6 +302,7 @@ class Body(Widget):
             self._set(stack=real.stack + (rows if pane == "stack" else -rows) / height)
 
     def _set(self, **shares: float) -> None:
+        self._sizes_before = None
         clamped = {name: max(0.05, min(0.9, share)) for name, share in shares.items()}
         self.sizes = msgspec.structs.replace(self.sizes, **clamped)
 

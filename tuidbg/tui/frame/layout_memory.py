@@ -71,7 +71,7 @@ def take_layout(screen: Looked) -> SavedLayout:
         if path.startswith("/")
     }
     return SavedLayout(
-        sizes=msgspec.structs.asdict(body.sizes),
+        sizes=msgspec.structs.asdict(body.lasting_sizes),
         tab=body.tab,
         bottom=body.bottom,
         maximised=body.maximised or "",

@@ -16,6 +16,7 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.status import HINT_SECONDS
 from tuidbg.tui.keys.command_line import type_words
 from tuidbg.tui.keys.key_map import KeyMap
@@ -31,6 +32,9 @@ PAUSE = 0.7
 TYPED_ON = "this was still typed to the program, which reads no more: it was no command"
 
 _TEXT = ("enter", "backspace", "tab")
+
+_SIZING = frozenset({"widen_pane", "narrow_pane", "heighten_pane", "lower_pane"})
+"""Commands whose keys are operators of expressions, too."""
 
 _BY_WORDS = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
 """In a line the keys of shells, which some terminals send for Option and an arrow as well."""
@@ -55,6 +59,8 @@ class PressedKeys:
         """The command whose key is to be pressed again, and when that was said."""
         self._typed_at = 0.0
         """When a letter went to the program last, as long as nobody has taken the keys back."""
+        self._sized: tuple[float, Sizes] | None = None
+        """When a key changed the sizes of the panes last, and what they were before."""
 
     @property
     def key_map(self) -> KeyMap:
@@ -87,6 +93,7 @@ class PressedKeys:
         was_begun = reader.is_begun
         kind, what, count = reader.read(event.aliases, partial(is_own_key, screen.focused))
         again, self._asked = self._asked, ("", 0.0)
+        self._note_sizing(screen, event, what if kind is Kind.COMMAND else "")
         if was_begun:
             screen.status.clear_hint()  # it has told what was typed
         match kind:
@@ -118,6 +125,21 @@ class PressedKeys:
         """A key was typed, to the program or to something else; others than letters leave it."""
         is_text = event.is_printable or event.key in _TEXT
         self._typed_at = monotonic() if is_text and is_programs else 0.0
+
+    def _note_sizing(self, screen: DebugScreen, event: events.Key, command: str) -> None:
+        """A key that changes sizes in the middle of other text was typed for a line that is closed.
+
+        What it has changed does not last: the next run has the sizes before.
+        """
+        now, sized = monotonic(), self._sized
+        is_one = sized is not None and now < sized[0] + PAUSE
+        if command in _SIZING:
+            before = sized[1] if sized is not None and is_one else screen.body.lasting_sizes
+            self._sized = now, before
+            return
+        if sized is not None and is_one and (event.is_printable or event.key in _TEXT):
+            screen.keep_sizes(sized[1])
+        self._sized = None
 
     def _is_typed_on(self, event: events.Key) -> bool:
         """Tells whether a key belongs to what was typed to a program that has taken the focus away.
