@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tests.tui.real_bench import real_debugger
@@ -196,6 +196,18 @@ async def test_the_notice_of_a_caught_exception_names_the_key_that_opens_there(
         await bench.press("x")
         assert bench.app.focused is bench.app.screen.query_one("#type"), "it was done"
         await bench.press("escape")
+
+
+async def test_a_log_point_says_where_its_text_goes(tmp_path: Path) -> None:
+    async with debugger(tmp_path) as bench:
+        bench.screen.source.move_cursor(CODE)
+        await bench.press("B")
+        bench.app.screen.query_one("#log_message").focus()
+        await bench.pilot.pause()
+        help_line = bench.app.screen.query_one("#help", Static)
+        assert "Goes to the console (5)" in str(help_line.render())
+        await bench.press_and_wait(*"seen", "enter")
+        assert "goes to the console; 5 shows it" in bench.status
 
 
 async def test_rules_are_changed_switched_and_deleted(tmp_path: Path) -> None:

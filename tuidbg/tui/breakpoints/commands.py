@@ -109,8 +109,13 @@ def _ask(
     )
 
     def taken(answer: BreakpointAnswer | None) -> None:
-        if answer is not None:
-            take(found, answer)
+        if answer is None:
+            return
+        take(found, answer)
+        settings = answer.settings
+        if settings.get("log_message") and not (settings.get("trace") or answer.delete):
+            way = ui.key_map.tell("focus_console", "shows it")
+            ui.status.show_hint(f"what the log point writes goes to the console{way}")
 
     ui.app.push_screen(dialog, taken)
 

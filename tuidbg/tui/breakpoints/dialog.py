@@ -85,7 +85,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         "condition": "Stop only when this is true (empty: always)",
         "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, %10 every tenth",
         "ignore_count": "Skip the next N hits, counted from now",
-        "log_message": "Write this instead of stopping; {expr} shows a value, {{ a brace",
+        "log_message": "Goes to the console (5), no stop; {expr} shows a value, {{ a brace",
         "trace": "Write a line to the trace (6) instead of stopping; Space ticks it",
         "every": "Trace only every Nth hit (empty: each)",
         "at_most": "Switch it off after so many records (empty: never)",
