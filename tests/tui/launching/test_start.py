@@ -185,6 +185,24 @@ async def test_tests_are_offered_and_run_by_pytest(project: Path) -> None:
         assert words[3] in ("tests/test_a.py", "tests/test_b.py")
 
 
+async def test_programs_of_the_folder_are_offered_unless_they_stand_above(project: Path) -> None:
+    (project / "library.py").write_text("def work(): ...\n")
+    for name in ("bake.py", "sell.py"):
+        (project / name).write_text('if __name__ == "__main__":\n    pass\n')
+    (project / "shop").mkdir()
+    (project / "shop" / "__main__.py").touch()
+    run = RecentProgram(kind="script", target=str(project / "bake.py"), cwd=str(project))
+    async with bench([run], cwd=project) as (app, pilot):
+        await looked(app, pilot)
+        assert "Programs of this folder" in app.shown
+        assert offers(app)[0] == "bake.py"
+        assert sorted(offers(app)[1:3]) == ["-m shop", "sell.py"]
+        sell = 1 if offers(app)[1] == "sell.py" else 2
+        await pilot.press(*["down"] * sell, "enter")
+        assert app.opened == [(["sell.py"], str(project))]
+
+
+@pytest.mark.full
 async def test_tests_that_failed_last_are_offered_first(project: Path) -> None:
     (project / "test_a.py").write_text("def test_a(): pass\n")
     cache = project / ".pytest_cache" / "v" / "cache"

@@ -61,6 +61,8 @@ class Offers:
         self.history = [shlex.join(program.words) for program in reversed(here)]
         """Command lines of this project's programs, the newest last."""
         self.tests: ProjectTests | None = None
+        self.programs: Sequence[tuple[str, ...]] = ()
+        """The words that start those of this folder."""
         self._entries: Sequence[Entry] | None = () if not has_launch_file else None
         self._launch_problem = ""
         self._has_launch_file = has_launch_file
@@ -74,11 +76,12 @@ class Offers:
         sections = [
             ("Recent programs", [*map(self._recent_line, self._here)]),
             ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
+            ("Programs of this folder", [*self._program_lines()]),
             ("launch.json", [*self._launch_lines()]),
             ("Tests", [*self._test_lines()]),
             ("Other ways", list(_WAYS)),
         ]
-        if not self._here and not self._elsewhere:
+        if not self._here and not self._elsewhere and not self.programs:
             sections[0][1].append(Line(_NONE_YET, "", None))
         shown = [section for section in sections if section[1]]
         titles = max(22, min(36, width * 2 // 5))
@@ -99,6 +102,14 @@ class Offers:
         folder = program.cwd if is_module else str(PurePath(program.target).parent)
         offer = Offer(tuple(program.words), program.cwd or self._cwd)
         return Line(title, _below(folder, self._cwd), offer)
+
+    def _program_lines(self) -> Iterator[Line]:
+        """Yields those that have not been run lately: these stand above already."""
+        known = {program.target for program in self._here}
+        for words in self.programs:
+            target = words[-1] if words[0] == "-m" else str(Path(self._cwd, words[0]))
+            if target not in known:
+                yield Line(shlex.join(words), "", Offer(words, self._cwd))
 
     def _launch_lines(self) -> Iterator[Line]:
         if not self._has_launch_file:

@@ -136,6 +136,8 @@ class StartScreen(LastingScreen[None]):
             self.run_worker(self._look_for_entries(), group="entries", exclusive=True)
 
     async def _look_for_tests(self) -> None:
+        self._offers.programs = await asyncio.to_thread(_find_programs, Path(self._cwd))
+        self._show()
         self._offers.tests = await asyncio.to_thread(_find_tests, Path(self._cwd))
         self._show()
 
@@ -251,6 +253,12 @@ class StartScreen(LastingScreen[None]):
         from tuidbg.tui.help.dialog import HelpDialog
 
         self.app.push_screen(HelpDialog(None))
+
+
+def _find_programs(folder: Path) -> tuple[tuple[str, ...], ...]:
+    from tuidbg.config.project_programs import find_programs
+
+    return find_programs(folder)
 
 
 def _find_tests(folder: Path) -> ProjectTests | None:
