@@ -432,6 +432,7 @@ async def test_polars(tmp_path: Path) -> None:
         assert "collect()" in await at.refusal("frame.lazy()")
         summary = await (await at.open("frame")).describe(0)
         assert (summary.nulls, summary.min, summary.max, summary.mean) == (1, "2", "3", "2.5")
+        assert summary.sum == "5"
 
 
 @pytest.mark.full
@@ -567,9 +568,9 @@ async def test_what_columns_have(tmp_path: Path) -> None:
     async with bench(tmp_path, PACKAGES) as at:
         table = await at.open("df")
         found = [await table.describe(column) for column in range(7)]
-        assert [(f.nulls, f.min, f.max, f.mean, f.unique) for f in found[:2]] == [
-            (0, "1", "3", "2", 3),
-            (1, "x", "中", "", 2),
+        assert [(f.nulls, f.min, f.max, f.mean, f.sum, f.unique) for f in found[:2]] == [
+            (0, "1", "3", "2", "6", 3),
+            (1, "x", "中", "", "", 2),
         ]
         assert (found[2].nulls, found[2].mean) == (1, "-0.25")
         assert (found[3].nulls, found[3].max[:10]) == (1, "2024-03-01")

@@ -104,6 +104,7 @@ class ColumnSummary(Value, frozen=True):
     min: str = ""
     max: str = ""
     mean: str = ""
+    sum: str = ""
     unique: int | None = None
     step: int = 1
     low: float = 0.0

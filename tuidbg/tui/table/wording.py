@@ -62,8 +62,8 @@ def describe_column(summary: ColumnSummary) -> list[Piece]:
     ]
     facts = [
         (name, visible(_short(text), 40))
-        for name, text in (("min", summary.min), ("max", summary.max), ("mean", summary.mean))
-        if text
+        for name in ("min", "max", "mean", "sum")
+        if (text := getattr(summary, name))
     ]
     if summary.nulls is not None:
         facts.append(("nulls", f"{summary.nulls:,}"))

@@ -189,12 +189,21 @@ class NumpyColumn(object):
             found.update(min=good.min(), max=good.max())
         if self.sort_of in "biuf":
             found["mean"] = float(good.mean(dtype="float64"))
+            found["sum"] = self.sum_of(good)
         if thorough or len(good) <= UNIQUE_LIMIT:
             unique = self.numpy.unique(good)
             found["unique"] = len(unique)
             if self.sort_of in "US":
                 found.update(min=unique[0], max=unique[-1])
         return found
+
+    def sum_of(self, good):
+        """Exact for whole numbers, as long as 64 bits hold it."""
+        if self.sort_of != "f":
+            largest = max(-int(good.min()), int(good.max()))
+            if largest * len(good) < 2**63:
+                return int(good.sum(dtype="int64"))
+        return float(good.sum(dtype="float64"))
 
 
 class PandasColumn(object):
@@ -214,7 +223,7 @@ class PandasColumn(object):
         good = vector.dropna()
         names = ["min", "max"]
         if getattr(vector.dtype, "kind", "O") in "biuf":
-            names.append("mean")
+            names += ["mean", "sum"]
         for name in names if len(good) else ():
             try:
                 found[name] = getattr(good, name)()
@@ -251,7 +260,7 @@ class PolarsColumn(object):
         found = {"nulls": good.null_count()}
         names = ["min", "max"]
         if self.name.startswith(("Int", "UInt", "Float", "Decimal", "Boolean")):
-            names.append("mean")
+            names += ["mean", "sum"]
         for name in names:
             try:
                 value = getattr(good, name)()
@@ -305,7 +314,8 @@ class PlainColumn(object):
             found["nulls"] = len(values) - len(good)
         numbers = [number(value) for value in good]
         if None not in numbers:
-            found.update(min=min(good), max=max(good), mean=sum(numbers) / len(numbers))
+            total = sum(numbers)
+            found.update(min=min(good), max=max(good), mean=total / len(numbers), sum=total)
         elif len({type(value) for value in good}) == 1:
             try:
                 found.update(min=min(good), max=max(good))

@@ -235,7 +235,7 @@ def estimate_sort(kind, j, order):
 
 @question
 def describe(frame, state, kind, view, column, thorough):
-    """Returns what the column has: nulls, least, greatest, mean, unique values, numbers' plot."""
+    """Returns what the column has: nulls, least, greatest, mean, sum, unique ones, plot."""
     order = state.order if state.view == (list(kind.slices), view) else None
     size = size_of(kind, order)
     answer = {"name": kind.name(column), "type": kind.type(column), "rows": size}
@@ -261,7 +261,7 @@ def describe(frame, state, kind, view, column, thorough):
 def in_words(name, value):
     if name == "mean":
         return "%.6g" % value
-    return columns.cell(value, 60, 0.1)[1] if name in ("min", "max") else value
+    return columns.cell(value, 60, 0.1)[1] if name in ("min", "max", "sum") else value
 
 
 def plot(values):
