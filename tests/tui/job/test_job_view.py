@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.attachable import attached_session, free_port
 from tests.support.ranks import HAS_LOSS, ODD, ranks_of_a_job
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tests.tui.keys.dialog_keys import check_keys
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.job.dialog import JobDialog
+from tuidbg.tui.job.dialog import NO_PROCESS, JobDialog
 
 pytestmark = pytest.mark.real
 
@@ -193,3 +194,21 @@ async def test_each_key_that_the_bar_names_does_something(
 
             words = await check_keys(app, pilot, open_it)
             assert {"shows it", "evaluate", "to ranks", "continue", "pause", "over"} <= set(words)
+
+
+async def test_before_the_first_rank_has_connected_the_view_is_empty_and_says_so(
+    tmp_path: Path,
+) -> None:
+    async with attached_session(tmp_path, port=free_port(), listen=True) as under_test:
+        session = under_test.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(100, 30)) as pilot:
+            bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
+            await session.lifecycle.start()
+            await bench.press("alt+q")
+            await bench.until(lambda: NO_PROCESS in screen_text(app), "nobody is there")
+            for key in ("up", "down", "home", "end", "enter", "c", "p", "n", "s", "o", "l", "t"):
+                await bench.press(key)
+            assert isinstance(app.screen, JobDialog)
+            await bench.press("escape")
+            await bench.until(lambda: not isinstance(app.screen, JobDialog))

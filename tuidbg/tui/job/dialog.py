@@ -24,6 +24,8 @@ from tuidbg.tui.widgets.rows import RowsPane, visible
 LOOKS_EVERY = 1.0
 """Seconds between two looks, as long as it is open."""
 
+NO_PROCESS = "No process has connected yet"
+
 _GIVEN = (
     Hint("c", "continue"),
     Hint("p", "pause"),
@@ -109,11 +111,16 @@ class JobDialog(Dialog[int | None]):
             self._is_looking = False
         self._begin_to_ask()
         self._show()
-        if is_first and self.is_attached:
-            self.pane.cursor = min(1, len(self.pane.rows) - 1)
+        if is_first and self.is_attached and len(self.pane.rows) > 1:
+            self.pane.cursor = 1
 
     def _show(self) -> None:
-        if not self.is_attached or not self._job.members:
+        if not self.is_attached:
+            return
+        if not self._job.members:
+            if not self._is_looking:
+                self.pane.set_empty(NO_PROCESS)
+            self.pane.set_rows([])
             return
         width = max(20, self.app.size.width - 5)
         rows = make_rows(

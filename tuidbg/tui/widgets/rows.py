@@ -253,6 +253,10 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         strip = fit(segments, self.size.width - self.scrollbar_size_vertical, base)
         return strip.adjust_cell_length(self.size.width, base)
 
+    def validate_cursor(self, cursor: int) -> int:
+        """Without rows the cursor is 0: a negative index would select from the end."""
+        return max(0, cursor)
+
     def watch_cursor(self, old: int, new: int) -> None:
         for index in (old, new):
             if index < len(self._rows):
