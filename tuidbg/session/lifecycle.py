@@ -18,7 +18,7 @@ from tuidbg.session.family import detach
 from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.run.ending import Ending
 from tuidbg.session.run.handshake import Handshake
-from tuidbg.session.run.opening import Opening
+from tuidbg.session.run.opening import Opening, describe_caller
 from tuidbg.session.run.turns import Turns
 from tuidbg.session.state import Status
 
@@ -261,7 +261,16 @@ class Lifecycle:
         plan = self._session.plan
         if isinstance(plan, AttachPlan) and plan.called_by:
             return CALLED_ITSELF
+        if isinstance(plan, AttachPlan) and plan.listen and plan.name:
+            return describe_caller(plan)
+        if isinstance(plan, AttachPlan) and plan.listen and (count := self._count_connected()):
+            whose = "a process is" if count == 1 else f"{count} processes are"
+            return f"{whose} connected, and could not be called back: release them with Q first"
         return self.why_no_program()
+
+    def _count_connected(self) -> int:
+        session = self._session
+        return 0 if session.family is None else len(session.family.living_children(session))
 
     def why_no_program(self) -> str:
         """Returns why there never is a program here; empty where there may be one."""

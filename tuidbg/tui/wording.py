@@ -45,6 +45,8 @@ def why_nothing(session: Session) -> str:
     if session.status is Status.TERMINATED and session.plan.is_child:
         heir = _heir(session)
         return f"{heir} has taken its place" if heir else "this process has ended"
+    if session.exit is not None and session.exit.runs_on:
+        return "the program runs on without the debugger"
     return NO_STOP[session.status]
 
 

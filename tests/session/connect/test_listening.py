@@ -358,6 +358,11 @@ async def test_one_that_has_connected_can_not_be_called_back(tmp_path: Path) -> 
     ):
         await listening.session.breakpoints.set(program.path, TOTAL, origin="tui")
         (session,) = await listening.standing(1)
+        with pytest.raises(AttachFailed, match="has to connect again"):
+            await session.lifecycle.restart()
+        with pytest.raises(AttachFailed, match="a process is connected"):
+            await listening.session.lifecycle.restart()
+        assert is_standing(session), "refused before anything is lost"
         await session.lifecycle.stop()
         await program.goes_on()
         with pytest.raises(AttachFailed, match="has to connect again"):

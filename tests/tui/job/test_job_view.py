@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,29 @@ async def test_before_the_first_rank_has_connected_the_view_is_empty_and_says_so
             assert isinstance(app.screen, JobDialog)
             await bench.press("escape")
             await bench.until(lambda: not isinstance(app.screen, JobDialog))
+
+
+async def test_what_would_lose_connected_processes_is_refused_or_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ranks_of_a_job(tmp_path, monkeypatch, 2, odd=1) as ranks:
+        session = ranks.session
+        app = TuidbgApp(open_session=lambda words, cwd: session, session=session)
+        async with app.run_test(size=(140, 40)) as pilot:
+            bench = Debugger(app, pilot, ranks.under_test)  # type: ignore[arg-type]
+            await bench.until(lambda: app.clients is not None)
+            await bench.press("R")
+            await bench.until(lambda: "2 processes are connected, and could" in screen_text(app))
+            await bench.press("Q")
+            await bench.until(lambda: "2 processes are connected. Stop" in screen_text(app))
+            await bench.press("s")
+            await bench.until(lambda: app.screen is bench.screen)
+            assert session.waiting and ranks.all_are(Status.RUNNING, 2)
+            await bench.press("Q")
+            await bench.until(lambda: "2 processes are connected. Stop" in screen_text(app))
+            await bench.press("d")
+            await bench.until(lambda: "runs on" in bench.status, "not ended: let go")
+            assert "The connected processes run on" in ranks.under_test.output("console")
+            assert ranks.all_are(Status.TERMINATED, 2)
+            for each in ranks.relatives:
+                os.kill(each.session.pid or 0, 0)  # it lives

@@ -40,6 +40,8 @@ ENDED_AS_ASKED = "The program was ended, as asked."
 
 RUNS_ON = "The program runs on without the debugger."
 
+ALL_RUN_ON = "The connected processes run on without the debugger."
+
 ENDED_WITH_SERVER = "The program's debug server has ended, and the program with it."
 
 CORE_CLOSED = "The core file was closed."
@@ -133,13 +135,18 @@ class Ending:
                 session.notify(GIVEN_UP)
             return
         was_attached = session.is_attached
+        family = session.family
+        had_connected = family is not None and bool(family.living_children(session))
         if not await self.end(kill=kill):
             return
         has_ended = session.exit is not None
         runs_on = was_attached and not kill and not was_waiting and not has_ended
         end = RUNS_ON if was_attached and not kill else ENDED_AS_ASKED
         end = ENDED_WITH_SERVER if has_ended and was_attached and not kill else end
-        end = GIVEN_UP if was_waiting else end
+        if was_waiting and had_connected:  # it listens
+            runs_on, end = not kill, ENDED_AS_ASKED if kill else ALL_RUN_ON
+        elif was_waiting:
+            end = GIVEN_UP
         if session.is_post_mortem:
             runs_on, end = False, CORE_CLOSED
         self._tell(ExitState(runs_on=runs_on), end)  # by what signal, nobody needs to be told

@@ -35,6 +35,14 @@ INITIALIZE = {
 }
 
 
+def describe_caller(plan: AttachPlan) -> str:
+    """Returns why a process that has connected by itself can't be restarted from here."""
+    return (
+        f"{plan.name} can't be called back; it has to connect again:"
+        " start it again the way it was started"
+    )
+
+
 class Opening:
     """Begins the conversation with the adapter."""
 
@@ -97,7 +105,7 @@ class Opening:
         """
         session = self._session
         if plan.name:
-            raise AttachFailed(f"{plan.name} can't be called back; it has to connect again")
+            raise AttachFailed(describe_caller(plan))
         session.listener.open(plan)
         session.note_waiting(f"listening on {plan.title}")
         place = str(plan.port) if plan.host in LOOPBACK else f"HOST:{plan.port}"

@@ -16,7 +16,11 @@ _ALIVE = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
 
 def stop_program(ui: Context) -> None:
     session = ui.session
-    if session.waiting:
+    family = session.family
+    connected = len(family.living_children(session)) if family is not None else 0
+    if session.waiting and connected:
+        _ask_to_release(ui, connected)
+    elif session.waiting:
         ui.run_command(session.lifecycle.stop)
     elif session.status not in _ALIVE:
         ui.status.show_hint("no program runs", "warning")
@@ -61,6 +65,28 @@ async def _propose_mapping(ui: Context, path: str) -> None:
 async def _accept_mapping(ui: Context, proposal: Proposal) -> None:
     await ui.session.remote.accept(proposal, origin="tui")
     ui.status.show_hint(f"{proposal.remote} is {proposal.local} from now on")
+
+
+def _ask_to_release(ui: Context, connected: int) -> None:
+    """Ask what is to become of the processes that have connected: none can be called back."""
+    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+
+    session = ui.session
+    them = "it" if connected == 1 else "them"
+    runs = "it runs" if connected == 1 else "all run"
+    choices = [
+        Choice("d", f"Detach: {runs} on without the debugger"),
+        Choice("e", f"End {them}"),
+        Choice("s", "Stay"),
+    ]
+
+    def take(choice: str | None) -> None:
+        if choice in ("d", "e"):
+            ui.run_command(session.lifecycle.stop, kill=choice == "e")
+
+    processes = "process is" if connected == 1 else "processes are"
+    title = f"{connected} {processes} connected. Stop listening?"
+    ui.app.push_screen(ChoiceDialog(title, choices), take)
 
 
 def _ask_to_stop(ui: Context) -> None:

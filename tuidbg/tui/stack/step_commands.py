@@ -75,7 +75,8 @@ def why_no_restart(ui: Context) -> str:
 
 def what_restart_loses(ui: Context) -> str:
     """Returns what a restart does away with; empty where no program runs."""
-    if not is_alive(ui) or ui.session.is_post_mortem:
+    session = ui.session
+    if not is_alive(ui) or session.is_attached or session.is_post_mortem or why_no_restart(ui):
         return ""
     return "begins again, and all that the program has in memory is gone"
 
