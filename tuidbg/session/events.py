@@ -199,6 +199,12 @@ class ProcessStopped(SessionEvent, frozen=True):
     number: int
 
 
+class ProcessResumed(SessionEvent, frozen=True):
+    """The process of that number in the family runs again."""
+
+    number: int
+
+
 class ProcessEnded(SessionEvent, frozen=True):
     """The process of that number in the family has ended, or is not debugged any more."""
 

@@ -158,3 +158,25 @@ def test_the_odd_come_first_and_who_was_not_asked_last() -> None:
     assert folds[0].members == (3,)
     assert folds[-1].members == (5,)
     assert not find_far([])(1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("0.5", 0.5),
+        ("np.float64(0.5)", 0.5),
+        ("np.float32(-1e-07)", -1e-07),
+        ("np.int64(3)", 3.0),
+        ("np.float64(inf)", float("inf")),
+        ("array(0.5, dtype=float32)", 0.5),
+        ("tensor(0.5000)", 0.5),
+        ("tensor(2., device='cuda:0', dtype=torch.float64, grad_fn=<MeanBackward0>)", 2.0),
+        ("Array(0.5, dtype=float32)", 0.5),
+        ("tensor([0.5])", None),
+        ("np.str_('0.5')", None),
+        ("np.True_", None),
+        ("Loss(0.5)", None),
+    ],
+)
+def test_a_scalar_of_an_array_library_is_a_number(value: str, number: float | None) -> None:
+    assert Answer(value=value).number == number

@@ -92,6 +92,8 @@ def test_a_command_is_read_behind_the_processes() -> None:
     order = read_order(JOB, "0, 3-5 break src/a b.py:12")
     assert (order.numbers, order.file, order.line) == ((10, 13, 14, 15), "src/a b.py", 12)
     assert not order.is_to_all
+    order = read_order(JOB, "0 break a.py:12 if a if b else 'c:3'")
+    assert (order.file, order.line, order.condition) == ("a.py", 12, "a if b else 'c:3'")
     assert read_order(JOB, "all pause").is_to_all
 
 
@@ -104,6 +106,8 @@ def test_a_command_is_read_behind_the_processes() -> None:
         ("0 continue now", "nothing can follow continue: now"),
         ("0 break", "break needs a place: 0,3-5 break train.py:40"),
         ("0 break train.py", "train.py is no place; break needs 0,3-5 break train.py:40"),
+        ("0 break a.py:3 of x", "a.py:3 of x is no place; break needs 0,3-5 break train.py:40, or"),
+        ("all until a.py:3 if x", "until takes no condition: write break a.py:3 if x, then"),
         ("all until", "until needs a place: all until train.py:40"),
         ("0 evaluate", "evaluate needs an expression: 0,3-5 evaluate loss"),
         ("9 continue", "there is no rank 9 among them; there are all, ranks 0-7"),

@@ -145,6 +145,10 @@ async def test_a_command_goes_to_the_ranks_that_are_named(
             await bench.until(lambda: "there is no rank 9 among them" in screen_text(app))
             await bench.press(*["backspace"] * 16, *",2-3 b train.py:14", "enter")
             await bench.until(lambda: "train.py:14 for ranks 0, 2-3" in screen_text(app))
+            await bench.press("colon", *"3 b train.py:14 if loss > 9", "enter")
+            await bench.until(lambda: "train.py:14 for rank 3 if loss > 9" in screen_text(app))
+            await bench.press("colon", *"0,2-3 b train.py:14", "enter")
+            await bench.until(lambda: "train.py:14 for ranks 0, 2-3" in screen_text(app))
             await bench.press("colon", *"2,0 evaluate rank", "enter")
             await bench.until(lambda: "rank: 2 values" in screen_text(app))
             values = [row for row in screen_rows(app) if "1  rank " in row]

@@ -229,7 +229,9 @@ class JobCommandRequest(RequestModel):
         description="What they are to do"
     )
     ranks: Name = Field("all", description="Which: 0,3-5, all, paused, running, a host, a worker")
-    place: Text = Field("", description="FILE:LINE, for break and until")
+    place: Text = Field(
+        "", description="FILE:LINE, for break and until; for break, also FILE:LINE if EXPR"
+    )
 
 
 class JobEvaluateRequest(RequestModel):

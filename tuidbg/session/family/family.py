@@ -27,6 +27,7 @@ from tuidbg.session.events import (
     ProcessEnded,
     ProcessJoined,
     ProcessLeft,
+    ProcessResumed,
     ProcessStopped,
     SourcesChanged,
     StatusChanged,
@@ -302,6 +303,9 @@ class Family(Generic[S]):
                 self._tell(session, lambda to: tell_exceptions(to, session.exceptions.filters))
             case SourcesChanged():
                 self._tell(session, lambda to: tell_sources(session, to))
+            case StatusChanged(status=Status.RUNNING):
+                if (relative := self.find(session)) is not None:
+                    self.events.append(ProcessResumed(number=relative.number), "session")
             case StatusChanged(status=status) if status in _OVER:
                 self._note_ended(session)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeVar
@@ -45,6 +46,13 @@ _SCORE = 0.6745
 
 _GONE_ON = "has gone on"
 
+_SCALAR = re.compile(
+    r"(?:np|numpy|jnp)\.\w+\((?P<numpy>[^(),]+)\)"
+    r"|(?:tensor|[Aa]rray|Parameter containing:\s*tensor)\((?P<tensor>[^(),\[\]]+)(?:,.*)?\)",
+    re.DOTALL,
+)
+"""One number of numpy, torch or JAX: ``np.float64(0.5)``, ``tensor(0.5, grad_fn=<Mean>)``."""
+
 T = TypeVar("T")
 
 
@@ -69,8 +77,10 @@ class Answer(Value, frozen=True):
         """Returns its value, where that is a number."""
         if self.problem or self.instead:
             return None
+        scalar = _SCALAR.fullmatch(self.value.strip())
+        text = (scalar["numpy"] or scalar["tensor"]) if scalar is not None else self.value
         try:
-            return float(self.value)
+            return float(text)
         except ValueError:
             return None
 

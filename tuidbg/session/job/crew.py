@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from pathlib import PurePath
 
+from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.family.family import Relative
@@ -88,15 +89,17 @@ class Crew:
             raise NoOrder("they have all ended")
         breakpoints = living[0].breakpoints
         is_new = breakpoints.registry.find_line(path, order.line) is None
-        made = await breakpoints.set(
-            path, order.line, origin=self._origin, ranks=() if order.is_to_all else ranks
-        )
+        settings = BreakpointSettings(ranks=() if order.is_to_all else ranks)
+        if order.condition:
+            settings["condition"] = order.condition
+        made = await breakpoints.set(path, order.line, origin=self._origin, **settings)
         if made.status is BreakpointStatus.REFUSED:
             if is_new:
                 await breakpoints.remove(made.number, origin=self._origin, undo=False)
             raise NoOrder(f"no breakpoint at {order.file}:{order.line}: {made.message}")
         whom = name_ranks(made.ranks) if made.ranks else "all"
-        return f"breakpoint {made.number} at {PurePath(path).name}:{order.line} for {whom}"
+        under = f" if {made.condition}" if made.condition else ""
+        return f"breakpoint {made.number} at {PurePath(path).name}:{order.line} for {whom}{under}"
 
     def why_not(self, text: str) -> str:
         """Why a text is no expression; empty where it is one."""

@@ -50,12 +50,12 @@ _SHORT = {
 """As in pdb and by lines: ``p`` prints."""
 
 _VERBS = {**{verb.value: verb for verb in Verb}, **_SHORT}
-_PLACE = re.compile(r"(?P<file>.+):(?P<line>\d{1,9})")
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9})(?:\s+if\s+(?P<condition>.+))?", re.DOTALL)
 
 _LISTED = ", ".join(verb.value for verb in Verb)
 _ABOUT = {
     Verb.EVALUATE: "an expression: 0,3-5 evaluate loss",
-    Verb.BREAK: "a place: 0,3-5 break train.py:40",
+    Verb.BREAK: "a place: 0,3-5 break train.py:40, or train.py:40 if loss > 9",
     Verb.UNTIL: "a place: all until train.py:40",
 }
 
@@ -65,13 +65,17 @@ class NoOrder(DebuggerError):
 
 
 class Order(Value, frozen=True):
-    """A command. ``about`` is the expression; ``file`` and ``line`` are the place."""
+    """A command. ``about`` is the expression; ``file`` and ``line`` are the place.
+
+    ``condition`` is that of a breakpoint.
+    """
 
     members: tuple[Member, ...]
     verb: Verb
     about: str = ""
     file: str = ""
     line: int = 0
+    condition: str = ""
     is_to_all: bool = False
 
     @property
@@ -107,5 +111,14 @@ def make_order(job: Job, chosen: str, verb: Verb, about: str = "") -> Order:
     place = _PLACE.fullmatch(about)
     if place is None:
         raise NoOrder(f"{about} is no place; {verb} needs {_ABOUT[verb].partition(': ')[2]}")
-    file, line = place["file"].strip(), int(place["line"])
-    return Order(members=members, verb=verb, file=file, line=line, is_to_all=is_to_all)
+    condition = (place["condition"] or "").strip()
+    if condition and verb is Verb.UNTIL:
+        raise NoOrder(f"until takes no condition: write break {about}, then continue")
+    return Order(
+        members=members,
+        verb=verb,
+        file=place["file"].strip(),
+        line=int(place["line"]),
+        condition=condition,
+        is_to_all=is_to_all,
+    )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from rich.cells import cell_len
+from textual import on
 from textual.command import (
     Command,
     CommandList,
@@ -17,13 +19,18 @@ from textual.command import (
 )
 from textual.errors import NoWidget
 from textual.geometry import Region
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import Worker, WorkerError
 
 from tuidbg.lines import split_lines
 from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.lasting import Lasting
+
+QUIET = 1 / 60
+"""Seconds without a key before a search: keys of one paste come faster than that."""
 
 _AROUND = 6
 """Columns of the list that are not its text's: blanks and a scrollbar."""
@@ -50,6 +57,10 @@ class CommandsPalette(Lasting, CommandPalette):
 
     HINTS = (Hint("enter", "gives it"), LEAVES, CHOOSES)
 
+    _due: Timer | None = None
+    _wanted = ""
+    _searching: Worker[None] | None = None
+
     @property
     def key_mode(self) -> Mode:
         """What is typed is a part of a command's title."""
@@ -65,6 +76,38 @@ class CommandsPalette(Lasting, CommandPalette):
             return super().get_widget_at(x, y)
         except NoWidget:
             return self, self.region
+
+    def _gather_commands(self, search_value: str) -> None:  # type: ignore[override]
+        """Search once no key has come for a moment: Textual searches at each key."""
+        if self._due is not None:
+            self._due.stop()
+            self._due = None
+        self._wanted = search_value
+        if search_value:
+            self._due = self.set_timer(QUIET, self._search)
+        else:
+            self._search()
+
+    def _search(self) -> None:
+        if self._due is not None:
+            self._due.stop()
+            self._due = None
+        self._searching = super()._gather_commands(self._wanted)
+
+    @on(Input.Submitted)
+    def _select_when_searched(self, event: Input.Submitted) -> None:
+        """Enter selects from the commands that match the whole text, not those of earlier keys."""
+        if self._due is not None:
+            self._search()
+        if self._searching is not None and not self._searching.is_finished:
+            event.stop()
+            event.prevent_default()
+            self.run_worker(self._select_after(self._searching))
+
+    async def _select_after(self, searching: Worker[None]) -> None:
+        with suppress(WorkerError):
+            await searching.wait()
+            self._select_or_command()
 
     def _action_command_list(self, action: str) -> None:
         try:

@@ -49,7 +49,9 @@ class JobCommandArguments(Arguments):
 
     command: Literal["continue", "pause", "next", "step", "return", "break", "until"]
     ranks: Annotated[str, Meta(description="0,3-5; all; paused; a host; a worker")] = "all"
-    place: Annotated[str, Meta(description="FILE:LINE for break and until")] = ""
+    place: Annotated[
+        str, Meta(description="FILE:LINE for break and until; break: FILE:LINE if EXPR")
+    ] = ""
 
 
 @tool(
