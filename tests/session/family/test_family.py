@@ -13,7 +13,7 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
-from tuidbg.session.events import BreakpointsChanged, Entry
+from tuidbg.session.events import BreakpointsChanged, Entry, ProcessResumed
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.serving.members import SessionConfig
@@ -114,6 +114,17 @@ async def test_what_a_process_makes_of_them_is_its_own(tmp_path: Path) -> None:
     mirrored = child.breakpoints.registry.get(told.number)
     assert (mirrored.uuid, mirrored.message) == (told.uuid, "")
     assert mirrored.status is BreakpointStatus.PENDING
+
+
+async def test_a_process_that_runs_again_is_reported(tmp_path: Path) -> None:
+    """Whoever counts those that are stopped counts again."""
+    root = make_root(tmp_path)
+    child = join(root, 1)
+    family = root.family
+    assert family is not None
+    child.session.move_to(Status.PAUSED)
+    child.session.move_to(Status.RUNNING)
+    assert family.events.since(0)[-1].event == ProcessResumed(number=1)
 
 
 async def test_processes_count_for_no_limit(tmp_path: Path) -> None:

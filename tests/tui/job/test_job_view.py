@@ -161,6 +161,9 @@ async def test_a_command_goes_to_the_ranks_that_are_named(
             await bench.until(lambda: "3 are at train.py:14; rank 1 " in screen_text(app))
             await bench.press("colon", *"all continue", "enter")
             await bench.until(lambda: "4 go on" in screen_text(app))
+            await bench.press("escape")
+            await bench.until(lambda: "4 processes" in bench.status)
+            await bench.until(lambda: "stopped" not in bench.status, "all of them run")
 
 
 def screen_text(app: TuidbgApp) -> str:

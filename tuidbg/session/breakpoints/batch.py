@@ -15,6 +15,7 @@ from tuidbg.config.zipped import is_source
 from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.binding.refusals import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.breakpoints.kinds import lines
 from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.errors import (
@@ -26,6 +27,8 @@ from tuidbg.session.errors import (
     LineCannotBreak,
 )
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
+
+_WRONG_SETTING = (InvalidCondition, InvalidSetting)
 
 
 class BatchSession(BreakpointsSession, Protocol):
@@ -60,12 +63,10 @@ async def set_lines(
     if problems and all(problems):
         raise next(problem for problem in problems if problem is not None)
     before = {b.number for b in session.breakpoints.registry}
-    numbers = []
-    for (path, each), problem in zip(places, problems, strict=True):
-        numbers.append(await _set(session, path, each, problem, origin))
+    numbers = await _set_all(session, places, problems, origin)
     found = [session.breakpoints.registry.look_up(b.number) or b for b in numbers]
     told = [
-        b if isinstance(problem, InvalidCondition | InvalidSetting) else new
+        b if isinstance(problem, _WRONG_SETTING) else new
         for b, new, problem in zip(numbers, found, problems, strict=True)
     ]
     if all(b.status is BreakpointStatus.REFUSED for b in told):  # the adapter would not have them
@@ -80,15 +81,45 @@ async def set_lines(
     return tuple(told)
 
 
-async def _set(
-    session: BatchSession, path: str, wanted: WantedLine, problem: DebuggerError | None, origin: str
-) -> Breakpoint:
+async def _set_all(
+    session: BatchSession,
+    places: Sequence[tuple[str, WantedLine]],
+    problems: Sequence[DebuggerError | None],
+    origin: str,
+) -> list[Breakpoint]:
+    """Set all whose settings are valid in one go: each file is one request to the adapter."""
     breakpoints = session.breakpoints
-    if isinstance(problem, InvalidCondition | InvalidSetting):
-        return breakpoints.keep_refused(
-            path, wanted.line, str(problem), origin=origin, **wanted.settings
-        )
-    return await breakpoints.set(path, wanted.line, origin=origin, **wanted.settings)
+    wanted: dict[tuple[str, int], tuple[Breakpoint, BreakpointSettings]] = {}
+    found: list[Breakpoint] = []
+    for (path, each), problem in zip(places, problems, strict=True):
+        place = (path, each.line)
+        if isinstance(problem, _WRONG_SETTING) and place not in wanted:
+            found.append(_keep_refused(breakpoints, path, each, problem, origin))
+        elif place in wanted:  # named twice: the later settings count
+            known, settings = wanted[place]
+            if not isinstance(problem, _WRONG_SETTING):
+                wanted[place] = (known, {**settings, **each.settings})
+            found.append(known)
+        else:
+            known = lines.find_or_make(breakpoints.known, path, each.line, origin)
+            wanted[place] = (known, each.settings)
+            found.append(known)
+    await breakpoints.changing.change_all(list(wanted.values()), origin=origin)
+    return [
+        _keep_refused(breakpoints, path, each, problem, origin)
+        if isinstance(problem, _WRONG_SETTING) and (path, each.line) in wanted
+        else kept
+        for (path, each), problem, kept in zip(places, problems, found, strict=True)
+    ]
+
+
+def _keep_refused(
+    breakpoints: Breakpoints, path: str, wanted: WantedLine, problem: DebuggerError, origin: str
+) -> Breakpoint:
+    """One that is there already stays as it is."""
+    return breakpoints.keep_refused(
+        path, wanted.line, str(problem), origin=origin, **wanted.settings
+    )
 
 
 async def _find_problem(
@@ -109,9 +140,9 @@ async def _explain(
     session: BatchSession, path: str, line: int, message: str, suggested: int | None
 ) -> LineCannotBreak:
     text = await asyncio.to_thread(session.running_sources.text, path)
-    lines = split_lines(text or "")
+    source = split_lines(text or "")
 
     def text_of(number: int | None) -> str:
-        return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""
+        return source[number - 1] if number is not None and 0 < number <= len(source) else ""
 
     return LineCannotBreak(path, line, message, text_of(line), suggested, text_of(suggested))
