@@ -73,10 +73,16 @@ class Made:
         self.at(number, line, **variables)
         return number
 
-    def object(self, kind: str, type_name: str, items: list[Token] | None = None) -> int:
+    def object(
+        self,
+        kind: str,
+        type_name: str,
+        items: list[Token] | None = None,
+        fields: list[str] | None = None,
+    ) -> int:
         """A value that can change; seen from the next moment on."""
         number = self._next()
-        self.news.objects.append(ObjectRecord(number, kind, type_name))
+        self.news.objects.append(ObjectRecord(number, kind, type_name, fields))
         for index, item in enumerate(items or ()):
             self.change(number, INDEX + index, item)
         if items is not None:

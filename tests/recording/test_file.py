@@ -16,7 +16,16 @@ from tuidbg.recording.chunks import inflate
 from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
 from tuidbg.recording.leaving.file import leave
 from tuidbg.recording.leaving.secret_names import looks_secret
-from tuidbg.recording.segment import RAISE, RAISED, UNBOUND, UNWIND, DamagedRecording, read_segment
+from tuidbg.recording.segment import (
+    ALL,
+    LENGTH,
+    RAISE,
+    RAISED,
+    UNBOUND,
+    UNWIND,
+    DamagedRecording,
+    read_segment,
+)
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
 
@@ -111,6 +120,51 @@ def test_secrets_are_left_out(tmp_path: Path) -> None:
     assert b"hunter" not in data
     assert "<redacted>" in texts
     assert "somebody" in texts
+    file.close()
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_fields_of_named_tuples_are_left_out(tmp_path: Path, is_left: bool) -> None:
+    """Whether recorded at once or item by item, with what is in them; the others are told."""
+    made = Made()
+    main = made.call("main", 10)
+    inner = made.object("l", "list", ["hunter3"])
+    fields = ["user", "password", "tokens"]
+    login = made.object("t", "Login", ["ada", "hunter2", [inner]], fields)
+    whole = made.object("t", "Login", fields=fields)
+    made.change(whole, ALL, ["t", ["bob", "hunter4", [inner]]])
+    made.change(whole, LENGTH, 3)
+    made.at(main, 11, login=[login], whole=[whole], alias=[inner])
+    timeline, path = made.cut(), tmp_path / "a"
+    if is_left:
+        chunks = timeline.chunks
+        data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
+        leave(str(path), lambda: data, {"command": ["x"]}, {})
+    else:
+        write_recording(timeline, path, PROGRAM, looks_secret)
+    file = open_recording(path)
+    variables = shown(file.timeline)[-1][1]  # type: ignore[index]
+    assert variables["login"] == "Login(user='ada', password=<redacted>, tokens=<redacted>)"
+    assert variables["whole"] == "Login(user='bob', password=<redacted>, tokens=<redacted>)"
+    kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
+    assert b"hunter" not in b"".join(kept)
+    file.close()
+
+
+def test_fields_are_left_out_of_what_is_gone(tmp_path: Path) -> None:
+    """Of the oldest segments only the last values are kept, and those are hidden as well."""
+    made = Made()
+    main = made.call("main", 10)
+    login = made.object("t", "Login", ["ada", "hunter2"], ["user", "password"])
+    made.at(main, 11, login=[login])
+    timeline = made.cut()
+    chunk = timeline.chunks.all[0]
+    timeline.base.fold(chunk, timeline.chunks.unpack(chunk))
+    timeline.chunks.all.clear()
+    write_recording(timeline, tmp_path / "a", PROGRAM, looks_secret)
+    file = open_recording(tmp_path / "a")
+    assert "hunter2" not in repr(file.timeline.base.changes)
+    assert "ada" in repr(file.timeline.base.changes)
     file.close()
 
 

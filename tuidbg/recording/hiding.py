@@ -26,6 +26,9 @@ class Hider:
             ((each.number, each.letter, each.key) for each in keys),
             ((each.number, each.name) for each in timeline.codes.values()),
         )
+        secrets.learn_fields((e.number, e.fields) for e in timeline.base.objects.values())
+        for segment in self._segments(lambda chunk: any(map(is_secret, chunk.fields))):
+            secrets.learn_fields((each.number, each.fields) for each in segment.news.objects)
         if not secrets.may_hide:
             return
         self._read(self._may_begin)
@@ -41,6 +44,8 @@ class Hider:
     def _may_begin(self, chunk: Chunk) -> bool:
         """Whether the name of a secret stands in a segment."""
         secrets = self._secrets
+        if secrets.fields:  # items are not among the keys of a segment
+            return True
         is_given = bool(secrets.codes) and (
             RETURNED in chunk.keys or not secrets.codes.isdisjoint(chunk.codes)
         )

@@ -107,6 +107,7 @@ def _secrets(segments: Read, is_secret: Callable[[str], bool]) -> Secrets:
     for data in segments():
         head = json.loads(_parts(data)[0])
         secrets.learn(head["keys"], ((code[0], code[2]) for code in head["codes"]))
+        secrets.learn_fields((each[0], each[3]) for each in head["objects"] if len(each) > 3)
     if not secrets.may_hide:
         return secrets
     for data in segments():

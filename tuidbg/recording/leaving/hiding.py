@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tuidbg.recording.leaving.secret_names import REDACTED
-from tuidbg.recording.numbers import INDEX, RETURNED, UNBOUND, Token
+from tuidbg.recording.numbers import ALL, INDEX, RETURNED, UNBOUND, Token
 
 HIDDEN: Token = ["b", "str", REDACTED]
 
@@ -25,6 +25,8 @@ class Secrets:
         self.codes: set[int] = set()
         self.givers: set[int] = set()
         self.owners: set[int] = set()
+        self.fields: dict[int, frozenset[int]] = {}
+        """Of tuples with named fields: the keys of those with a secret's name."""
         self.hidden_key = 0
         """Stands for all keys of the dicts that are hidden."""
         self._of_dicts: set[int] = set()
@@ -46,10 +48,17 @@ class Secrets:
             if self._is_secret(name.rpartition(".")[2]):
                 self.codes.add(number)
 
+    def learn_fields(self, objects: Iterable[tuple[int, Sequence[str] | None]]) -> None:
+        """Values that can be looked into, with the names of their fields."""
+        for number, fields in objects:
+            found = {INDEX + i for i, name in enumerate(fields or ()) if self._is_secret(name)}
+            if found:
+                self.fields[number] = frozenset(found)
+
     @property
     def may_hide(self) -> bool:
         """False where no name is that of a secret."""
-        return bool(self.keys or self.codes)
+        return bool(self.keys or self.codes or self.fields)
 
     def read_calls(self, calls: Iterable[tuple[int, int]]) -> None:
         """Calls and their functions."""
@@ -59,8 +68,11 @@ class Secrets:
         """Changes."""
         for owner, key, value in zip(owners, keys, values, strict=True):
             if type(value) is list and (found := set(references(value))):
-                if key in self.keys or (key == RETURNED and owner in self.givers):
+                if self._is_named(owner, key):
                     self.owners |= found
+                elif key == ALL:
+                    for each in self._hidden_items(owner, value):
+                        self.owners.update(references(each) if type(each) is list else ())
                 self._inner.setdefault(owner, set()).update(found)
 
     def close(self) -> None:
@@ -79,13 +91,32 @@ class Secrets:
 
     def hides(self, owner: int, key: int) -> bool:
         """Whether a value is secret."""
+        return owner in self.owners or self._is_named(owner, key)
+
+    def _is_named(self, owner: int, key: int) -> bool:
         return (
-            key in self.keys or owner in self.owners or (key == RETURNED and owner in self.givers)
+            key in self.keys
+            or key in self.fields.get(owner, ())
+            or (key == RETURNED and owner in self.givers)
         )
+
+    def _hidden_items(self, owner: int, whole: Token) -> Iterator[object]:
+        """The items of a tuple that was recorded at once whose fields have a secret's name."""
+        if owner in self.fields and type(whole) is list and len(whole) == 2:
+            items = whole[1] if type(whole[1]) is list else ()
+            yield from (each for i, each in enumerate(items) if INDEX + i in self.fields[owner])
 
     def value(self, owner: int, key: int, value: Token) -> Token:
         """What is told of a value."""
-        return HIDDEN if value != UNBOUND and self.hides(owner, key) else value
+        if value != UNBOUND and self.hides(owner, key):
+            return HIDDEN
+        hidden = self.fields.get(owner) if key == ALL else None
+        if hidden is None:
+            return value
+        if type(value) is not list or len(value) != 2 or type(value[1]) is not list:
+            return HIDDEN
+        items = enumerate(value[1])
+        return [value[0], [HIDDEN if INDEX + i in hidden else each for i, each in items]]
 
     def key(self, owner: int, key: int) -> int:
         """Under which key it is told."""
