@@ -90,6 +90,7 @@ class Tells(Protocol):
         place: Place | None = None,
         *,
         is_piece: bool = False,
+        is_secret: bool = False,
     ) -> None:
         """Add output."""
 

@@ -9,9 +9,9 @@ message of an exception, in a line of source, in the calls of others, all of it 
 from those for whom that is asked (``Redaction.TEXTS``).
 
 The views of ``api/operations`` call ``variable`` and ``evaluated`` on all values, ``words``,
-``trace`` and ``code`` on all text that is the program's or another caller's, and ``sent`` on each
-answer as a whole: front ends send views only. These do nothing unless something is hidden from
-the caller that is served (``hidden``).
+``trace`` and ``code`` on all text that is the program's or another caller's. Each front end calls
+``sent`` on every message at its exit (``redacting/messages``), whatever the views did. These do
+nothing unless something is hidden from the caller that is served (``hidden``).
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from tuidbg.lines import split_lines
 from tuidbg.recording.leaving.secret_names import REDACTED as REDACTED
 from tuidbg.recording.leaving.secret_names import SECRET, without_secrets
 from tuidbg.recording.leaving.secret_names import looks_secret as looks_secret
+from tuidbg.session.hits.log_messages import BETWEEN
+from tuidbg.session.redacting.messages import without_secret_fields
 from tuidbg.session.state import Variable
 
 _PAIR = re.compile(
@@ -59,6 +61,26 @@ _COURSE = re.compile(
 _EXCEPTION = re.compile(r"(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit)$")
 """The name of a type that most likely is an exception's: its value is its message."""
 
+_REPR = re.compile(
+    r"""\b(?P<exception>[\w.]*(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit))\((?!\))"""
+    r"""|\b(?P<name>[A-Za-z_][\w.]*)\((?!\s*(?:[A-Za-z_]\w*=|\)))"""
+    r"""|<[\w.]*(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit)\b"""
+)
+"""A value in another one's text that may be an exception's: its message comes next.
+
+A class says nothing of its base in a ``repr``: any may be one that has a value without a name.
+"""
+
+_DATA = frozenset(
+    {"set", "frozenset", "deque", "dict_keys", "dict_values", "dict_items", "odict_keys", "range"}
+    | {"odict_values", "odict_items", "OrderedDict", "defaultdict", "Counter", "ChainMap", "slice"}
+    | {"mappingproxy", "array", "bytearray", "memoryview", "date", "datetime", "time", "timedelta"}
+    | {"timezone", "Decimal", "Fraction", "UUID", "ZoneInfo", "tensor", "float32", "float64"}
+    | {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool_", "dtype"}
+    | {"PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath", "Timestamp", "Timedelta"}
+)
+"""Types of data, which no exception has in its place."""
+
 _HOLDERS = frozenset({"__exception__", "argv", "orig_argv", "environ", "environb"})
 
 _OWN_WORDS = frozenset(
@@ -79,16 +101,18 @@ class Redaction(IntEnum):
 
 
 _level: ContextVar[Redaction] = ContextVar("redaction", default=Redaction.NOTHING)
+_reader: ContextVar[str] = ContextVar("reader", default="")
 
 
 @contextmanager
-def hidden(level: Redaction = Redaction.TEXTS) -> Iterator[None]:
-    """Keep that much out of what is sent within."""
-    before = _level.set(level)
+def hidden(level: Redaction = Redaction.TEXTS, reader: str = "") -> Iterator[None]:
+    """Keep that much out of what is sent within; ``reader`` is the name of who gets it."""
+    before, reader_before = _level.set(level), _reader.set(reader)
     try:
         yield
     finally:
         _level.reset(before)
+        _reader.reset(reader_before)
 
 
 def withholds_texts() -> bool:
@@ -96,7 +120,8 @@ def withholds_texts() -> bool:
     return _level.get() is Redaction.TEXTS
 
 
-def _hides_names() -> bool:
+def hides_names() -> bool:
+    """Tell whether secrets are kept from the caller that is served just now."""
     return _level.get() is not Redaction.NOTHING
 
 
@@ -105,18 +130,46 @@ def text(shown: str) -> str:
     return _PAIR.sub(lambda found: f"{found['name']}{REDACTED}", shown)
 
 
-def words(shown: str) -> str:
+def words(shown: str, *, is_secret: bool = False) -> str:
     """Text of the program's or of another caller's, in which nothing tells a secret from the rest.
 
-    What is withheld keeps its line end.
+    One that ``is_secret`` is known to hold the value of a secret. What is withheld keeps its line
+    end.
     """
-    if not withholds_texts() or not shown.strip():
+    is_withheld = withholds_texts() or (is_secret and hides_names())
+    if not is_withheld or not shown.strip():
         return _named(shown)
     return f"{REDACTED}\n" if shown.endswith("\n") else REDACTED
 
 
+def call(actor: str, shown: str) -> str:
+    """Arguments or result of a call: its words are nobody's but the caller's own."""
+    return words(shown, is_secret=actor != _reader.get())
+
+
+def values(shown: str, *, are_secret: tuple[bool, ...] | None) -> str:
+    """The text of a hit; it is known of each value between two separators whether it is secret."""
+    if are_secret is not None and not any(are_secret):
+        return words(shown)
+    parts = shown.split(BETWEEN)
+    if are_secret is None or withholds_texts() or len(parts) != len(are_secret):
+        return words(shown, is_secret=True)
+    pairs = zip(parts, are_secret, strict=True)
+    return BETWEEN.join(words(part, is_secret=is_secret) for part, is_secret in pairs)
+
+
+def value(shown: str) -> str:
+    """The text of a value, without the messages of exceptions in it and what comes behind them."""
+    if withholds_texts():
+        for found in _REPR.finditer(shown):
+            if found["name"] is None or found["name"].rpartition(".")[2] not in _DATA:
+                shown = f"{shown[: found.end()]}{REDACTED}"
+                break
+    return _named(shown)
+
+
 def _named(shown: str) -> str:
-    return text(shown) if _hides_names() else shown
+    return text(shown) if hides_names() else shown
 
 
 def code(shown: str) -> str:
@@ -156,7 +209,7 @@ def arguments(given: Sequence[str]) -> tuple[str, ...]:
     """The arguments of a program: the names of its options alone."""
     if withholds_texts():
         return tuple(_argument(each) for each in given)
-    return tuple(without_secrets(given)) if _hides_names() else tuple(given)
+    return tuple(without_secrets(given)) if hides_names() else tuple(given)
 
 
 def _argument(given: str) -> str:
@@ -168,7 +221,7 @@ def _argument(given: str) -> str:
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
     """Variables of an environment: their names alone."""
-    if withholds_texts() or not _hides_names():
+    if withholds_texts() or not hides_names():
         return {name: words(value) if value else value for name, value in given.items()}
     return {
         name: REDACTED if value and looks_secret(name) else text(value)
@@ -177,16 +230,8 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def sent(told: Any) -> Any:
-    """An answer as it may be sent: nothing stands in it behind a secret's name."""
-    return _without_pairs(msgspec.to_builtins(told)) if _hides_names() else told
-
-
-def _without_pairs(told: Any) -> Any:
-    if isinstance(told, str):
-        return text(told)
-    if isinstance(told, dict):
-        return {key: _without_pairs(value) for key, value in told.items()}
-    return [_without_pairs(each) for each in told] if isinstance(told, list | tuple) else told
+    """A message as it may be sent: nothing stands in it behind a secret's name."""
+    return without_secret_fields(msgspec.to_builtins(told), text) if hides_names() else told
 
 
 def holds_words(name: str, type_name: str) -> bool:
@@ -202,28 +247,33 @@ def holds_words(name: str, type_name: str) -> bool:
 
 def variable(found: Variable) -> Variable:
     """A variable as it may be sent. One that is hidden has no children either."""
-    if not _hides_names():
+    if not hides_names():
         return found
-    if looks_secret(found.name) or looks_secret(found.evaluate_name):
+    if found.is_secret or looks_secret(found.name) or looks_secret(found.evaluate_name):
         return _without_value(found)
     if holds_words(found.name, found.type):
         return _without_value(found)
-    return msgspec.structs.replace(found, value=text(found.value))
+    shown = value(found.value)
+    if shown != found.value and _REPR.match(found.value):  # all of it may be an exception
+        found = _without_value(found)
+    return msgspec.structs.replace(found, value=shown)
 
 
-def result(expression: str, value: str) -> str:
+def result(expression: str, given: str) -> str:
     """Make of a value that an expression gave what may be sent."""
-    if not _hides_names():
-        return value
-    return REDACTED if looks_secret(expression) else text(value)
+    if not hides_names():
+        return given
+    return REDACTED if looks_secret(expression) else value(given)
 
 
 def evaluated(expression: str, found: Variable) -> Variable:
     """The same as a variable."""
-    if _hides_names() and (looks_secret(expression) or holds_words(expression, found.type)):
+    if hides_names() and (looks_secret(expression) or holds_words(expression, found.type)):
         return _without_value(found)
     return variable(found)
 
 
 def _without_value(found: Variable) -> Variable:
-    return msgspec.structs.replace(found, value=REDACTED, reference=0, handle=0, size="", total=0)
+    return msgspec.structs.replace(
+        found, value=REDACTED, reference=0, handle=0, size="", total=0, memory_reference=""
+    )

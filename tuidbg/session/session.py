@@ -209,12 +209,11 @@ class Session:
         place: Place | None = None,
         *,
         is_piece: bool = False,
+        is_secret: bool = False,
     ) -> None:
-        """Add output, written at ``place`` if that is known; readers are told a bit later.
-
-        ``is_piece``: it may be part of a line whose rest comes next.
-        """
-        self.output_stream.write(category, text, place, is_piece=is_piece)
+        """Add output, written at ``place`` if that is known; readers are told soon (``Piece``)."""
+        write = self.output_stream.write
+        write(category, text, place, is_piece=is_piece, is_secret=is_secret)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something of the session's own; a failure is told, never lost."""

@@ -155,6 +155,8 @@ class Variable(Value, frozen=True):
     truncated: bool = False
     memory_reference: str = ""
     """DAP's, where the adapter says that it is somewhere in memory."""
+    is_secret: bool = False
+    """What is beside it shows that it is a secret; only those who get none are told so."""
 
 
 class Watch(Value, frozen=True):
@@ -334,6 +336,8 @@ class TraceRecord(Value, frozen=True):
     text: str
     path: str = ""
     line: int = 0
+    are_secret: tuple[bool, ...] | None = ()
+    """Whether each value of it has a secret's name; None where nobody knows what they are of."""
 
 
 class ExitState(Value, frozen=True):
@@ -364,10 +368,11 @@ class OutputLine(Value, frozen=True):
     ``important`` (the debugger, something to act on), ``input``, ``result`` and ``help`` (the
     prompt), ``error`` (an evaluation that failed), ``private`` (a token, say: shown, never sent or
     saved). ``text`` has no line end and may hold SGR colour sequences, no other control sequence.
-    ``number`` counts from 1 over the session.
+    ``number`` counts from 1 over the session. ``is_secret``: the value of a secret stands in it.
     """
 
     number: int
     category: str
     text: str
     complete: bool = True
+    is_secret: bool = False

@@ -35,7 +35,7 @@ from tuidbg.api.dap.telling.progress import taking_long
 from tuidbg.api.dap.wire import Line, Wire
 from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.views import as_sent, shown_to
+from tuidbg.api.operations.views import shown_to
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, Response, decode_body
 from tuidbg.dap.server_connection import Malformed
@@ -126,8 +126,8 @@ class Client(Positions):
         """``commands`` finds a request's command; ``on_left`` is called when the client is gone."""
         super().__init__()
         self.place = place
-        self.wire = Wire(line, self._cut_off)
         self.caller = caller or Caller(actor="an editor", origin=ORIGIN)
+        self.wire = Wire(line, self._cut_off, self.caller)
         self.stage = Stage.NEW
         self.found: Member | None = None
         self.teller: Teller | None = None
@@ -291,7 +291,7 @@ class Client(Positions):
             answer, then = answer
         if self.carry is not None:
             return  # whoever serves it now answers
-        self.wire.answer(request, as_sent(answer))
+        self.wire.answer(request, answer)
         if then is not None:
             then()
 
@@ -325,7 +325,7 @@ class Client(Positions):
     def _refuse(self, request: Request, error: Exception) -> None:
         sentence = sentence_of(error)
         number, short = number_of(error), short_of(error)
-        self.wire.refuse(request.seq, request.command, number, as_sent(sentence), short)
+        self.wire.refuse(request.seq, request.command, number, sentence, short)
         command = self._commands(request.command)
         if command is not None and command.resumes and self.teller is not None:
             self.teller.correct_state()

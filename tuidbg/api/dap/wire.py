@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from tuidbg.api.gate.caller import Caller
+from tuidbg.api.operations.views import as_sent, shown_to
 from tuidbg.dap.messages import Request, Response
 from tuidbg.dap.server_connection import ServerConnection
 
@@ -49,9 +51,10 @@ class Refused(Exception):
 class Wire:
     """All that is sent to one client."""
 
-    def __init__(self, line: Line, on_cut_off: Callable[[], None]) -> None:
+    def __init__(self, line: Line, on_cut_off: Callable[[], None], caller: Caller) -> None:
         self.connection = ServerConnection()
         self._line = line
+        self._caller = caller
         self._on_cut_off = on_cut_off
         self._holds = 0
         self._held: deque[tuple[str, object]] = deque()
@@ -68,14 +71,20 @@ class Wire:
         if self._holds:
             self._held.append((name, body))
         else:
-            self._send(self.connection.event(name, body))
+            self._send(self.connection.event(name, self._shown(body)))
+
+    def _shown(self, told: Any) -> Any:
+        """What the client may see of it, whoever tells it."""
+        with shown_to(self._caller):
+            return as_sent(told)
 
     def answer(self, request: Request, body: object) -> None:
         """Answer a request."""
-        self._send(self.connection.response(request.seq, request.command, body))
+        self._send(self.connection.response(request.seq, request.command, self._shown(body)))
 
     def refuse(self, seq: int, command: str, number: int, sentence: str, short: str = "") -> None:
         """Answer a request with no, and why."""
+        sentence, short = self._shown((sentence, short))
         self._send(self.connection.error(seq, command, number, sentence, short))
 
     async def ask(self, command: str, arguments: Json, timeout: float) -> Response:

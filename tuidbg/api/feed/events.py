@@ -146,13 +146,15 @@ class ModuleBody(FeedBody, frozen=True):
 class FeedEvent(Value, frozen=True):
     """One event. ``seq`` counts from 1 without gaps, ``time`` is seconds since 1970.
 
-    ``origin`` is who caused it: ``tui``, ``rest``, ``program``, ``adapter``, ``session``...
+    ``origin`` is who caused it: ``tui``, ``rest``, ``program``, ``adapter``, ``session``... Where
+    it ``is_secret``, the value of a secret stands in it.
     """
 
     seq: int
     time: float
     origin: str
     body: FeedBody
+    is_secret: bool = False
 
     @property
     def type(self) -> EventType:
@@ -164,7 +166,8 @@ class OutputEntry(Value, frozen=True):
     """A piece of output as it arrived, with its line ends.
 
     ``number`` counts from 1, ``time`` is seconds since 1970. ``category`` is ``stdout``, ``stderr``
-    or ``console``; ``path`` and ``line`` say where it was written, if that is known.
+    or ``console``; ``path`` and ``line`` say where it was written, if that is known. Where it
+    ``is_secret``, the value of a secret stands in it.
     """
 
     number: int
@@ -173,3 +176,4 @@ class OutputEntry(Value, frozen=True):
     time: float
     path: str | None = None
     line: int | None = None
+    is_secret: bool = False

@@ -134,16 +134,25 @@ class Feed(FeedLog):
 
     def note_piece(self, piece: Piece) -> None:
         """Somebody has written this."""
-        note = self.note_written if piece.is_piece else self.note_output
-        note(piece.category, piece.text, piece.place)
+        if piece.is_piece and not piece.is_secret:
+            self.note_written(piece.category, piece.text, piece.place)
+        else:
+            self.note_output(piece.category, piece.text, piece.place, is_secret=piece.is_secret)
 
-    def note_output(self, category: str, text: str | bytes, place: Place | None = None) -> None:
+    def note_output(
+        self,
+        category: str,
+        text: str | bytes,
+        place: Place | None = None,
+        *,
+        is_secret: bool = False,
+    ) -> None:
         """A piece of output of the session's ``category`` (see ``OutputLine``), or telemetry."""
         if self._is_closed:
             return
         if category != "telemetry":
             self._lines.flush()
-        self._add_output(category, self._text_of(category, text), place)
+        self._add_output(category, self._text_of(category, text), place, is_secret=is_secret)
 
     def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
         """Take what the program has written: it is told in whole lines (``feed_lines.py``)."""
@@ -249,7 +258,8 @@ class Feed(FeedLog):
         for line in session.output:
             if line.category not in _PROMPT_CATEGORIES:
                 text = whole_text(line.text) + ("\n" if line.complete else "")
-                self._add_entry(_ENTRY_CATEGORIES.get(line.category, "console"), text)
+                category = _ENTRY_CATEGORIES.get(line.category, "console")
+                self._add_entry(category, text, is_secret=line.is_secret)
         for found in session.breakpoints.registry:
             self._note_breakpoints(BreakpointsChanged(changed=(found,)), found.origin)
         self._is_live = session.status is not Status.CREATED
@@ -259,13 +269,15 @@ class Feed(FeedLog):
         if session.status in _OVER:
             self._end("session", session.exit or ExitState(), session.failure)
 
-    def _add_output(self, category: str, text: str, place: Place | None = None) -> None:
+    def _add_output(
+        self, category: str, text: str, place: Place | None = None, *, is_secret: bool = False
+    ) -> None:
         if not text:
             return
         path, line = (place.path, place.line) if place is not None else (None, None)
         served = _ENTRY_CATEGORIES.get(category, "console")
         if served:
-            self._add_entry(served, text, path, line)
+            self._add_entry(served, text, path, line, is_secret=is_secret)
         body = OutputBody(
             category=category if category in _TOLD_CATEGORIES else served,
             output=text,
@@ -273,7 +285,7 @@ class Feed(FeedLog):
             line=line,
             column=place.column if place is not None else None,
         )
-        self._tell(body, _origin_of(category), sys.getsizeof(text))
+        self._tell(body, _origin_of(category), sys.getsizeof(text), is_secret=is_secret)
 
 
 def feed_of(member: Member) -> Feed:

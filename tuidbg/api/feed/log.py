@@ -91,17 +91,28 @@ class FeedLog:
     # Writing
 
     def _add_entry(
-        self, category: str, text: str, path: str | None = None, line: int | None = None
+        self,
+        category: str,
+        text: str,
+        path: str | None = None,
+        line: int | None = None,
+        *,
+        is_secret: bool = False,
     ) -> None:
-        number = self._output.last + 1
         entry = OutputEntry(
-            number=number, category=category, output=text, time=time.time(), path=path, line=line
+            number=self._output.last + 1,
+            category=category,
+            output=text,
+            time=time.time(),
+            path=path,
+            line=line,
+            is_secret=is_secret,
         )
         self._output.append(entry, category, _COST + sys.getsizeof(text))
 
-    def _tell(self, body: FeedBody, origin: str, size: int = 0) -> None:
+    def _tell(self, body: FeedBody, origin: str, size: int = 0, *, is_secret: bool = False) -> None:
         seq = self._events.last + 1
-        event = FeedEvent(seq=seq, time=time.time(), origin=origin, body=body)
+        event = FeedEvent(seq=seq, time=time.time(), origin=origin, body=body, is_secret=is_secret)
         self._events.append(event, "", _COST + size)
         if self._waiters:
             self._wake()

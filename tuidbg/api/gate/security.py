@@ -105,7 +105,7 @@ class SecurityMiddleware:
         except Disconnected:
             return
         state["caller"] = caller
-        with redaction.hidden(caller.redact):
+        with redaction.hidden(caller.redact, caller.actor):
             await self._app(scope, receive, _with_safe_headers(send))
 
     def _check(self, scope: Scope, headers: Headers) -> Caller:

@@ -33,7 +33,7 @@ from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, fit_hint, offered_tools
 from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
 from tuidbg.api.operations import table
-from tuidbg.api.operations.views import shown_to
+from tuidbg.api.operations.views import as_sent, shown_to
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
 
@@ -266,7 +266,7 @@ class McpServer:
                 asked = msgspec.convert(given, tool.arguments, strict=False)  # "12" is 12
             except msgspec.ValidationError as error:
                 raise refuse_arguments(tool, str(error)) from None
-            told = await tool.run(agent, asked)
+            told: Payload = as_sent(await tool.run(agent, asked))
             call.succeed(summarize(tool, told))
             return told
 

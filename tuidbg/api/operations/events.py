@@ -8,6 +8,7 @@ from tuidbg.api.feed.events import (
     BreakpointBody,
     ExceptionInfo,
     FeedBody,
+    FeedEvent,
     OutputBody,
     OutputEntry,
     StoppedBody,
@@ -18,16 +19,19 @@ from tuidbg.session.stack.stop_wording import describe_reason
 
 def view_entry(entry: OutputEntry) -> OutputEntry:
     """A piece of output."""
-    return msgspec.structs.replace(entry, output=redaction.words(entry.output))
+    output = redaction.words(entry.output, is_secret=entry.is_secret)
+    return msgspec.structs.replace(entry, output=output)
 
 
-def view_event(body: FeedBody) -> FeedBody:
+def view_event(event: FeedEvent) -> FeedBody:
     """The body of an event without the program's own texts and those of others."""
+    body = event.body
+    if isinstance(body, OutputBody):
+        output = redaction.words(body.output, is_secret=event.is_secret)
+        return msgspec.structs.replace(body, output=output)
     if not redaction.withholds_texts():
         return body
     match body:
-        case OutputBody():
-            return msgspec.structs.replace(body, output=redaction.words(body.output))
         case StoppedBody(exception_info=ExceptionInfo() as info):
             details = msgspec.structs.replace(
                 info.details,

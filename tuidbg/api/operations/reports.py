@@ -17,7 +17,7 @@ from tuidbg.session.autopsy.report import (
 
 def view_report(report: AutopsyReport) -> AutopsyReport:
     """All of it: the messages and the values of many frames stand in it."""
-    if not redaction.withholds_texts():
+    if not redaction.hides_names():
         return report
     return replace(
         report,
@@ -68,4 +68,4 @@ def _view_variable(found: AutopsyVariable) -> AutopsyVariable:
     name = found.name
     if redaction.looks_secret(name) or redaction.holds_words(name, found.type):
         return replace(found, value=redaction.REDACTED, children_count=None)
-    return replace(found, value=redaction.text(found.value))
+    return replace(found, value=redaction.value(found.value))

@@ -43,11 +43,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 def shown_to(caller: Caller) -> AbstractContextManager[None]:
     """All views that are made within are for that caller."""
-    return redaction.hidden(caller.redact)
+    return redaction.hidden(caller.redact, caller.actor)
 
 
 def as_sent(answer: Any) -> Any:
-    """A whole answer as it may leave: nothing stands behind a secret's name in any of its texts."""
+    """A whole message as it may leave: nothing stands in it behind a secret's name."""
     return redaction.sent(answer)
 
 
@@ -235,6 +235,7 @@ class VariableView(View, frozen=True):
     kind: VariableKind
     problem: ValueProblem
     truncated: bool
+    memory_reference: str
 
     @property
     def shown(self) -> str:
@@ -267,6 +268,7 @@ def _view(shown: Variable) -> VariableView:
         kind=shown.kind,
         problem=shown.problem,
         truncated=shown.truncated,
+        memory_reference=shown.memory_reference,
     )
 
 
@@ -327,14 +329,15 @@ def view_breakpoint(found: Breakpoint) -> BreakpointView:
 # Texts
 
 
-def view_output(text: str) -> str:
+def view_output(text: str, *, is_secret: bool = False) -> str:
     """A text that the program has written, to its output or through a log point."""
-    return redaction.words(text)
+    return redaction.words(text, is_secret=is_secret)
 
 
 def view_record(record: TraceRecord) -> TraceRecord:
     """One line of a log point or tracepoint."""
-    return msgspec.structs.replace(record, text=redaction.words(record.text))
+    text = redaction.values(record.text, are_secret=record.are_secret)
+    return msgspec.structs.replace(record, text=text)
 
 
 def view_source(text: str) -> str:
@@ -375,7 +378,9 @@ def view_sentence(text: str) -> str:
 def view_call(call: Call) -> Call:
     """A call that somebody has made, with what came of it."""
     return msgspec.structs.replace(
-        call, arguments=redaction.words(call.arguments), result=redaction.words(call.result)
+        call,
+        arguments=redaction.call(call.actor, call.arguments),
+        result=redaction.call(call.actor, call.result),
     )
 
 

@@ -25,6 +25,6 @@ def tell_event(event: FeedEvent) -> answers.EventTold:
         seq=event.seq,
         type=event.type.value,
         timestamp=make_time(event.time),
-        body=view_event(event.body),
+        body=view_event(event),
         origin=event.origin,
     )

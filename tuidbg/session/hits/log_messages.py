@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
 from tuidbg.adapters.languages import CLOSING, Language, begins_quote, end_of_quote
+from tuidbg.recording.leaving.secret_names import looks_secret
 from tuidbg.session.breakpoints.predicates import check_condition
 from tuidbg.session.errors import InvalidCondition
+
+BETWEEN = "\x1f"
+"""Between two values of a hit: the unit separator, which values hardly hold."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -56,6 +61,20 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
     if literal:
         parts.append(Part(text="".join(literal)))
     return tuple(parts)
+
+
+@lru_cache(maxsize=256)
+def find_secrets(message: str, language: Language) -> tuple[bool, ...] | None:
+    """Whether what stands between two separators has a secret's name; None for no message."""
+    try:
+        parts = split_log_message(message, language)
+    except ValueError:
+        return None
+    found = [False]
+    for part in parts:
+        found[-1] = found[-1] or looks_secret(part.expression)
+        found += [False] * part.text.count(BETWEEN)
+    return tuple(found)
 
 
 def _read_part(message: str, start: int, language: Language) -> tuple[list[Part], int]:

@@ -18,6 +18,7 @@ from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.session.core import Core
 from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.events import TraceProduced
+from tuidbg.session.hits.log_messages import find_secrets
 from tuidbg.session.output.stream import Pulse
 from tuidbg.session.state import Place, TraceRecord
 
@@ -234,10 +235,15 @@ class ProbeLink:
         session = self._session
         found = session.breakpoints.registry.look_up(record.number)
         path = found.path if found is not None and found.path else record.path
+        are_secret = None  # of one that is gone nobody knows what it wrote
+        if found is not None:
+            are_secret = find_secrets(found.log_message, session.profile.language)
         if found is None or not found.trace:
             place = f"{PurePath(path).name}:{record.line}"
             at = Place(path=path, line=record.line)
-            session.write_output("console", f"{place}: {record.text}\n", at)
+            is_secret = are_secret is None or any(are_secret)
+            text = f"{place}: {record.text}\n"
+            session.write_output("console", text, at, is_secret=is_secret)
             if found is None or found.stops:
                 return
         session.trace.append(
@@ -250,6 +256,7 @@ class ProbeLink:
                 text=record.text,
                 path=path,
                 line=record.line,
+                are_secret=are_secret,
             )
         )
         self._trace_pulse.tell_soon()

@@ -46,19 +46,23 @@ class OutputBuffer:
         self._bytes = 0
         self._streams: dict[str, TextStream] = {}
         self._open: dict[str, int] = {}
+        self._secret: set[int] = set()
         self._rewrites: dict[int, int] = {}
         self._forgotten = 0
 
     # -- writing
 
-    def feed(self, category: str, data: str | bytes) -> None:
+    def feed(self, category: str, data: str | bytes, *, is_secret: bool = False) -> None:
         """Take a piece of output of ``category`` (see ``OutputLine``) that may end anywhere."""
+        first = self._open.get(category) or self.last_number + 1
         stream = self._streams.get(category)
         if stream is None:
             from tuidbg.session.terminal.text import TextStream  # a start has nothing to read yet
 
             stream = self._streams[category] = TextStream()
         self._take(category, stream, stream.feed(data))
+        if is_secret:
+            self._secret.update(range(max(first, self._first), self.last_number + 1))
 
     def finish(self, category: str) -> None:
         """The stream of ``category`` ends: its open line is complete, its colours are reset."""
@@ -78,6 +82,7 @@ class OutputBuffer:
         self._categories.clear()
         self._bytes = self.dropped = 0
         self._open.clear()
+        self._secret.clear()
         self.version += 1
 
     def _take(self, category: str, stream: TextStream, lines: list[str]) -> None:
@@ -129,6 +134,8 @@ class OutputBuffer:
         self._bytes = size
         self._first += count
         self.dropped += count
+        if self._secret:
+            self._secret = {number for number in self._secret if number >= self._first}
         # A line that was dropped while it was open goes on in a new one.
         for category in [name for name, number in self._open.items() if number < self._first]:
             del self._open[category]
@@ -146,7 +153,11 @@ class OutputBuffer:
         number = self._first + (index if index >= 0 else index + len(self._texts))
         complete = self._open.get(category) != number
         return OutputLine(
-            number=number, category=category, text=self._texts[index], complete=complete
+            number=number,
+            category=category,
+            text=self._texts[index],
+            complete=complete,
+            is_secret=number in self._secret,
         )
 
     @property

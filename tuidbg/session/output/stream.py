@@ -25,6 +25,8 @@ class Piece(NamedTuple):
     """Tells where it was written, if that is known."""
     is_piece: bool = False
     """It may be part of a line whose rest comes next."""
+    is_secret: bool = False
+    """The value of a secret stands in it."""
 
 
 class Pulse:
@@ -77,10 +79,11 @@ class OutputStream:
         place: Place | None = None,
         *,
         is_piece: bool = False,
+        is_secret: bool = False,
     ) -> None:
         """Add output; see ``Piece``."""
-        self.buffer.feed(category, text)
-        self.pass_on(category, text, place, is_piece=is_piece)
+        self.buffer.feed(category, text, is_secret=is_secret)
+        self.pass_on(category, text, place, is_piece=is_piece, is_secret=is_secret)
         self._pulse.tell_soon()
 
     def write_private(self, line: str) -> None:
@@ -103,10 +106,11 @@ class OutputStream:
         place: Place | None = None,
         *,
         is_piece: bool = False,
+        is_secret: bool = False,
     ) -> None:
         """Tell those who follow, and leave the console as it is."""
         if self.pieces:
-            self.pieces.tell(Piece(category, text, place, is_piece))
+            self.pieces.tell(Piece(category, text, place, is_piece, is_secret))
 
     def finish(self) -> None:
         """The program has ended: its open lines are complete."""

@@ -200,9 +200,9 @@ def _unbound(breakpoint: Breakpoint) -> str:
 def _call(event: CallNoted) -> tuple[str, str] | None:
     call = event.call
     if call.seconds is None:
-        arguments = redaction.words(call.arguments)
+        arguments = redaction.call(call.actor, call.arguments)
         return "DEBUG", f"{call.actor} calls {call.action} {arguments}".rstrip()
-    outcome, told = "failed" if call.failed else "done", redaction.words(call.result)
+    outcome, told = "failed" if call.failed else "done", redaction.call(call.actor, call.result)
     result = f": {told}" if told else ""
     text = f"{call.action} {outcome}{result} ({call.seconds * 1000:.0f} ms)"
     return ("WARN" if call.failed else "INFO"), text

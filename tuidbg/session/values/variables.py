@@ -13,9 +13,11 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from tuidbg.session import redaction
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.past.frames import PastValues
+from tuidbg.session.redacting.siblings import mark_secrets
 from tuidbg.session.state import Variable
 from tuidbg.session.values.by_dap import Adapter, ValuesByDap
 from tuidbg.session.values.contents import Contents
@@ -81,14 +83,25 @@ class Values:
         AdapterFailed, InvalidSessionState.
         """
         source = self.past if frame_id < 0 else self.source
-        return await source.look(frame_id, wanted, note)
+        nodes = await source.look(frame_id, wanted, note)
+        return mark_secrets(nodes) if redaction.hides_names() else nodes
 
     async def children(self, reference: int, wanted: Wanted | None = None) -> Children:
         """Children of a scope or a variable, the position of the first, and how many there are.
 
         Raises StaleReply, AdapterFailed, EvaluationFailed, InvalidSessionState.
         """
-        return await self._source_of(reference).children(reference, wanted or Wanted())
+        source = self._source_of(reference)
+        found = await source.children(reference, wanted or Wanted())
+        if not redaction.hides_names():
+            return found
+        nodes, first, total = found
+        before: list[VariableNode] = []
+        if first > 0:  # names come first, and an option right before its value
+            before += (await source.children(reference, Wanted(0, PAGE)))[0]
+            last, place, _ = await source.children(reference, Wanted(first - 1, 1))
+            before += last[first - 1 - place :][:1]
+        return mark_secrets(nodes, before), first, total
 
     def check(self, reference: int) -> None:
         """Raise VariableNotFound if this reference means nothing (any more)."""

@@ -158,8 +158,8 @@ class ValueRequests:
             hint["lazy"] = True
         if hint:
             body["presentationHint"] = hint
-        if found.memory_reference and client.traits.supports_memory_references:
-            body["memoryReference"] = found.memory_reference
+        if view.memory_reference and client.traits.supports_memory_references:
+            body["memoryReference"] = view.memory_reference
         return body
 
     # Setting

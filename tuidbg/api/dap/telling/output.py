@@ -40,6 +40,7 @@ class OutputTeller:
         self._session = session
         self._category = ""
         self._place: Place | None = None
+        self._is_secret = False
         self._texts: list[str] = []
         self._size = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -62,9 +63,10 @@ class OutputTeller:
             text = self._decoder.decode(text)
         if piece.category == "terminal":
             text = text.replace("\r\n", "\n")
-        if category != self._category or piece.place != self._place:
+        is_secret = piece.is_secret
+        if (category, piece.place, is_secret) != (self._category, self._place, self._is_secret):
             self.flush()
-            self._category, self._place = category, piece.place
+            self._category, self._place, self._is_secret = category, piece.place, is_secret
         self._texts.append(text)
         self._size += len(text)
         if self._size > _LARGEST:
@@ -86,7 +88,7 @@ class OutputTeller:
             self._left_out += len(text)
             return
         self.tell_left_out()
-        self._tell(self._category, text, self._place)
+        self._tell(self._category, text, self._place, is_secret=self._is_secret)
 
     def tell_left_out(self) -> None:
         """Tell how much the client has missed, if it has."""
@@ -94,9 +96,18 @@ class OutputTeller:
             self._tell("important", f"({self._left_out} characters were left out here)\n", None)
             self._left_out = 0
 
-    def _tell(self, category: str, text: str, place: Place | None, group: str = "") -> None:
+    def _tell(
+        self,
+        category: str,
+        text: str,
+        place: Place | None,
+        group: str = "",
+        *,
+        is_secret: bool = False,
+    ) -> None:
         with shown_to(self._client.caller):
-            body: dict[str, object] = {"category": category, "output": view_output(text)}
+            shown = view_output(text, is_secret=is_secret)
+        body: dict[str, object] = {"category": category, "output": shown}
         if group:
             body["group"] = group
         if place is not None:
@@ -118,4 +129,5 @@ class OutputTeller:
         self._tell("console", "", None, "end")
 
     def _tell_line(self, line: OutputLine) -> None:
-        self._tell(_CATEGORIES[line.category], line.text + "\n" * line.complete, None)
+        text = line.text + "\n" * line.complete
+        self._tell(_CATEGORIES[line.category], text, None, is_secret=line.is_secret)

@@ -26,6 +26,7 @@ from tuidbg.api.operations import table
 from tuidbg.api.operations.looking import current_stop
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
+from tuidbg.session.redacting.siblings import mark_siblings
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Variable
 
@@ -234,7 +235,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     value = cut(seen.value, most)
     told: Payload = {"value": value, "type": seen.type, "summary": value}
     if seen.reference:
-        children = await session.inspection.variables(seen.reference)
+        children = mark_siblings(await session.inspection.variables(seen.reference))
         shown = [view_variable(each) for each in children[: agent.limits.items]]
         told["children"] = [
             {"name": each.name, "value": cut(each.value, most), "type": each.type} for each in shown

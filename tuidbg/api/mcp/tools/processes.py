@@ -8,7 +8,7 @@ from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.text import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.breakpoint_rendering import wire_id
-from tuidbg.api.operations.views import view_output, view_record
+from tuidbg.api.operations.views import view_record
 from tuidbg.session.control import Outcome
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, StopReason, TraceRecord
@@ -83,7 +83,7 @@ def take_logged(agent: Agent, member: Member) -> Payload:
             entry: Payload = {
                 "breakpoint_id": wire_id(found) if found is not None else record.breakpoint,
                 "hit_count": record.count,
-                "text": view_output(cut(record.text, agent.limits.value)),
+                "text": cut(view_record(record).text, agent.limits.value),
             }
             if process is not member:
                 entry["process"] = process.name

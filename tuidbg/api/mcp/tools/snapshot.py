@@ -236,7 +236,7 @@ def read_new_output(
     """Find the output that the agent has not taken yet, and as what text it is told."""
     after = agent.output_read(session)
     lines = [x for x in session.output if x.number > after and x.category in categories]
-    return lines, plain("\n".join(line.text for line in lines))
+    return lines, plain("\n".join(view_output(x.text, is_secret=x.is_secret) for x in lines))
 
 
 def tell_new_output(agent: Agent, member: Member) -> Payload:

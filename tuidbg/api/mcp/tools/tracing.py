@@ -17,11 +17,9 @@ from tuidbg.api.mcp.tools.runs import find, set_place, start, tell_next
 from tuidbg.api.mcp.tools.session import TimeoutMs, find_folder, program_request
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_record
+from tuidbg.session.hits.log_messages import BETWEEN
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import TraceRecord
-
-_BETWEEN = "\x1f"
-"""Between two values of a record: the unit separator, which values hardly hold."""
 
 _TOLD_OF_RUN = (
     *("state", "reason", "exception", "location", "exit_code", "signal", "message", "output"),
@@ -59,7 +57,7 @@ async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     is_new = bool(asked.program or asked.module)
     cwd = find_folder(agent, asked.cwd or ("" if is_new else agent.member.session.plan.cwd))
     places = [find(text, cwd) for text in asked.places]
-    template = _BETWEEN.join(f"{{{each}}}" for each in asked.expressions)
+    template = BETWEEN.join(f"{{{each}}}" for each in asked.expressions)
     code = (*asked.expressions, *(place.condition for place in places))
     agent.demand_evaluate("trace", "" if is_new else agent.member.id, *code)
     told: Payload = {}
@@ -103,7 +101,7 @@ def _tell_table(agent: Agent, member: Member, asked: TraceRunArguments, told: Pa
 
 def _tell_row(agent: Agent, record: TraceRecord, process: str) -> list[Any]:
     where = f"{PurePath(record.path).name}:{record.line}"
-    values = view_record(record).text.split(_BETWEEN)
+    values = view_record(record).text.split(BETWEEN)
     return [
         f"{process} {where}" if process else where,
         *(cut(each, agent.limits.value) for each in values),

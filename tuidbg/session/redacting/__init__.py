@@ -1,0 +1,1 @@
+"""What is a secret by its name in a message, and beside others."""
