@@ -24,9 +24,11 @@ from tuidbg.adapters.traits.launch import Launch
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.config.regular_file import read_text
 from tuidbg.lines import split_lines
+from tuidbg.session import redaction
 from tuidbg.session.core import HasProfile
 from tuidbg.session.history.comparison import Difference, compare
 from tuidbg.session.history.timeline import History, PastStop, PastValue, Recorded
+from tuidbg.session.redaction import Redaction
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.stack.stop_wording import word_stop
@@ -76,7 +78,9 @@ def report_problem(path: Path) -> str:
 
 async def write_report(session: Reported, path: Path) -> None:
     """Write the report of a session. Raises OSError."""
-    text = build_report(session, await python_version(session.plan.python))
+    python = await python_version(session.plan.python)
+    with redaction.hidden(Redaction.NAMES):
+        text = build_report(session, python)
     await asyncio.to_thread(path.write_text, text, encoding="utf-8", errors="replace")
 
 
@@ -141,7 +145,7 @@ def command_line(plan: Plan, launch: Launch) -> str:
     """Returns how the program is started without a debugger, as far as it is known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
-    return shlex.join(launch.command_line(plan))
+    return shlex.join(redaction.arguments(launch.command_line(plan)))
 
 
 def _adapter_version(session: Reported) -> str:
@@ -212,8 +216,13 @@ def _stop_lines(past: PastStop, before: PastStop | None) -> Iterator[str]:
 def _value_line(difference: Difference) -> str:
     value, before = difference.now, difference.before
     assert value is not None
-    was = f"    (was {before.value})" if before is not None else ""
-    return f"{value.name}{_between(value)}{value.value}{was}"
+    was = f"    (was {_shown(before)})" if before is not None else ""
+    return f"{value.name}{_between(value)}{_shown(value)}{was}"
+
+
+def _shown(value: PastValue) -> str:
+    """A value; one in something with a secret's name is one as well."""
+    return redaction.result(" ".join(value.path), value.value)
 
 
 def _between(value: PastValue) -> str:
@@ -230,7 +239,7 @@ def _last_stop(past: PastStop) -> Iterator[str]:
         for (frame, path), value in past.values.items():
             where = f"{past.frames[frame].name}: " if frame else ""
             kind = f"  ({value.type})" if value.type else ""
-            line = f"{where}{path[-1]}{_between(value)}{value.value}{kind}"
+            line = f"{where}{path[-1]}{_between(value)}{_shown(value)}{kind}"
             lines.append("  " * (len(path) - 2) + line)
         yield fence("\n".join(lines))
     yield "Stack:"
@@ -270,7 +279,11 @@ def _console(session: Reported) -> Iterator[str]:
     lines = (output[index] for index in range(first, len(output)))
     shown = (line for line in lines if line.category != "private")
     marks = {**_MARKS, "input": session.profile.language.prompt}
-    yield fence("\n".join(marks.get(line.category, "") + line.text for line in shown))
+    texts = (
+        marks.get(line.category, "") + redaction.words(line.text, is_secret=line.is_secret)
+        for line in shown
+    )
+    yield fence("\n".join(texts))
 
 
 _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
@@ -307,7 +320,7 @@ def _shorten_home(text: str) -> str:
 
 def span(text: str) -> str:
     """A piece of text in a line, as code: nothing in it is markup."""
-    text = plain(text).replace("\n", " ").strip() or " "
+    text = plain(redaction.sent(text)).replace("\n", " ").strip() or " "
     ticks = "`" * (_longest_run(text) + 1)
     edge = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{edge}{text}{edge}{ticks}"
@@ -315,7 +328,7 @@ def span(text: str) -> str:
 
 def fence(text: str, language: str = "text") -> str:
     """Lines as a code block that nothing in them can end."""
-    text = plain(text)
+    text = plain(redaction.sent(text))
     ticks = "`" * max(3, _longest_run(text) + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from tuidbg.session import redaction
 from tuidbg.session.state import TraceRecord
 
 COLUMNS = ("number", "time", "breakpoint", "count", "thread", "text", "path", "line")
@@ -28,8 +29,9 @@ def export_problem(path: Path) -> str:
 
 
 def write_trace(path: Path, records: Sequence[TraceRecord]) -> None:
-    """Write the records, the oldest first; times are ISO 8601. Raises OSError."""
-    rows = [_row(record) for record in records]
+    """Write the records, the oldest first, without secrets; times are ISO 8601. Raises OSError."""
+    with redaction.hidden(redaction.Redaction.NAMES):
+        rows = redaction.sent([_row(record) for record in records])
     if path.suffix.lower() == ".json":
         path.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
         return
@@ -40,6 +42,7 @@ def write_trace(path: Path, records: Sequence[TraceRecord]) -> None:
 
 
 def _row(record: TraceRecord) -> dict[str, Any]:
+    text = redaction.values(record.text, are_secret=record.are_secret)
     when = datetime.fromtimestamp(record.time).astimezone()
     return {
         "number": record.number,
@@ -47,7 +50,7 @@ def _row(record: TraceRecord) -> dict[str, Any]:
         "breakpoint": record.breakpoint,
         "count": record.count,
         "thread": record.thread,
-        "text": record.text.encode("utf-8", "backslashreplace").decode("utf-8"),
+        "text": text.encode("utf-8", "backslashreplace").decode("utf-8"),
         "path": record.path,
         "line": record.line,
     }
