@@ -318,7 +318,10 @@ if "--connect" in sys.orig_argv:
     ("how", "words"),
     [
         ("os.kill(os.getpid(), 9)", "it was ended by SIGKILL before it could be debugged"),
-        ("os._exit(3)", "it ended with exit code 3 before it could be debugged"),
+        (
+            "os.write(2, b'last words'); os._exit(3)",
+            "it ended with exit code 3 before it could be debugged",
+        ),
     ],
     ids=["signal", "code"],
 )
@@ -334,3 +337,4 @@ async def test_a_program_that_ends_before_it_has_connected_is_told_at_once(
             with pytest.raises(LaunchFailed, match=words):
                 await under_test.session.lifecycle.start()
         assert under_test.session.status is Status.FAILED
+        assert ("last words" in under_test.output("stderr")) == ("last words" in how)

@@ -176,13 +176,29 @@ def tell_of_processes() -> None:
 def give_up_with_program() -> None:
     """Fail a launch as soon as the program has ended before it connected; say how it did.
 
-    debugpy waits a minute for it then, and hears nothing of its launcher meanwhile.
+    Its output until then is emitted first. debugpy waits a minute for the connection, and handles
+    no event of its launcher meanwhile.
     """
     launchers: Any = importlib.import_module("debugpy.adapter.launchers")
     servers: Any = importlib.import_module("debugpy.adapter.servers")
     take, spawn = launchers.Launcher.exited_event, launchers.spawn_debuggee
+    begin, emit = launchers.Launcher.process_event, launchers.Launcher.output_event
     wait, changed = servers.wait_for_connection, servers._connections_changed
-    codes = dict[Any, int]()
+    codes, kept, keeping = dict[Any, int](), dict[Any, list[Any]](), threading.Lock()
+
+    def begin_keeping(self: Any, event: Any) -> Any:
+        if not self.session.no_debug:  # no connection is awaited then
+            with keeping:
+                kept[self] = []
+        return begin(self, event)
+
+    def keep_or_emit(self: Any, event: Any) -> Any:
+        # The session is locked during the wait, and the exit code comes behind the output.
+        with keeping:
+            if self in kept:
+                kept[self].append(event)
+                return None
+        return emit(self, event)
 
     def take_at_once(self: Any, event: Any) -> Any:
         codes[self] = event("exitCode", int)
@@ -190,27 +206,39 @@ def give_up_with_program() -> None:
         return take(self, event)
 
     def wait_for_living(session: Any, predicate: Any, timeout: float | None = None) -> Any:
-        if not session.launcher:
+        launcher = session.launcher
+        if not launcher:
             return wait(session, predicate, timeout)
         until = None if timeout is None else time.monotonic() + timeout
         while (found := wait(session, predicate, 0)) is None:
-            if session.launcher in codes:
-                raise ChildProcessError(codes[session.launcher])
+            if launcher in codes:
+                raise ChildProcessError(codes[launcher])
             if not changed.wait(None if until is None else until - time.monotonic()):
                 break
+        with keeping:
+            for event in kept.pop(launcher, ()):
+                session.client.propagate_after_start(event)
         return found
 
     def spawn_debuggee(session: Any, request: Any, *more: Any) -> None:
         try:
             spawn(session, request, *more)
         except ChildProcessError as error:
-            names, code = {-each: each.name for each in signal.Signals}, error.args[0]
-            how = f"was ended by {names[code]}" if code in names else f"ended with exit code {code}"
-            raise request.cant_handle(f"it {how} before it could be debugged") from None
+            for event in kept.pop(session.launcher, ()):
+                session.client.channel.propagate(event)
+            raise request.cant_handle(_describe_exit(error.args[0])) from None
 
+    launcher = launchers.Launcher
+    launcher.process_event, launcher.output_event = begin_keeping, keep_or_emit
     launchers.Launcher.exited_event = take_at_once
     servers.wait_for_connection = wait_for_living
     launchers.spawn_debuggee = spawn_debuggee
+
+
+def _describe_exit(code: int) -> str:
+    names = {-each: each.name for each in signal.Signals}
+    how = f"was ended by {names[code]}" if code in names else f"ended with exit code {code}"
+    return f"it {how} before it could be debugged"
 
 
 def enter_processes() -> None:

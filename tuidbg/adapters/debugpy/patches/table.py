@@ -27,6 +27,9 @@ report the children of attached programs
     debugpy.adapter.clients:Client.notify_of_subprocess
 fail a launch once the program has ended
     debugpy.adapter.launchers:Launcher.exited_event
+    debugpy.adapter.launchers:Launcher.process_event
+    debugpy.adapter.launchers:Launcher.output_event
+    debugpy.adapter.clients:Client.propagate_after_start
     debugpy.adapter.launchers:spawn_debuggee
     debugpy.adapter.servers:wait_for_connection
     debugpy.adapter.servers:_connections_changed
