@@ -19,8 +19,10 @@ import pytest
 
 from tests.support.command import await_nothing_left, environment, private_environment
 from tests.support.installed import installed_environment
+from tests.support.sessions import debugpy_session
 from tests.support.terminal import Terminal
 from tests.support.waiting import PATIENCE, wait_until
+from tuidbg.session.state import StopReason
 
 pytestmark = pytest.mark.real
 
@@ -192,6 +194,39 @@ def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None
         wait_for_program(terminal, "gone on")
         assert terminal.wait_exit(PATIENCE) == 0
         assert_left_as_found(terminal)
+
+
+MANAGED = """\
+from contextlib import contextmanager
+import tuidbg
+@contextmanager
+def part():
+    try:
+        yield
+    except ValueError as error:
+        tuidbg.post_mortem(error)
+@contextmanager
+def outer_part():
+    with part():
+        yield
+def work():
+    with outer_part():
+        value = 7
+        raise ValueError(value)
+work()
+"""
+RAISED = 16
+"""The line of the program that raises."""
+
+
+async def test_a_with_block_is_shown_at_its_failing_line(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(MANAGED)
+    async with debugpy_session(tmp_path, program, stop_on_entry=False) as under_test:
+        await under_test.start()
+        assert under_test.reason is StopReason.EXCEPTION
+        assert under_test.line == RAISED, under_test.describe()
+        assert [frame.name for frame in under_test.session.frames] == ["work", "<module>"]
 
 
 @pytest.mark.own_python

@@ -44,7 +44,7 @@ def stop_at_error(error: BaseException, frame: FrameType | None = None) -> None:
     matter.
     """
     debugger = sys.modules["pydevd"].get_global_debugger()
-    traceback = error.__traceback__
+    traceback = _skip_managers(error.__traceback__)
     if traceback is None:
         return
     frames = _frames_of(traceback)
@@ -63,6 +63,26 @@ def stop_at_error(error: BaseException, frame: FrameType | None = None) -> None:
         info.is_tracing -= 1
         if monitoring is not None and was_traced:
             monitoring.resume_current_thread_tracing()
+
+
+def _skip_managers(traceback: TracebackType | None) -> TracebackType | None:
+    """The traceback from the innermost frame that is a caller of its first one.
+
+    A context manager's generator catches a traceback that begins with itself, though the frame of
+    the ``with`` block has called it. pydevd adds the callers of the first frame: the frame of the
+    block would be there twice, at the line of its ``with``.
+    """
+    running = set()
+    caller = traceback.tb_frame.f_back if traceback is not None else None
+    while caller is not None:
+        running.add(caller)
+        caller = caller.f_back
+    begin = inner = traceback
+    while inner is not None:
+        if inner.tb_frame in running:
+            begin = inner
+        inner = inner.tb_next
+    return begin
 
 
 def _frames_of(traceback: TracebackType | None) -> list[FrameType]:
