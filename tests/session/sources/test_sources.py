@@ -12,7 +12,9 @@ from typing import Any
 import debugpy
 import pytest
 
+from tests.support.sessions import debugpy_session
 from tuidbg.session.errors import InvalidSetting
+from tuidbg.session.execution import Resume
 from tuidbg.session.sources.rules import SourceRule, Sources
 
 SITE = "/env/lib/python3.11/site-packages"
@@ -144,6 +146,30 @@ def test_libraries_are_known_by_their_places_until_the_program_tells() -> None:
     assert not sources.is_hidden("/home/me/library.py")
     sources.just_my_code = False
     assert not sources.is_hidden("/home/me/lib/python/main.py")
+
+
+@pytest.mark.real
+async def test_the_other_files_of_an_installed_program_are_own_code(tmp_path: Path) -> None:
+    folder = tmp_path / "site-packages" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "prices.py").write_text("def price_of():\n    return 7\n", encoding="utf-8")
+    script = folder / "main.py"
+    script.write_text("import prices\n\nprices.price_of()\n", encoding="utf-8")
+    async with debugpy_session(tmp_path, script) as under_test:
+        sources = under_test.session.sources
+        await under_test.start()
+        await under_test.go(Resume.STEP_OVER)
+        await under_test.go(Resume.STEP_IN)
+        place = under_test.session.frames[0].place
+        assert place is not None
+        path = place.path
+        assert Path(path).name == "prices.py"
+        for _ in ("before the roots are known", "once they are"):
+            assert not sources.is_hidden(path)
+            assert not sources.is_frame_of_library(under_test.session.frames[0])
+            assert sources.is_hidden(str(folder.parent / "other.py"))
+            await under_test.session.live_rules.learn_roots()
+        assert sources.knows_roots
 
 
 def test_modules_and_libraries_have_names(tmp_path: Path) -> None:

@@ -181,10 +181,13 @@ def _own_roots(plan: LaunchPlan) -> dict[str, str]:
 
     Without this, debugpy never stops in it, at an uncaught exception either.
     """
+    folder = _own_folder(plan)
+    return {"IDE_PROJECT_ROOTS": folder} if folder and plan.just_my_code else {}
+
+
+def _own_folder(plan: Plan) -> str:
     folder = Path(plan.first_source).parent
-    if _INSTALLED.isdisjoint(folder.parts) or not plan.just_my_code:
-        return {}
-    return {"IDE_PROJECT_ROOTS": str(folder)}
+    return "" if _INSTALLED.isdisjoint(folder.parts) else str(folder)
 
 
 class DebugpyAttach(Attach):
@@ -258,6 +261,9 @@ class DebugpySources(Sources):
     def read_roots(self, answer: str) -> tuple[Sequence[str], Sequence[str]]:
         roots = read_roots(answer)
         return roots.libraries, roots.own
+
+    def own_folder(self, plan: Plan) -> str:
+        return _own_folder(plan)
 
     async def examine_target(self, plan: Plan) -> SourceFacts:
         if plan.kind is TargetKind.MODULE:

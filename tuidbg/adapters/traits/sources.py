@@ -107,6 +107,10 @@ class Sources:
         """The folders of libraries, where they are known without asking the program."""
         return ()
 
+    def own_folder(self, plan: Plan) -> str:
+        """The folder of an installed program, which is own code; empty where it isn't installed."""
+        return ""
+
     async def examine_target(self, plan: Plan) -> SourceFacts:
         """The facts of the program itself, its file found as the interpreter would find it."""
         return SourceFacts()

@@ -104,6 +104,7 @@ class Handshake:
             session.running_sources.take(target.path)
         if not plan.is_child:
             session.sources.target = target.path
+            session.sources.own_folder = session.profile.sources.own_folder(plan)
         if folders := await session.profile.sources.library_folders(plan):
             session.sources.learn_roots(folders)
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:

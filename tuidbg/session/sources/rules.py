@@ -42,6 +42,8 @@ class Sources:
         self.just_my_code = just_my_code
         self.target = ""
         """The program's own file: shown wherever it lies, unless a rule names it."""
+        self.own_folder = ""
+        """The folder of an installed program: own code until the adapter has reported its roots."""
         self.mappings: dict[str, str] = {}
         """Folders here and what they are called where the program runs; for the next launch."""
         self._rules = {(rule.module, rule.path): rule for rule in rules}
@@ -155,7 +157,8 @@ class Sources:
         if path.startswith("<"):
             return not path.startswith("<ipython")
         if not self._libraries and not self._own:
-            return _INSTALLED.match(path) is not None
+            is_own = self.own_folder and path.startswith(_as_folder(self.own_folder))
+            return _INSTALLED.match(path) is not None and not is_own
         library = max((len(r) for r in self._libraries if path.startswith(r)), default=0)
         if not self._own:
             return library > 0
