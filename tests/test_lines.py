@@ -10,7 +10,7 @@ import pytest
 
 from tests.structure import PACKAGE
 from tuidbg.api.operations.places import find_place
-from tuidbg.lines import split_lines
+from tuidbg.lines import first_words, split_lines
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.sources.file_search import Match, search_files
 from tuidbg.session.sources.named_sources import find_source
@@ -35,6 +35,20 @@ ODD = (
 )
 def test_lines_are_counted_as_python_counts_them(text: str, lines: list[str]) -> None:
     assert split_lines(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("", ""),
+        ("one\ntwo", "one"),
+        ("\n\n two\nthree", " two"),
+        ("...", "..."),
+        ('\n"""\nTraceback (most recent call last):\n  File "x"\nKeyError: 7\n"""', "KeyError: 7"),
+    ],
+)
+def test_a_message_is_shown_by_the_line_that_says_most(message: str, words: str) -> None:
+    assert first_words(message) == words
 
 
 def test_nothing_else_splits_lines() -> None:

@@ -17,6 +17,18 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+def first_words(text: str) -> str:
+    """The line of a message to show where there is room for one.
+
+    A message that quotes a traceback (as multiprocessing's ``RemoteTraceback`` does) begins with an
+    empty line and a quote: its error is the last line.
+    """
+    lines = [line for line in split_lines(text) if any(map(str.isalnum, line))]
+    if not lines:
+        return text.partition("\n")[0]
+    return lines[-1] if lines[0].startswith("Traceback (most recent call last):") else lines[0]
+
+
 def split_everywhere(text: str) -> list[str]:
     """Split at all that any reader may take for the end of a line, for what must stay in one."""
     return text.splitlines()

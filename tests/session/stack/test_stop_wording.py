@@ -8,6 +8,10 @@ from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import ExceptionState, Stop, StopReason
 
 UNCAUGHT = ExceptionState(type="KeyError", message="'x'\nand more", break_mode="unhandled")
+REMOTE = ExceptionState(
+    type="RemoteTraceback",
+    message='\n"""\nTraceback (most recent call last):\n  File "x.py"\nKeyError: 7\n"""',
+)
 SILENT = ExceptionState(type="Full", message="")
 
 
@@ -52,6 +56,11 @@ def test_one_part_alone(
     told = word_stop(stopped)
     assert (told.line, told.brief, told.label) == (line, brief, label)
     assert (told.heading, told.cause) == (heading, cause)
+
+
+def test_a_message_that_quotes_a_traceback_is_shortened_to_its_error() -> None:
+    told = word_stop(stop(StopReason.EXCEPTION, exception=REMOTE))
+    assert told.brief == told.label == told.raised_briefly == "RemoteTraceback: KeyError: 7"
 
 
 def test_all_that_is_no_steps_doing() -> None:

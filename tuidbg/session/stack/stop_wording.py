@@ -19,6 +19,7 @@ each, where it is known:
 
 from __future__ import annotations
 
+from tuidbg.lines import first_words
 from tuidbg.session.state import ExceptionState, Stop, StopReason, Value
 
 
@@ -48,15 +49,19 @@ class StopWording(Value, frozen=True):
     @property
     def brief(self) -> str:
         """The same for a list of stops."""
-        first_line = self.exception.partition("\n")[0]
-        return first_line or self._breakpoint or self.description or self.reason.value
+        return _shorten(self.exception) or self._breakpoint or self.description or self.reason.value
 
     @property
     def label(self) -> str:
         """A few words for beside the place; of an exception no account but its own."""
         if self.reason is StopReason.EXCEPTION:
-            return self.raised.partition("\n")[0] or self.reason.value
+            return self.raised_briefly or self.reason.value
         return self.problem or self._breakpoint or self.description or self.reason.value
+
+    @property
+    def raised_briefly(self) -> str:
+        """The exception in one line."""
+        return _shorten(self.raised)
 
     @property
     def heading(self) -> str:
@@ -135,6 +140,11 @@ def word_stop(stop: Stop) -> StopWording:
 def word_exception(exception: ExceptionState) -> str:
     """``Type: message``, or what of it is known."""
     return ": ".join(filter(None, (exception.type, exception.message)))
+
+
+def _shorten(exception: str) -> str:
+    kind, colon, message = exception.partition(": ")
+    return kind + colon + first_words(message)
 
 
 def describe_reason(reason: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from rich.cells import chop_cells
 
-from tuidbg.lines import split_lines
+from tuidbg.lines import first_words, split_lines
 from tuidbg.session.autopsy.report import AutopsyFrame, AutopsyVariable, ExceptionPart, SourceLine
 from tuidbg.tui.widgets.rows import Piece, Row, visible
 
@@ -36,7 +36,7 @@ def part_rows(
     number: int, depth: int, part: ExceptionPart, interpreter: tuple[str, str]
 ) -> Iterator[Row]:
     """An exception, and what there is to say of it; by that interpreter, and why by that one."""
-    first_line = part.message.partition("\n")[0]
+    first_line = first_words(part.message)
     mark = "✗ " if not part.link else "│ " if part.link == "member" else "↳ "
     pieces: list[Piece] = [
         (" " + mark, "error"),

@@ -71,7 +71,7 @@ class SourceView:
             and stop is not None
             and stop.thread_id == self._focus.thread_at(stop.id)
         ):
-            words = word_stop(stop).raised.partition("\n")[0]
+            words = word_stop(stop).raised_briefly
         self._pane.set_exception(visible(words))
 
     def open(self, path: str, line: int | None = None) -> bool:
