@@ -533,6 +533,41 @@ async def test_arrays_and_frames_tell_their_shape(tmp_path: Path) -> None:
         assert list(await inside(under_test, found["frame"])) == ["a", "b"]
 
 
+NEWEST = """\
+from string.templatelib import Template
+def work():
+    frozen = frozendict(pie=7, rest=[1, 2])
+    missing = sentinel("MISSING")
+    name = "Ann"
+    template = t"hi {name!r:>10} there"
+    print("ready")  #: here
+work()
+"""
+
+
+@pytest.mark.real
+@pytest.mark.skipif(max(SUPPORTED) < (3, 15), reason="needs Python 3.15")
+async def test_the_kinds_of_python_3_15(tmp_path: Path) -> None:
+    python = SUPPORTED[max(SUPPORTED)]
+    async with stopped(tmp_path, NEWEST, python=python) as under_test:
+        found = await variables(under_test)
+        frozen = await inside(under_test, found["frozen"])
+        shown = {name: (v.value, v.evaluate_name) for name, v in frozen.items()}
+        assert shown["'pie'"] == ("7", "frozen['pie']")
+        assert shown["'rest'"] == ("[1, 2]", "frozen['rest']")
+        assert found["frozen"].size == "2"
+        deeper = await inside(under_test, frozen["'rest'"])
+        assert [v.value for v in deeper.values()] == ["1", "2"]
+        template = await inside(under_test, found["template"])
+        assert template["strings"].value == "('hi ', ' there')"
+        [hole] = (await inside(under_test, template["interpolations"])).values()
+        names = {n: v.value for n, v in (await inside(under_test, hole)).items()}
+        expected = {"value": "'Ann'", "expression": "'name'", "conversion": "'r'"}
+        assert expected.items() <= names.items()
+        sentinel = await inside(under_test, found["missing"])
+        assert sentinel["__name__"].value == "'MISSING'"
+
+
 # What is shared by front ends
 
 

@@ -195,10 +195,11 @@ def parts_of(value):
             size = base_kind.__len__(value)
             parts.extend(islice(base_kind.__iter__(value), MOST_ITEMS))
     attributes = classes.instance_dict(value, kind)
-    for names in (value, attributes) if issubclass(kind, dict) else (attributes,):
-        size += dict.__len__(names)
-        parts.extend(islice(dict.keys(names), MOST_ITEMS))
-        parts.extend(islice(dict.values(names), MOST_ITEMS))
+    for base_kind, names in ((classes.dict_class(kind), value), (dict, attributes)):
+        if base_kind is not None:
+            size += base_kind.__len__(names)
+            parts.extend(islice(base_kind.keys(names), MOST_ITEMS))
+            parts.extend(islice(base_kind.values(names), MOST_ITEMS))
     return size, parts
 
 

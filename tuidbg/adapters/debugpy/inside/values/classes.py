@@ -23,6 +23,9 @@ HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class of a program's
 MODULE = type(sys)
 
 
+DICT_OF_MODULE = MODULE.__dict__["__dict__"].__get__
+
+
 GETSET = type(BaseException.__dict__["args"])
 
 
@@ -48,6 +51,12 @@ def module_of(kind):
         module = "?"
     module = module if type(module) is str else "?"
     return "" if module == "builtins" else module + "."
+
+
+def builtin_class(name):
+    """A builtin class of newer Pythons; else None."""
+    found = DICT_OF_MODULE(sys.modules["builtins"]).get(name)
+    return found if issubclass(type(found), type) and not FLAGS(found) & HEAP else None
 
 
 def lookup_plain(kind, name):
@@ -81,4 +90,10 @@ def is_a(kind, module, name):
     return other is not None and any(one is other for one in MRO(kind))
 
 
-DICT_OF_MODULE = MODULE.__dict__["__dict__"].__get__
+DICTS = tuple(kind for kind in (dict, builtin_class("frozendict")) if kind is not None)
+"""Classes of dicts, none below another."""
+
+
+def dict_class(kind):
+    """Which of ``DICTS`` a class is or is below; else None."""
+    return next((each for each in DICTS if issubclass(kind, each)), None)

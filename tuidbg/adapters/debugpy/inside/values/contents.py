@@ -113,7 +113,11 @@ def pairs(value):
             template = "{}[%s]" % name if literal else "list({}.values())[%d]" % index
             yield Entry(name, item, ["k", index], template, "", key)
 
-    return Section(dict.__len__(value), page, lambda: (key for key, _ in writing.pairs_of(value)))
+    return Section(
+        classes.dict_class(type(value)).__len__(value),
+        page,
+        lambda: (key for key, _ in writing.pairs_of(value)),
+    )
 
 
 def elements(value, kind):
@@ -167,7 +171,7 @@ def own_sections(value, kind):
         yield items(list.__len__(value), lambda index: list.__getitem__(value, index))
     elif issubclass(kind, tuple):
         yield tuple_section(value, kind)
-    elif issubclass(kind, dict):
+    elif classes.dict_class(kind) is not None:
         yield pairs(value)
     elif issubclass(kind, (set, frozenset)):
         yield elements(value, set if issubclass(kind, set) else frozenset)
@@ -198,10 +202,20 @@ def sequences():
     return [range, bytearray, *(kind for kind in more if kind is not None)]
 
 
+def records():
+    """Builtin kinds that hold other values as their members."""
+    more = (
+        classes.builtin_class("sentinel"),
+        class_of("string.templatelib", "Template"),
+        class_of("string.templatelib", "Interpolation"),
+    )
+    return [slice, *(kind for kind in more if kind is not None)]
+
+
 def slots_of(value, kind):
-    found = []
+    found, plain = [], records()
     for one in MRO(kind):
-        if FLAGS(one) & HEAP or one is slice:
+        if FLAGS(one) & HEAP or one in plain:
             for name, member in list(DICT(one).items()):
                 if type(member) is MEMBER:
                     try:
@@ -264,7 +278,7 @@ def total_of(value):
     kind = type(value)
     if kind in SCALARS:
         return 0
-    for base_kind in (list, dict, tuple, set, frozenset):
+    for base_kind in (list, *classes.DICTS, tuple, set, frozenset):
         if kind is base_kind:
             return base_kind.__len__(value)
     if issubclass(kind, (MODULE, type)):
@@ -274,7 +288,7 @@ def total_of(value):
         return shape[0] if shape else 0
     if issubclass(kind, LITERALS + CALLABLE) and not FLAGS(kind) & HEAP:
         return 0
-    if issubclass(kind, (list, tuple, dict, set, frozenset, BaseException, slice)):
+    if issubclass(kind, (list, tuple, *classes.DICTS, set, frozenset, BaseException, *records())):
         return -1
     for base_kind in sequences():
         if issubclass(kind, base_kind):
@@ -287,7 +301,7 @@ def size_of(value):
     kind = type(value)
     if kind in NUMBERS:
         return ""
-    for base_kind in (str, bytes, list, dict, tuple, set, frozenset, *sequences()):
+    for base_kind in (str, bytes, list, *classes.DICTS, tuple, set, frozenset, *sequences()):
         if issubclass(kind, base_kind):
             return format(base_kind.__len__(value), ",")
     if is_a(kind, "numpy", "ndarray"):

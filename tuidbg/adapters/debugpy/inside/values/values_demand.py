@@ -190,7 +190,7 @@ def plain_json(value, job, room, above):
     if any(value is other for other in above):
         return "<cyclic>"
     below = [*above, value]
-    if issubclass(kind, dict):
+    if classes.dict_class(kind) is not None:
         found = {}
         for key, item in writing.steady(writing.pairs_of(value)):
             if room[0] <= 0:

@@ -197,10 +197,10 @@ def mapped(writer, value, kind, depth):
 
 
 def pairs_of(value):
-    """The pairs of any dict, in its order."""
+    """The pairs of any dict or frozendict, in its order."""
     if classes.is_a(type(value), "collections", "OrderedDict"):
         return iter(sys.modules["collections"].OrderedDict.items(value))
-    return iter(dict.items(value))
+    return iter(classes.dict_class(type(value)).items(value))
 
 
 def named_map(writer, value, kind, depth):
