@@ -94,6 +94,7 @@ async def test_a_run_of_pytest_stops_in_the_first_conftest_and_else_in_the_first
             code.write_text("import pytest\n\n@pytest.fixture\ndef one():\n    return 1\n")
         async with debugpy_session(tmp_path, "pytest", *words, kind=TargetKind.MODULE) as t:
             await t.start()
+            assert t.session.frames, t.describe()
             place = t.session.frames[0].place
             assert place is not None
             assert (place.path, place.line) == (str(code), 2 if code == test else 1), t.console

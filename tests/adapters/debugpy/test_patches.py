@@ -254,7 +254,7 @@ async def test_what_else_does_not_fit_is_told_once(
         await t.until(lambda: t.session.status is Status.PAUSED, "it is paused again")
         told = [each.text for each in t.events(NoticeGiven)]
         assert len(told) == 2, told
-    assert told[0].startswith("2 of tuidbg's ") and "clients.Client.notify_of_subprocess" in told[0]
+    assert told[0].startswith("3 of tuidbg's ") and "clients.Client.notify_of_subprocess" in told[0]
     assert told[1].startswith("1 of tuidbg's ") and "(there is no DB._gone_events)" in told[1]
     assert "wake threads at once" in told[1] and TESTED in told[1]
     gaps = DebugpyStart().gaps(debugpy.__version__)
