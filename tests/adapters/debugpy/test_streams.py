@@ -34,6 +34,14 @@ FEW = (
     "arguments",
 )
 
+DIFFER_BEFORE = {
+    "recursion": (
+        3,
+        9,
+    ),  # Python 3.8 gives up ("Cannot recover from stack overflow") where it is traced
+    "a tracer": (3, 12),  # debugpy is told by the program's own means: it traces
+}
+
 RUN_ALL = """\
 import json, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
@@ -99,7 +107,9 @@ async def test_children_write_what_they_write_undebugged(tmp_path: Path) -> None
 async def test_children_of_all_kinds(
     part: int, python: str, sub_process: bool, tmp_path: Path
 ) -> None:
-    names = tuple(PROGRAMS)[part::PARTS]
+    version = next(version for version, path in SUPPORTED.items() if path == python)
+    left_out = {name for name, first in DIFFER_BEFORE.items() if version < first}
+    names = tuple(name for name in tuple(PROGRAMS)[part::PARTS] if name not in left_out)
     await compare_children(tmp_path, names, python=python, sub_process=sub_process)
 
 
