@@ -18,7 +18,7 @@ from textual.timer import Timer
 SOON = 0.02
 """Seconds within which a timer counts as due: Textual paints, and gathers changes, by such."""
 
-LONGEST = 0.06
+LONGEST = 0.25
 """Seconds of timers that one wait may take: some timers come again and again."""
 
 QUIET_TURNS = 3

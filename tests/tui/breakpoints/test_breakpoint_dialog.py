@@ -516,12 +516,14 @@ async def test_tab_and_arrows_reach_every_field_and_each_is_in_sight(
         for _ in range(19):
             assert app.focused is not None and app.focused.id is not None
             seen.append(app.focused.id)
+            await pilot.pause()
             assert _is_in_sight(app), app.focused.id
             await pilot.press(forth)
         assert {*FULL, "place", "save", "delete", "cancel"} <= set(seen)
         for name in reversed(seen) if back else ():
             await pilot.press(back)
             assert app.focused is not None and app.focused.id == name
+            await pilot.pause()
             assert _is_in_sight(app), name
 
 
