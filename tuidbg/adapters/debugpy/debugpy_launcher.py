@@ -132,6 +132,7 @@ def _start() -> None:
         part("speedups.py")["import_with_speedups"]()
         children = part("children.py")
         children["keep_streams"]()
+        children["restore_words"](here)
         children["lead_children"](here)
         from debugpy.server import cli as run
     from debugpy.common import log

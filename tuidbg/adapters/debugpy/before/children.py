@@ -35,6 +35,22 @@ def keep_streams():
         common.stderr.levels = set()
 
 
+def restore_words(here):
+    """Restore the program's own command line, by which servers start themselves again."""
+    from debugpy.server import cli
+
+    words = getattr(sys, "orig_argv", None)  # from Python 3.10 on
+    found = [at for at, word in enumerate(words or ()) if os.path.abspath(word) == here]
+    if not found:
+        return
+    flags, rest = words[: found[0]], words[found[0] + 2 :]  # between them the file and the folder
+    values = {name for name, value, _ in cli.switches if name.startswith("--") and value}
+    while rest and rest[0].startswith("--"):
+        takes_value = rest[0] in values or rest[0].startswith("--configure-")
+        rest = rest[2 if takes_value else 1 :]
+    sys.orig_argv = flags + rest
+
+
 def lead_children(here):
     """Make pydevd start Python children by ``debugpy_launcher.py``."""
     from _pydev_bundle import pydev_monkey
@@ -123,6 +139,9 @@ class Child(object):
         """Run it by pydevd, whose namespace is ``__main__`` until the program gets its own."""
         if not self.is_there():
             self.run_without()
+        if hasattr(sys, "orig_argv"):
+            target = ["-m"] if self.is_module else []
+            sys.orig_argv = sys.orig_argv[: sys.orig_argv.index(self.here)] + target + self.words
         main = sys.modules["__main__"]
         names = vars(main)
         names.clear()
