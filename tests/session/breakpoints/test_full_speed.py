@@ -11,6 +11,7 @@ import pytest
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason
 
@@ -415,6 +416,8 @@ async def told_and_stopped(folder: Path, before: str) -> tuple[list[str], list[i
         lines = await lines_to_end(t)
         assert t.session.status is Status.TERMINATED
         told = [line.text for line in t.session.output if "debugpy alone does it" in line.text]
+        notices = [each.text for each in t.events(NoticeGiven)]
+        told += [text for text in notices if "breakpoints and steps at full speed" in text]
     return told, [line - code["behind"] for line in lines]
 
 

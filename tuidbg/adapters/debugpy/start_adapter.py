@@ -32,7 +32,6 @@ def _apply() -> None:
         "fail a launch once the program has ended": patches.give_up_with_program,
         "attach to processes without harm": patches.enter_processes,
         "follow programs that replace themselves": successors.make_room,
-        "take each program by a thread of its own": untold.take_side_by_side,
         "release programs that nobody debugs": untold.release_untold,
         "read the last words of a program": patches.hear_out,
         "skip the list of installed packages": patches.look_at_no_packages,

@@ -3,25 +3,7 @@
 Imported by ``start_adapter.py``, which is a script: by its plain name.
 """
 
-import socket
-import threading
 from typing import Any
-
-
-def take_side_by_side() -> None:
-    """Take each process that connects by a thread: one that does not answer holds up no other."""
-    from debugpy.common import sockets
-
-    any_sockets: Any = sockets
-    serve = any_sockets.serve
-
-    def serve_apart(name: str, handler: Any, *more: Any, **options: Any) -> Any:
-        def handle(line: socket.socket) -> None:
-            threading.Thread(target=handler, args=(line,), daemon=True).start()
-
-        return serve(name, handle if name == "Server" else handler, *more, **options)
-
-    any_sockets.serve = serve_apart
 
 
 def release_untold() -> None:

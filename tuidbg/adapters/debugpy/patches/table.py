@@ -46,8 +46,6 @@ follow programs that replace themselves
     debugpy.adapter.servers:connections
     debugpy.adapter.clients:Client.notify_of_subprocess
     debugpy.adapter.components:Component.disconnect
-take each program by a thread of its own
-    debugpy.common.sockets:serve
 release programs that nobody debugs
     debugpy.adapter.clients:Client.notify_of_subprocess
     debugpy.adapter.sessions:Session._finalize
