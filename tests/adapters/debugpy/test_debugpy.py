@@ -80,29 +80,6 @@ async def test_a_package_stops_in_its_main(project: Path) -> None:
         assert under_test.output("stdout") == "['a', '-b']"
 
 
-async def test_a_run_of_pytest_stops_in_the_first_conftest_and_else_in_the_first_module(
-    tmp_path: Path,
-) -> None:
-    """Not in pytest's own first line; what is only a text at the top is no line of code."""
-    (tmp_path / "pyproject.toml").write_text("")
-    test = tmp_path / "tests" / "test_it.py"
-    test.parent.mkdir()
-    test.write_text('"""Tests."""\nimport os\n\ndef test_it():\n    assert os\n')
-    words = ("tests", "-p", "no:cacheprovider")
-    for code in (test, test.with_name("conftest.py")):
-        if code != test:
-            code.write_text("import pytest\n\n@pytest.fixture\ndef one():\n    return 1\n")
-        async with debugpy_session(tmp_path, "pytest", *words, kind=TargetKind.MODULE) as t:
-            await t.start()
-            assert t.session.frames, t.describe()
-            place = t.session.frames[0].place
-            assert place is not None
-            assert (place.path, place.line) == (str(code), 2 if code == test else 1), t.console
-            assert (t.reason, t.hits) == (StopReason.ENTRY, ())
-            await t.go(Resume.CONTINUE)
-            assert t.ended and "1 passed" in t.output("stdout")
-
-
 @pytest.mark.full
 async def test_a_folder_stops_in_its_main(project: Path) -> None:
     folder = project / "folder"

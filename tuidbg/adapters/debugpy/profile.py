@@ -154,9 +154,7 @@ class DebugpyLaunch(Launch):
             "redirectOutput": not terminal
             if plan.redirect_output is None
             else plan.redirect_output,
-            "stopOnEntry": plan.stop_on_entry
-            and self.entry_line(plan, target) is None
-            and not pytest_variables(plan),
+            "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
             "showReturnValue": True,
             "subProcess": True,  # or what it forks would stand at a breakpoint for ever
             "django": plan.django,
@@ -166,12 +164,8 @@ class DebugpyLaunch(Launch):
         return arguments | plan.options
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
-        """For a module debugpy would stop in its package's ``__init__.py``, or not at all.
-
-        A run of pytest stops by its plug-in, in the person's own code.
-        """
-        is_module = plan.kind is TargetKind.MODULE and not pytest_variables(plan)
-        if is_module and plan.stop_on_entry and target.code_lines:
+        """For a module debugpy would stop in its package's ``__init__.py``, or not at all."""
+        if plan.kind is TargetKind.MODULE and plan.stop_on_entry and target.code_lines:
             return target.code_lines[0]
         return None
 

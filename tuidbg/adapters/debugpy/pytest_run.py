@@ -9,8 +9,6 @@ from tuidbg.config.launch import LaunchPlan, TargetKind
 
 _FOLDER = Path(__file__).with_name("for_pytest")
 _PLUGIN = "-ptuidbg_for_pytest"
-_ENTRY = "-ptuidbg_entry_for_pytest"
-"""Brings the stop on entry: debugpy's would be in pytest's own first line."""
 
 _NAMES = ("pytest", "py.test")
 
@@ -26,10 +24,9 @@ def pytest_variables(plan: LaunchPlan) -> dict[str, str]:
         return {}
     if any(word.startswith(_BLIND) for word in plan.python_args):
         return {}
-    plugins = f"{_PLUGIN} {_ENTRY}" if plan.stop_on_entry else _PLUGIN
     return {
         "PYTHONPATH": _joined(plan, "PYTHONPATH", os.pathsep, str(_FOLDER)),
-        "PYTEST_ADDOPTS": _joined(plan, "PYTEST_ADDOPTS", " ", plugins),
+        "PYTEST_ADDOPTS": _joined(plan, "PYTEST_ADDOPTS", " ", _PLUGIN),
     }
 
 

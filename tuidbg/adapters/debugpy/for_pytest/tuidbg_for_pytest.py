@@ -12,7 +12,6 @@ import sys
 import pytest
 
 NAME = "tuidbg_for_pytest"
-ENTRY = "tuidbg_entry_for_pytest"
 HERE = os.path.dirname(os.path.abspath(__file__))
 TUIDBG = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 
@@ -22,7 +21,6 @@ def pytest_configure(config):
     if getattr(config.option, "dist", "no") == "no":  # else the workers need them first
         _take_back("PYTHONPATH", os.pathsep, HERE)
         _take_back("PYTEST_ADDOPTS", " ", "-p" + NAME)
-        _take_back("PYTEST_ADDOPTS", " ", "-p" + ENTRY)
     if config.pluginmanager.hasplugin("tuidbg"):
         return  # it is installed
     if sys.version_info >= (3, 11):
