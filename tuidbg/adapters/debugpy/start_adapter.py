@@ -19,7 +19,7 @@ def _apply() -> None:
     patches: Any = importlib.import_module("patches.in_adapter")
     same_user: Any = importlib.import_module("same_user")
     successors: Any = importlib.import_module("successors")
-    untold: Any = importlib.import_module("untold")
+    untold: Any = importlib.import_module("patches.untold")
     sys.path.pop(0)  # the folder of this script is no place to import anything else from
     functions = {
         "refuse connections of other users": lambda: patches.keep_strangers_out(

@@ -1,6 +1,6 @@
 """Releases processes that no client of the adapter was told of, or that a client has refused.
 
-Imported by ``start_adapter.py``, which is a script: by its plain name.
+Imported by ``start_adapter.py``, which is a script.
 """
 
 from typing import Any
