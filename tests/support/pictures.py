@@ -134,6 +134,7 @@ class Pictures:
 
         async def act_in_two_themes(pilot: Pilot[Any]) -> None:
             await act(pilot)
+            await pilot.pause()
             if isinstance(app, TuidbgApp):
                 await _look_in_another_theme(pilot, self._number, is_read=not has_own_colors)
 

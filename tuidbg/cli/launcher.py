@@ -168,11 +168,10 @@ class Launcher:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
                 continue  # one of another run stands there; it keeps what it was given then
-            session.spawn(
-                session.breakpoints.set(
-                    wanted.path, wanted.line, condition=wanted.condition, origin="cli"
-                )
+            made = session.breakpoints.set(
+                wanted.path, wanted.line, condition=wanted.condition, origin="cli"
             )
+            session.spawn(made)
         if asked.watch:
             session.autorestart.switch(True)
         try:
