@@ -100,7 +100,7 @@ async def tasks(stage: Stage) -> None:
     await until(lambda: isinstance(stage.app.screen, TasksDialog))
     await stage.pilot.press("down", "down", "down", "down", "down", "down")
     await until(lambda: bool(stage.app.screen.query_one("#locals").rows))  # type: ignore[attr-defined]
-    await stage.pilot.pause()
+    await stage.settle()  # the locals of the first frame that had some may have stood there
 
 
 async def targets(stage: Stage) -> None:
