@@ -30,16 +30,18 @@ async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
 
     What the loop has to do is read from asyncio's ``_ready`` and ``_scheduled``. A timer of
     Textual's that is due soon ticks at once. The longest time is one of the processor: on a busy
-    machine the app takes many times as long.
+    machine the app takes many times as long. Only threads are waited for by the clock: one may
+    itself wait for what the test does next.
     """
     loop: Any = asyncio.get_running_loop()
+    threads_until = time.monotonic() + max_sleep
     begun, left, quiet = time.process_time(), LONGEST, 0
     while quiet < QUIET_TURNS and time.process_time() < begun + max_sleep:
         await asyncio.sleep(0)
         if loop._ready:
             quiet = 0
             continue
-        if _threads_work(loop._default_executor):
+        if time.monotonic() < threads_until and _threads_work(loop._default_executor):
             quiet = 0
             await asyncio.sleep(0.001)
             continue

@@ -354,6 +354,8 @@ def test_picture(
         clients = stage.app.clients
         assert clients is not None
         clients._diagnostics.close()
+        await pilot.pause()
+        await until(lambda: not clients._news, "the lines before were told")
         stage.screen.show_news("log", False)
         await pilot.pause()
         if clients.hub._sweeper is not None:

@@ -98,9 +98,13 @@ async def tasks(stage: Stage) -> None:
     stage.session.__dict__["tasks"] = Tasks()
     await stage.pilot.press("T")
     await until(lambda: isinstance(stage.app.screen, TasksDialog))
-    await stage.pilot.press("down", "down", "down", "down", "down", "down")
-    await until(lambda: bool(stage.app.screen.query_one("#locals").rows))  # type: ignore[attr-defined]
-    await stage.settle()  # the locals of the first frame that had some may have stood there
+    workers = stage.app.workers
+    # A box never gets narrower: each row's locals are awaited.
+    for key in [""] + 6 * ["down"]:
+        await stage.pilot.press(*filter(None, [key]))
+        await until(lambda: not any(w.group == "locals" and w.is_running for w in workers))
+        await stage.pilot.pause()
+    assert stage.app.screen.query_one("#locals").rows  # type: ignore[attr-defined]
 
 
 async def targets(stage: Stage) -> None:

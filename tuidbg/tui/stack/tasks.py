@@ -22,6 +22,8 @@ from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 UNFOLDED_UP_TO = 6
 """Tasks of which all show their own frames at once; of more, those that are opened."""
 
+_NO_FRAME = "Its locals stand here when the cursor is on a frame"
+
 _STYLES = {TaskStatus.RUNNING: "good", TaskStatus.READY: "warning", TaskStatus.WAITING: "faint"}
 
 Path = tuple[int, ...]
@@ -130,6 +132,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
         self._tasks = TasksPane()
         self._heading = Static("", id="heading", markup=False)
         self._locals = RowsPane(id="locals")
+        self._locals.set_empty(_NO_FRAME)
 
     def compose(self) -> ComposeResult:
         with Box(id="box"):
@@ -157,7 +160,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
     async def _show_locals(self) -> None:
         chosen = self._tasks.chosen
         if chosen is None:
-            self._say("Its locals stand here when the cursor is on a frame")
+            self._say(_NO_FRAME)
             return
         task, frame = chosen
         try:
