@@ -8,7 +8,8 @@ of the time until the first line. debugpy shows no frames of a file of this name
 signal is told as minus its number here.
 
 What must be known before debugpy takes Python's threads and locks for itself is found out here as
-well (``before/green_threads.py``), and its compiled parts are looked for (``before/speedups.py``).
+well (``before/green_threads.py``), its compiled parts are looked for (``before/speedups.py``), and
+what no DAP session uses is left out (``before/unused.py``).
 """
 
 
@@ -112,7 +113,8 @@ def _start() -> None:
         del sys.path[0]  # isolated, Python has not put it there
     if os.path.basename(folder) == "pydevd.py":
         try:
-            part("children.py")["start_child"](here, folder, is_first)
+            stand_ins = part("unused.py")["StandIns"]()
+            part("children.py")["start_child"](here, folder, is_first, stand_ins)
         except BaseException:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise
@@ -129,7 +131,8 @@ def _start() -> None:
         if variable in os.environ:
             sys.argv[1:1] = [word, os.environ.pop(variable)]
         part("green_threads.py")["leave_green_threads"]()
-        part("speedups.py")["import_with_speedups"]()
+        with part("unused.py")["StandIns"]():
+            part("speedups.py")["import_with_speedups"]()
         children = part("children.py")
         children["keep_streams"]()
         children["restore_words"](here)

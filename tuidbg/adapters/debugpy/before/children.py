@@ -135,7 +135,7 @@ class Child(object):
         target = ["-m"] if self.is_module else []
         os.execv(sys.executable, [sys.executable, *flags, *target, *self.words])
 
-    def run(self):
+    def run(self, stand_ins):
         """Run it by pydevd, whose namespace is ``__main__`` until the program gets its own."""
         if not self.is_there():
             self.run_without()
@@ -153,8 +153,9 @@ class Child(object):
         sys.modules["pydevd"] = main
         sys.path.insert(0, os.path.dirname(self.pydevd_file))
         code = SourceFileLoader("pydevd", self.pydevd_file).get_code("pydevd")
-        keep_streams()
-        exec(code, names)
+        with stand_ins:
+            keep_streams()
+            exec(code, names)
         del sys.path[0]
         lead_children(self.here)
         self.put_right(names["PyDB"])
@@ -211,5 +212,6 @@ def is_container(target):
     return head == b"PK"
 
 
-def start_child(here, pydevd_file, is_first):
-    Child(here, pydevd_file, is_first).run()
+def start_child(here, pydevd_file, is_first, stand_ins):
+    """``stand_ins``: the context manager in which pydevd is imported."""
+    Child(here, pydevd_file, is_first).run(stand_ins)
