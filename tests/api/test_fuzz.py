@@ -144,7 +144,7 @@ def test_answers_are_as_the_document_says(world: World, name: str, mode: Generat
     operation = OPERATIONS[name]
 
     @settings(
-        max_examples=12,
+        max_examples=8,
         derandomize=True,
         database=None,
         deadline=None,
@@ -445,7 +445,7 @@ class Sessions(RuleBasedStateMachine):
 
 TestSessions = Sessions.TestCase
 TestSessions.settings = settings(
-    max_examples=40,
+    max_examples=20,
     stateful_step_count=40,
     derandomize=True,
     database=None,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.recording.compared import PARTS, read_spool
 from tests.recording.hostile import PROGRAMS
-from tests.recording.test_oracle import every_python
+from tests.recording.test_oracle import oldest_and_newest
 from tests.support.interpreters import SUPPORTED, Version
 from tuidbg.recording.values import ValuesAt
 
@@ -37,7 +37,7 @@ def record(version: Version, text: str, folder: Path) -> Path:
 
 
 @pytest.mark.sampled(2)
-@every_python
+@oldest_and_newest
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_does_the_same_while_it_is_recorded(
     version: Version, name: str, tmp_path: Path
@@ -58,7 +58,7 @@ def test_a_program_does_the_same_while_it_is_recorded(
 
 
 @pytest.mark.full
-@every_python
+@oldest_and_newest
 def test_what_is_remembered_of_many_large_values_is_bounded(
     version: Version, tmp_path: Path
 ) -> None:
@@ -80,7 +80,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 @pytest.mark.full
-@every_python
+@oldest_and_newest
 def test_a_program_that_goes_on_and_on_takes_no_more_room_than_it_may(
     version: Version, tmp_path: Path
 ) -> None:

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.real
 
 RECORDED = [version for version in SUPPORTED if version >= (3, 12)]
 every_python = pytest.mark.parametrize("version", RECORDED, ids=name_of)
+oldest_and_newest = pytest.mark.parametrize("version", [RECORDED[0], RECORDED[-1]], ids=name_of)
+"""For what depends on the recorder more than on the interpreter."""
 
 
 @pytest.mark.sampled
@@ -32,7 +34,7 @@ def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) ->
 @every_python
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(
-        max_examples=8,
+        max_examples=3,
         deadline=None,
         suppress_health_check=list(HealthCheck),
         database=None,

@@ -153,6 +153,8 @@ def _cells() -> Iterator[tuple[str, str, str]]:
         yield from ((*pair, state) for pair in pairs for state in STATES if _can_be(pair[1], state))
         return
     for number, pair in enumerate(pairs):
+        if pair[0] == "SIGCONT":
+            continue  # a process that was not stopped does nothing on it
         states = [state for state in STATES if _can_be(pair[1], state)]
         yield (*pair, states[number % len(states)])
 
