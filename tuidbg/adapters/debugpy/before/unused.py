@@ -36,6 +36,8 @@ class StandIns(object):
         self.modules = {}
 
     def __enter__(self):
+        if os.environ.get("GEVENT_SUPPORT"):
+            return  # pydevd imports them twice, for copies that gevent does not patch
         for name, classes in UNUSED.items():
             package, _, part = name.partition(".")
             if name in sys.modules or (part and package not in self.modules):
