@@ -118,6 +118,10 @@ PROGRAMS = {
         "        os._exit(0)\n    os.wait()\nt = threading.Thread(target=work)\n"
         "t.start()\nt.join()\nprint('out')"
     ),
+    "closed descriptors": (
+        "import os\nfor number in range(3, 256):\n    try:\n        os.close(number)\n"
+        "    except OSError:\n        pass\nprint('out')"
+    ),
     "exec": "import os, sys\nos.execv(sys.executable, [sys.executable, '-c', 'print(\"new\")'])",
     "exec of no Python": "import os\nos.execvp('echo', ['echo', 'new'])",
     "spawn": (

@@ -103,6 +103,17 @@ import subprocess, sys
 print("they are", subprocess.call([sys.executable, "asking.py"]))
 """
 
+CLOSING = """\
+import os
+def work(n):
+    m = n + 1
+    return m
+os.closerange(3, 256)
+b = work(2)
+print("after", b)
+"""
+"""As a daemon does."""
+
 
 def _program(folder: Path, text: str, name: str = "program.py") -> Path:
     path = folder / name
@@ -290,3 +301,19 @@ async def test_a_program_without_its_arguments_ends_well(how: str, tmp_path: Pat
         await under_test.to_end()
         assert under_test.session.exit is not None
         assert (under_test.session.exit.code, under_test.output("stderr")) == (0, "")
+
+
+# A program that closes what it did not open
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+async def test_a_program_that_closes_all_descriptors_stays_debugged(
+    python: str, tmp_path: Path
+) -> None:
+    path = _program(tmp_path, CLOSING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.breakpoints.set(str(path), 6, origin="tui")
+        await t.start()
+        assert t.reason == StopReason.BREAKPOINT and t.line == 6, t.describe()
+        await t.to_end()
+        assert (t.output("stdout"), t.output("stderr")) == ("after 3", "")

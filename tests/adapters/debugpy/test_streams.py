@@ -29,6 +29,7 @@ FEW = (
     "no such module",
     "no such file",
     "a fork that fails",
+    "closed descriptors",
     "exec",
     "a tracer",
     "arguments",

@@ -4,6 +4,8 @@
 - A program that has no ``sys.argv`` any more ended with an error of pydevd's.
 - The thread that reads waits at the end for the one that ends it, which waits for it.
 - The traceback of a child process begins with pydevd's frames.
+- A program that closed all descriptors, as daemons do, lost its debugger without a word, and had a
+  traceback of pydevd's on its stderr.
 """
 
 pydevd_runpy = pydevds("_pydevd_bundle.pydevd_runpy")
@@ -89,3 +91,65 @@ def mend_tracebacks():
     native_run = DB._exec
     if getattr(native_run, "__name__", "") != run_program.__name__:
         DB._exec = run_program
+
+
+# The connection, in programs that close all descriptors
+
+
+def find_descriptor():
+    """The descriptor of the connection, or -1; a forked child has its own."""
+    db = pydevd.get_global_debugger()
+    sock = getattr(getattr(db, "writer", None), "sock", None)
+    return -1 if sock is None else sock.fileno()
+
+
+def closerange(*limits):
+    """Replacement for ``os.closerange`` in the program: leaves out the connection."""
+    descriptor = find_descriptor()
+    try:
+        is_left_out = descriptor >= 0 and limits[0] <= descriptor < limits[1]
+    except (IndexError, TypeError):
+        is_left_out = False  # Python reports the error
+    if is_left_out:
+        native_closerange(limits[0], descriptor)
+        limits = (descriptor + 1, *limits[1:])
+    return native_closerange(*limits)
+
+
+@mend("keep the connection in programs that close all descriptors")
+def mend_closerange():
+    global native_closerange
+    native_closerange = getattr(os.closerange, "native", os.closerange)
+    closerange.native = native_closerange
+    os.closerange = closerange
+
+
+class ClosedByProgram(object):
+    """The debugger's socket, which the program may have closed; its end reports no error."""
+
+    def __init__(self, sock):
+        self.sock, self.file = sock, identify(sock)
+
+    def __getattr__(self, name):
+        return getattr(self.sock, name)
+
+    def close(self):
+        if identify(self.sock) == self.file:
+            self.sock.close()
+        else:
+            self.sock.detach()  # the number may be of a file of the program's by now
+
+
+def identify(sock):
+    """Device and inode of what its descriptor refers to, or None."""
+    try:
+        found = os.fstat(sock.fileno())
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+@mend("close only the debugger's own connection")
+def mend_closing():
+    if DB._client_socket is not None and type(DB._client_socket) is not ClosedByProgram:
+        DB._client_socket = ClosedByProgram(DB._client_socket)

@@ -107,6 +107,10 @@ end programs without sys.argv
     _pydevd_bundle.pydevd_runpy:_ModifiedArgv0.__exit__
 begin a child's traceback with its own frames
     DB:_exec
+keep the connection in programs that close all descriptors
+    os:closerange
+close only the debugger's own connection
+    DB:_client_socket
 set breakpoints by the lines that were loaded
     _pydevd_bundle.pydevd_api:_get_code_lines
 watch no reloads once the debugger has gone
