@@ -34,6 +34,19 @@ if __name__ == "__main__":
         print(sorted(pool.map(work, range(4))))
 """
 
+LEAVING = """\
+import json, os
+def fail(value):
+    raise KeyError(value)
+if (pid := os.fork()) == 0:
+    try:
+        json.dumps(object(), default=fail)
+    except KeyError:
+        os._exit(0)
+os.waitpid(pid, 0)
+"""
+"""An exception leaves the program's code for a library's, which lets it through."""
+
 FUTURES = """\
 import concurrent.futures
 def work(n):
@@ -270,6 +283,19 @@ async def test_rules_for_exceptions_and_functions_reach_a_child(tmp_path: Path) 
         await family.until(lambda: child.session.stop_id > 1 and stands(child.session))
         assert reason_of(child.session) is StopReason.EXCEPTION
         await family.run_to_end()
+
+
+async def test_a_forked_child_stops_at_exceptions_alone(tmp_path: Path) -> None:
+    """Without any breakpoint."""
+    path = tmp_path / "program.py"
+    path.write_text(LEAVING, encoding="utf-8")
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
+        family = Processes(under_test)
+        exceptions = under_test.session.exceptions
+        await exceptions.stop_at(frozenset({"user_uncaught"}), origin="tui")
+        await under_test.session.lifecycle.start()
+        child = await family.stop_of_child(3)
+        assert reason_of(child.session) is StopReason.EXCEPTION
 
 
 # The ends

@@ -95,3 +95,22 @@ def mend_forks():
 @mend("wait for no debugger that has gone")
 def mend_readiness():
     pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
+
+
+def patch_threads(self):
+    """Replacement for pydevd's: monitors what the exceptions and breakpoints of this process need.
+
+    A forked process has its parent's monitoring. pydevd took that for its own, and followed no
+    child that had exceptions to stop at and no breakpoint.
+    """
+    native_patch_threads(self)
+    pydevd.pydevd_sys_monitoring.update_monitor_events()
+
+
+@mend("stop at the exceptions of forked children")
+def mend_monitoring():
+    global native_patch_threads
+    native_patch_threads = pydevd.PyDB.patch_threads
+    native_patch_threads = getattr(native_patch_threads, "native", native_patch_threads)
+    patch_threads.native = native_patch_threads
+    pydevd.PyDB.patch_threads = patch_threads

@@ -175,6 +175,9 @@ let forked children run without a debugger
     DB:dispose_and_kill_all_pydevd_threads
     pydevd_tracing:restore_sys_set_trace_func
     _pydev_bundle.pydev_monkey:undo_patch_thread_modules
+stop at the exceptions of forked children: monitoring
+    pydevd:PyDB.patch_threads
+    pydevd:pydevd_sys_monitoring.update_monitor_events
 wait for no debugger that has gone
     pydevd:PyDB.wait_for_ready_to_run
     DB:ready_to_run
