@@ -103,6 +103,17 @@ import subprocess, sys
 print("they are", subprocess.call([sys.executable, "asking.py"]))
 """
 
+LOOPING = """\
+def names_of(p):
+    d, names = 5, []
+    for k, v in locals().items():
+        names += [k]
+        e = d
+    return names, e
+print(names_of(1))
+"""
+"""Each pass binds what the dict that it goes over does not have yet."""
+
 CLOSING = """\
 import os
 def work(n):
@@ -317,3 +328,28 @@ async def test_a_program_that_closes_all_descriptors_stays_debugged(
         assert t.reason == StopReason.BREAKPOINT and t.line == 6, t.describe()
         await t.to_end()
         assert (t.output("stdout"), t.output("stderr")) == ("after 3", "")
+
+
+# A program that goes over its own variables
+
+
+@pytest.mark.parametrize(
+    "python",
+    [pytest.param(path, id=name_of(v)) for v, path in SUPPORTED.items() if v >= (3, 11)],
+)
+async def test_a_look_leaves_the_dict_of_locals_alone(python: str, tmp_path: Path) -> None:
+    """Before Python 3.11 the interpreter itself changes it for each tracer."""
+    path = _program(tmp_path, LOOPING)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.breakpoints.set(str(path), 4, origin="tui")
+        await t.start()
+        assert {"p", "d", "names", "k", "v"} <= set(await t.locals())
+        await t.session.evaluation.evaluate("d = 7", t.session.frames[0].id)
+        assert (await t.locals())["d"].value == "7"
+        for how in (Resume.STEP_OVER, Resume.STEP_OVER, Resume.STEP_OVER, Resume.CONTINUE):
+            assert not t.ended, t.describe()
+            assert "k" in await t.locals()
+            await t.go(how)
+        assert (await t.locals())["k"].value == "'names'", t.describe()
+        await t.to_end()
+        assert t.output("stdout") == "(['p', 'd', 'names'], 7)", t.describe()

@@ -51,6 +51,7 @@ _PATCHING = (
     "patches/registry.py",
     "inside/mends.py",
     "inside/endings.py",
+    "inside/values/held_locals.py",
     "inside/loaded_lines.py",
     "inside/many.py",
     "inside/called_under_steps.py",

@@ -111,6 +111,10 @@ keep the connection in programs that close all descriptors
     os:closerange
 close only the debugger's own connection
     DB:_client_socket
+keep the dict of locals() during a stop
+    DB:do_wait_suspend
+    _pydevd_bundle.pydevd_save_locals:save_locals
+    _pydevd_bundle.pydevd_constants:RETURN_VALUES_DICT
 set breakpoints by the lines that were loaded
     _pydevd_bundle.pydevd_api:_get_code_lines
 watch no reloads once the debugger has gone
