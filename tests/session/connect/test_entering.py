@@ -133,6 +133,28 @@ async def test_a_program_that_is_stopped_is_entered_when_it_goes_on(tmp_path: Pa
         await is_left_alone(program)
 
 
+async def test_children_of_an_attached_program_write_what_they_write_alone(tmp_path: Path) -> None:
+    """No log line of pydevd's, and an isolated one has no folder of anybody's in its path."""
+    source = RUNNING["sleep"] + (
+        "import subprocess\ncode = 'import sys; print(sys.path, sys.argv, file=sys.stderr)'\n"
+        "words = [sys.executable, '-I', '-c', code, '7']\n"
+        "said = subprocess.run(words, capture_output=True, text=True).stderr\n"
+        "with open(sys.argv[1] + '/said', 'w') as file:\n    file.write(said)\n"
+    )
+    code = "import sys; print(sys.path, sys.argv, file=sys.stderr)"
+    plain = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", "-c", code, "7", stderr=asyncio.subprocess.PIPE
+    )
+    _, expected = await plain.communicate()
+    async with enterable(tmp_path / "program", sys.executable, source) as program:
+        pid = program.process.pid
+        async with attached_session(tmp_path, pid=pid, wait=WAIT) as under_test:
+            await under_test.session.lifecycle.start()
+            await program.ends_well()
+            await under_test.until(lambda: under_test.ended)
+        assert (tmp_path / "program" / "said").read_bytes() == expected
+
+
 @pytest.mark.full
 async def test_it_ends_while_somebody_waits_for_it(tmp_path: Path) -> None:
     async with (

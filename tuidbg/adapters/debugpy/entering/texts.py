@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent.parent
+_FOLDER = Path(__file__).absolute().parent.parent
 
 _LETTING_GO = ("patches/table.py", "patches/registry.py", "inside/letting_go.py")
 """Go before everything: a program may fork while the debugger is only just coming."""
@@ -88,6 +88,18 @@ def be_quiet():
         pydev_log._LoggingGlobals._debug_stream = NULL
 
 
+def lead_children():
+    """Have the children that the program starts from now on led as those of a launched one."""
+    import os
+    from _pydev_bundle import pydev_monkey
+
+    is_led = getattr(pydev_monkey.patch_args, "__module__", "") == "tuidbg_children"
+    if not is_led and os.path.exists(SETUP["launcher"]):
+        space = {"__name__": "tuidbg_children"}
+        exec(compile(SETUP["children"], SETUP["launcher"], "exec"), space)
+        space["lead_children"](SETUP["launcher"])
+
+
 class Refused(Exception):
     pass
 
@@ -131,6 +143,7 @@ def connect():
     import pydevd
 
     be_quiet()
+    lead_children()
     take_over(pydevd)
     space = {"__name__": "letting_go"}
     for text in SETUP["letting_go"]:
@@ -191,6 +204,8 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
         "debugpy": debugpy,
         "address": address,
         "token": token,
+        "launcher": str(_FOLDER / "debugpy_launcher.py"),
+        "children": (_FOLDER / "before/children.py").read_text(encoding="utf-8"),
         "letting_go": [(_FOLDER / name).read_text(encoding="utf-8") for name in _LETTING_GO],
     }
     return _SECOND.replace("{setup!r}", repr(setup))
