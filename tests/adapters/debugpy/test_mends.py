@@ -342,6 +342,7 @@ async def test_a_look_leaves_the_dict_of_locals_alone(python: str, tmp_path: Pat
     path = _program(tmp_path, LOOPING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
         await t.session.breakpoints.set(str(path), 4, origin="tui")
+        await t.session.breakpoints.set(str(path), 5, condition="k == 'no name'", origin="tui")
         await t.start()
         assert {"p", "d", "names", "k", "v"} <= set(await t.locals())
         await t.session.evaluation.evaluate("d = 7", t.session.frames[0].id)

@@ -105,6 +105,18 @@ def ask(hits, frame):
     """Returns whether it stops the program here. Each pass goes through this: it is to be quick."""
     if hits.done or not hits.armed:
         return False
+    mends = getattr(pydevd, "_tuidbg_mends", None)
+    if not getattr(mends, "KEEPS_LOCALS", False):
+        return ask_there(hits, frame)
+    held = mends.held_in(frame)
+    try:
+        return ask_there(hits, frame)
+    finally:
+        if held is not None:
+            mends.put_back(*held)
+
+
+def ask_there(hits, frame):
     if hits.code is not None:
         try:
             if hits.plain is None:

@@ -29,12 +29,20 @@ def find_held(frame):
     """The frames from that one on whose dict the program holds, each with it and a copy."""
     held = []
     while frame is not None:
-        if type(frame) is FrameType and frame.f_code.co_flags & OPTIMIZED:
-            found = find_dict(frame)
-            if found is not None and sys.getrefcount(found) > HELD_BY_FRAME:
-                held.append((frame, found, dict(found)))
+        found = held_in(frame)
+        if found is not None:
+            held.append(found)
         frame = frame.f_back
     return held
+
+
+def held_in(frame):
+    """That frame, its dict and a copy of that, if the program holds the dict; otherwise None."""
+    if type(frame) is FrameType and frame.f_code.co_flags & OPTIMIZED:
+        found = find_dict(frame)
+        if found is not None and sys.getrefcount(found) > HELD_BY_FRAME:
+            return frame, found, dict(found)
+    return None
 
 
 def put_back(frame, found, before):
@@ -44,13 +52,16 @@ def put_back(frame, found, before):
     dict for that.
     """
     own = (pydevd_constants.RETURN_VALUES_DICT, "__exception__")
-    changed = {name: value for name, value in before.items() if name not in own}
-    if len(found) == len(before) and all(found.get(n, found) is v for n, v in changed.items()):
-        return
-    pydevd_save_locals.save_locals(frame)
-    for name in [name for name in found if name not in before]:
-        del found[name]
-    found.update(changed)
+    try:
+        kept = {name: value for name, value in before.items() if name not in own}
+        if len(found) == len(before) and all(found.get(n, found) is v for n, v in kept.items()):
+            return
+        pydevd_save_locals.save_locals(frame)
+        for name in [name for name in found if name not in before]:
+            del found[name]
+        found.update(kept)
+    except Exception:
+        pass  # it would arrive in the program
 
 
 def wait_with_locals_kept(thread, frame, *more, **named):
@@ -59,16 +70,13 @@ def wait_with_locals_kept(thread, frame, *more, **named):
     try:
         return native_stop(thread, frame, *more, **named)
     finally:
-        try:
-            for each in held:
-                put_back(*each)
-        except Exception:
-            pass  # it would arrive in the program
+        for each in held:
+            put_back(*each)
 
 
 @mend("keep the dict of locals() during a stop")
 def mend_locals():
-    global ctypes, pointer, POINTER_SIZE, FrameType, HELD_BY_FRAME, native_stop
+    global ctypes, pointer, POINTER_SIZE, FrameType, HELD_BY_FRAME, native_stop, KEEPS_LOCALS
     ctypes = sys.modules.get("ctypes")
     if FIELD is None or ctypes is None or sys.implementation.name != "cpython":
         return
@@ -81,3 +89,4 @@ def mend_locals():
     HELD_BY_FRAME = 3  # the frame's own reference, and two of whoever counts
     native_stop = DB.do_wait_suspend
     DB.do_wait_suspend = wait_with_locals_kept
+    KEEPS_LOCALS = True
