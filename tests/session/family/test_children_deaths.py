@@ -88,3 +88,21 @@ async def test_the_traceback_of_a_child_is_its_own(version: Version, tmp_path: P
     places = [line.split(", ", 1)[1] for line in told.splitlines() if line.startswith("  File ")]
     assert places == ["line 5, in <module>", "line 4, in parse"], told
     assert "ValueError: invalid literal" in told
+
+
+KILLED = """\
+import os, signal, time
+for n in range(4):
+    if (pid := os.fork()) == 0:
+        time.sleep(60)
+    time.sleep(0.02 * n)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+"""
+
+
+async def test_one_that_is_killed_as_it_arrives_is_no_failure(tmp_path: Path) -> None:
+    async with processes(tmp_path, KILLED, at=0) as family:
+        await family.run_to_end()
+        said = [line for each in family.all for line in _said(each).splitlines()]
+        assert not [line for line in said if "disconnected unexpectedly" in line]

@@ -17,6 +17,7 @@ from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.outcomes import told
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.events import ExceptionFiltersChanged
+from tuidbg.session.failures import has_ended
 from tuidbg.session.hits.probe_specs import make_rule
 from tuidbg.session.output.passed_exceptions import PassedExceptions, WrittenSession
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
@@ -146,7 +147,8 @@ class Exceptions:
             if announced:
                 await session.adapter.request("setExceptionBreakpoints", {"filters": filters})
         except RequestFailed as error:
-            session.notify(f"exceptions don't stop the program: {error}", "warning")
+            if not has_ended(session.profile, error):
+                session.notify(f"exceptions don't stop the program: {error}", "warning")
             return
         except AdapterError:
             return  # told elsewhere
