@@ -24,6 +24,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
+from tuidbg.session.evaluation.evaluate import Context, ask
 from tuidbg.session.evaluation.prompt import Evaluated, rank_names
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
@@ -61,6 +62,23 @@ release = threading.Event()
 total = 0  #: middle
 total = signal.getsignal(signal.SIGINT)
 total = 2
+"""
+
+PRIVATE = """\
+class Base:
+    def __init__(self):
+        self.__x = 41
+    def go(self, k):
+        total = k  #: logged
+        def inner():
+            return self, k  #: inner
+        return inner()
+
+class Derived(Base):
+    __x = "of the derived class"
+
+Derived().go(1)
+Derived().go(5)
 """
 
 SLOW_INSIDE = """\
@@ -248,6 +266,43 @@ async def test_private_names_are_read_as_the_class_does(tmp_path: Path) -> None:
         async with prompt(tmp_path, PLAIN, "pay", SUPPORTED[version]) as at:
             assert await at.text("self.__balance") == "42"
             assert await at.text("self.__balance += 1\nself.__balance") == "43"
+
+
+@pytest.mark.own_python
+@pytest.mark.real
+@pytest.mark.parametrize("python", EXTREMES)
+async def test_private_names_in_every_context(python: str, tmp_path: Path) -> None:
+    program = MarkedProgram(tmp_path, PRIVATE)
+    async with debugpy_session(
+        tmp_path, program.file, python=python, console=Console.TERMINAL, stop_on_entry=False
+    ) as under_test:
+        session = under_test.session
+        await session.breakpoints.set(
+            program.path, program["logged"], log_message="has {(k, self.__x)[1]}", origin="tui"
+        )
+        await session.breakpoints.set(
+            program.path, program["inner"], condition="(self.__x, k) == (41, 5)", origin="tui"
+        )
+        await under_test.start()
+        assert under_test.line == program["inner"]
+        frame_id = session.frames[0].id
+        wanted = {
+            "(k, self.__x)": "(5, 41)",
+            "{'__x': [self.__x for _ in (1, 2)]}": "{'__x': [41, 41]}",
+            "(lambda __a: __a)(self.__x)": "41",
+            "f'{self.__x}.__x'": "'41.__x'",
+        }
+        for text, value in wanted.items():
+            for context in (Context.WATCH, Context.HOVER, Context.REPL):
+                assert (await ask(session, text, frame_id, context)).value == value
+            session.watches.add(text, origin="tui")
+        results = [result.variable for result in await session.watches.evaluate()]
+        assert [found.value for found in results if found is not None] == list(wanted.values())
+        await under_test.until(
+            lambda: any("has 41" in line.text for line in session.output), "the log point"
+        )
+        table = await session.values.tables.open("[self.__x, k]", frame_id)
+        assert table.info.rows == 2
 
 
 @pytest.mark.full

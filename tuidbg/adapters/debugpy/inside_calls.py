@@ -49,6 +49,7 @@ def _needed_by(module: str) -> tuple[str, ...]:
 _PATCHING = (
     "patches/table.py",
     "patches/registry.py",
+    "inside/private_names.py",
     "inside/mends.py",
     "inside/endings.py",
     "inside/values/held_locals.py",

@@ -18,6 +18,7 @@ from tuidbg.adapters.probe import HitRecord, ProbeReport
 
 _MODULE = "_tuidbg_probe"
 _FOLDER = Path(__file__).with_name("probe_parts")
+_PRIVATE_NAMES = Path(__file__).with_name("inside") / "private_names.py"
 
 
 def call(function: str, argument: object) -> str:
@@ -72,7 +73,8 @@ class DebugpyProbe:
     """``Probe`` for debugpy."""
 
     def install(self) -> str:
-        return install_expression(_MODULE, *(_FOLDER / f"{part}.py" for part in PARTS))
+        parts = (_FOLDER / f"{part}.py" for part in PARTS)
+        return install_expression(_MODULE, _PRIVATE_NAMES, *parts)
 
     def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
         return mark_condition(conditions, always=always)

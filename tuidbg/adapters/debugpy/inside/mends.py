@@ -11,6 +11,7 @@
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
+- ``__x`` in an evaluation is not what the class calls so, but where it stands alone.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
 
 Everything looks for the debugger anew: a forked child has another one.
@@ -29,6 +30,7 @@ pydevd_daemon_thread = pydevds("_pydevd_bundle.pydevd_daemon_thread")
 pydevd_frame_utils = pydevds("_pydevd_bundle.pydevd_frame_utils")
 pydevd_io = pydevds("_pydevd_bundle.pydevd_io")
 pydevd_utils = pydevds("_pydevd_bundle.pydevd_utils")
+pydevd_vars = pydevds("_pydevd_bundle.pydevd_vars")
 saved_modules = pydevds("_pydev_bundle._pydev_saved_modules")
 thread = getattr(saved_modules, "thread", sys.modules.get("_thread"))
 time = getattr(saved_modules, "time", sys.modules.get("time"))
@@ -321,3 +323,28 @@ def mend_warnings():
     native_filter = pydevd_comm.filter_all_warnings
     if native_filter.__module__ == pydevd_constants.__name__:
         pydevd_comm.filter_all_warnings = filter_all_warnings
+
+
+# Private names in what is evaluated
+
+
+def compile_as_eval(expression):
+    """pydevd's ``compile_as_eval`` with private names mangled; only it knows the frame."""
+    caller = sys._getframe(1)
+    while caller is not None and PRIVATE_NAME.search(expression):
+        if caller.f_code.co_name == "evaluate_expression":
+            text = pydevd_vars._expression_to_evaluate(expression)
+            if isinstance(text, bytes):
+                text = text.decode("utf-8")
+            flags = getattr(ast, "PyCF_ALLOW_TOP_LEVEL_AWAIT", 0)
+            return compile_in(caller.f_locals.get("frame"), text, "<string>", "eval", flags)
+        caller = caller.f_back
+    return native_compile(expression)
+
+
+@mend("mangle private names in evaluations")
+def mend_private_names():
+    global native_compile
+    native_compile = pydevd_vars.compile_as_eval
+    if native_compile.__module__ == pydevd_vars.__name__:
+        pydevd_vars.compile_as_eval = compile_as_eval

@@ -92,6 +92,9 @@ report green threads and subinterpreters
 keep the streams of evaluations
     _pydevd_bundle.pydevd_io:IORedirector
     _pydevd_bundle.pydevd_io:RedirectToPyDBIoMessages
+mangle private names in evaluations
+    _pydevd_bundle.pydevd_vars:compile_as_eval
+    _pydevd_bundle.pydevd_vars:_expression_to_evaluate
 leave the program's warnings alone
     _pydevd_bundle.pydevd_comm:filter_all_warnings
     _pydevd_bundle.pydevd_constants:NULL

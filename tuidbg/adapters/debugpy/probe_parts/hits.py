@@ -70,6 +70,22 @@ class Nested(object):
         self.code = code
 
 
+class Private(object):
+    """An expression with private names, compiled for each code object that evaluates it."""
+
+    def __init__(self, text):
+        self.text, self.codes = text, {}
+
+    def code_in(self, frame):
+        code = self.codes.get(frame.f_code)
+        if code is None:
+            if len(self.codes) > 100:  # a program that makes its functions as it goes
+                self.codes.clear()
+            code = as_evaluated(compile_in(frame, self.text, "<tuidbg>", "eval"))
+            self.codes[frame.f_code] = code
+        return code
+
+
 def compile_expression(expression):
     """None for nothing; an expression that this Python can't compile is kept as its error."""
     if not expression:
@@ -78,11 +94,17 @@ def compile_expression(expression):
         code = compile(expression, "<tuidbg>", "eval")
     except Exception as error:
         return error
+    return Private(expression) if PRIVATE_NAME.search(expression) else as_evaluated(code)
+
+
+def as_evaluated(code):
     nested = any(isinstance(constant, CodeType) for constant in code.co_consts)
     return Nested(code) if nested else code
 
 
 def evaluate(code, frame):
+    if type(code) is Private:
+        code = code.code_in(frame)
     if type(code) is Nested:
         names = dict(frame.f_globals)
         names.update(frame.f_locals)

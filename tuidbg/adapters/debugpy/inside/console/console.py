@@ -11,6 +11,7 @@ from _pydevd_bundle import pydevd_constants
 base = sys.modules["_tuidbg_base"]
 awaiting = sys.modules["_tuidbg_awaiting"]
 interrupting = sys.modules["_tuidbg_interrupting"]
+private_names = sys.modules["_tuidbg_private_names"]
 ast = sys.modules["ast"]
 
 # Its warning would print the whole of our call; the console shows the seconds itself.
@@ -74,7 +75,7 @@ def result(number):
 def evaluate(frame, text, token, stop):
     """Run statements and expressions; the value of the last one, where it is an expression."""
     names = frame.f_globals  # of the frame's variables; the debugger writes back what changes
-    real = real_frame(frame)
+    real = private_names.real_frame(frame)
 
     def work():
         if text.lstrip()[:1] == "%":
@@ -116,24 +117,11 @@ def text_of(value):
     )
 
 
-def real_frame(frame):
-    """The program's frame that the debugger evaluates for (``frame`` is only its evaluation)."""
-    while frame is not None:
-        if frame.f_code.co_name == "evaluate_expression":
-            found = frame.f_locals.get("frame")
-            if hasattr(found, "f_code"):
-                return found
-        frame = frame.f_back
-    return None
-
-
 def run(text, names, real):
     flags = real.f_code.co_flags & FUTURES if real is not None else 0
     flags |= TOP_LEVEL_AWAIT
     tree = compile(text, interrupting.FILE, "exec", flags | ONLY_AST, True)
-    owner = class_of(real)
-    if owner:
-        tree = Mangled(owner).visit(tree)
+    tree = private_names.mangle(tree, real)
     if real is not None:
         tree = Framed(names).visit(tree)
     tree = ast.fix_missing_locations(awaiting.Checked().visit(tree))
@@ -160,46 +148,6 @@ def imports_asyncio(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for alias in node.names
     )
-
-
-def class_of(real):
-    """The class in whose body the frame's function stands, for its private names; or nothing."""
-    if real is None:
-        return ""
-    names = getattr(real.f_code, "co_qualname", "").split(".")  # 3.11
-    if len(names) > 1 and names[-2] != "<locals>":
-        return names[-2]
-    variables = getattr(real.f_code, "co_varnames", ())  # debugpy's frame of a template has none
-    if not variables:
-        return ""
-    owner = real.f_locals.get(variables[0])
-    for kind in type.mro(type(owner)) if owner is not None and type(owner) is not type else ():
-        function = kind.__dict__.get(real.f_code.co_name)
-        if getattr(function, "__code__", None) is real.f_code:
-            return kind.__name__
-    return ""
-
-
-class Mangled(ast.NodeTransformer):
-    """``self.__name`` as the class itself would read it."""
-
-    def __init__(self, owner):
-        self.prefix = "_" + owner.lstrip("_")
-
-    def mangled(self, name):
-        return self.prefix + name if name[:2] == "__" and name[-2:] != "__" else name
-
-    def visit_Name(self, node):  # noqa: N802
-        node.id = self.mangled(node.id)
-        return node
-
-    def visit_Attribute(self, node):  # noqa: N802
-        self.generic_visit(node)
-        node.attr = self.mangled(node.attr)
-        return node
-
-    def visit_ClassDef(self, node):  # noqa: N802
-        return node
 
 
 class Framed(ast.NodeTransformer):
@@ -284,7 +232,7 @@ def run_in_ipython(text, names):
 def describe(frame, text, token, source):
     """Returns what is known of an object: signature, documentation, place; its source."""
     names = frame.f_globals
-    real = real_frame(frame)
+    real = private_names.real_frame(frame)
 
     def work():
         variables = awaiting.Lent(names, VARIABLES, lambda: variables_of(real))

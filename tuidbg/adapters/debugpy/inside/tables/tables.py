@@ -10,6 +10,7 @@ import sys
 base = sys.modules["_tuidbg_base"]
 columns = sys.modules["_tuidbg_table_columns"]
 kinds = sys.modules["_tuidbg_table_kinds"]
+private_names = sys.modules["_tuidbg_private_names"]
 records = sys.modules["_tuidbg_table_records"]
 filters = sys.modules["_tuidbg_table_filters"]
 clock = sys.modules["time"].perf_counter
@@ -70,7 +71,9 @@ def find(frame, key, expression, hold, slices):
     if state.held is not None:
         value = state.held
     else:
-        value = eval(expression, frame.f_globals, frame.f_locals)
+        real = private_names.real_frame(frame)
+        code = private_names.compile_in(real, expression, "<table>", "eval")
+        value = eval(code, frame.f_globals, frame.f_locals)
         state.held = value if hold else None
     kind = kinds.find_kind(value, slices)
     identity = (id(value), kind.size, kind.width)

@@ -18,6 +18,7 @@ base = sys.modules["_tuidbg_base"]
 showing = sys.modules["_tuidbg_showing"]
 contents = sys.modules["_tuidbg_contents"]
 reading = sys.modules["_tuidbg_reading"]
+private_names = sys.modules["_tuidbg_private_names"]
 values = sys.modules["_tuidbg_values"]
 classes = sys.modules["_tuidbg_classes"]
 writing = sys.modules["_tuidbg_writing"]
@@ -60,7 +61,7 @@ class OfFunction(object):
     def __init__(self, number, expression, frame):
         self.number = number
         self.code = frame.f_code
-        self.compiled = compile(expression, "<watch>", "eval", 0, True)
+        self.compiled = private_names.compile_in(frame, expression, "<watch>", "eval")
         own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
         self.is_local = frame.f_locals is not frame.f_globals
         self.is_local &= any(n in own or n in frame.f_locals for n in self.compiled.co_names)
@@ -81,7 +82,7 @@ class Watched(OfFunction):
     def __init__(self, number, expression, frame):
         OfFunction.__init__(self, number, expression, frame)
         self.globals = frame.f_globals
-        self.read = reading.compile_reader(expression)
+        self.read = reading.compile_reader(frame, expression)
         # Nobody else can set it, other than a variable that is shared with functions in this one.
         self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
         self.frames = {}  # those that are under way, where changes are seen that others make

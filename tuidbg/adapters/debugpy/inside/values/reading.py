@@ -8,6 +8,7 @@ import sys
 
 contents = sys.modules["_tuidbg_contents"]
 classes = sys.modules["_tuidbg_classes"]
+private_names = sys.modules["_tuidbg_private_names"]
 MRO, DICT = classes.MRO, classes.DICT
 
 ONLY_AST = 0x400
@@ -29,12 +30,13 @@ class Missing(Exception):
     """There is no such variable, attribute or item."""
 
 
-def compile_reader(expression):
+def compile_reader(frame, expression):
     """A function of the local and the global names that gives the value.
 
     It raises CodeWouldRun or Missing.
     """
-    return reader_of(compile(expression, "<watch>", "eval", ONLY_AST, True).body)
+    tree = compile(expression, "<watch>", "eval", ONLY_AST, True)
+    return reader_of(private_names.mangle(tree, frame).body)
 
 
 def reader_of(node):

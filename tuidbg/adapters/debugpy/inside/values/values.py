@@ -11,6 +11,7 @@ classes = sys.modules["_tuidbg_classes"]
 contents = sys.modules["_tuidbg_contents"]
 showing = sys.modules["_tuidbg_showing"]
 writing = sys.modules["_tuidbg_writing"]
+private_names = sys.modules["_tuidbg_private_names"]
 islice = sys.modules["itertools"].islice
 
 PAGE = 100
@@ -226,7 +227,7 @@ def display_work(real, value, display):
         else:
             found = value
             if how == "expression":
-                found = eval(expression, namespace(real, it=value))
+                found = private_names.evaluate_in(real, expression, namespace(real, it=value))
             text = writer.text(found)
         return showing.finish(writer, text, job)
 
@@ -273,7 +274,7 @@ def resolve(real, scope, steps):
     """The value that the steps lead to. Raises Gone."""
     value, path = None, []
     if scope not in ("L", "G"):
-        value = eval(scope, namespace(real))
+        value = private_names.evaluate_in(real, scope, namespace(real))
     for code, where in steps:
         path.append((code, where))
         try:

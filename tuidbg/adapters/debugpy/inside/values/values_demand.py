@@ -10,7 +10,7 @@ import sys
 base = sys.modules["_tuidbg_base"]
 classes, contents = sys.modules["_tuidbg_classes"], sys.modules["_tuidbg_contents"]
 showing, writing = sys.modules["_tuidbg_showing"], sys.modules["_tuidbg_writing"]
-values = sys.modules["_tuidbg_values"]
+values, private_names = sys.modules["_tuidbg_values"], sys.modules["_tuidbg_private_names"]
 islice = sys.modules["itertools"].islice
 json = base.json
 
@@ -306,7 +306,7 @@ def assign(frame, scope, steps, expression, text, ticket, kind=""):
     """Set a value to what an expression gives: its new row; ``ticket`` brings the old one back."""
     real = values.real_frame(frame)
     try:
-        code = compile(text.strip(), "<the new value>", "eval")
+        code = private_names.compile_in(real, text.strip(), "<the new value>", "eval")
         with base.TimeLimit(SETTING):
             new = eval(code, values.namespace(real))
         old = old_value(real, scope, steps)

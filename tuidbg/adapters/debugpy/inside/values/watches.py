@@ -14,10 +14,9 @@ base = sys.modules["_tuidbg_base"]
 showing = sys.modules["_tuidbg_showing"]
 contents = sys.modules["_tuidbg_contents"]
 values = sys.modules["_tuidbg_values"]
-classes = sys.modules["_tuidbg_classes"]
+private_names = sys.modules["_tuidbg_private_names"]
 writing = sys.modules["_tuidbg_writing"]
 clock = sys.modules["time"].perf_counter
-re = sys.modules["re"]
 
 # Its warning would print the whole of our call into the program's output.
 pydevd_constants.PYDEVD_WARN_EVALUATION_TIMEOUT = 1e6
@@ -32,7 +31,6 @@ ASKED = 10.0
 """Seconds for one that a person has asked for."""
 
 SLOW = "takes more than %.1f s"
-PRIVATE = re.compile(r"\.(__\w*[^\W_]_?)\b")
 
 codes = {}
 slow = {}
@@ -97,6 +95,7 @@ class Question(object):
     """Evaluates in one frame."""
 
     def __init__(self, real, wanted, asked):
+        self.real = real
         self.names = values.namespace(real)
         self.answer = values.Answer(real)
         self.wanted = wanted
@@ -108,7 +107,7 @@ class Question(object):
             outcome.is_slow, outcome.error = True, SLOW % slow[expression]
             return outcome
         try:
-            value = eval(compiled(expression, self.names), self.names)
+            value = eval(compiled(expression, self.real), self.names)
         except base.OutOfTime:
             raise
         except BaseException as error:
@@ -128,26 +127,15 @@ class Question(object):
         self.answer.finish()
 
 
-def compiled(expression, names):
-    if ".__" in expression:
-        expression = PRIVATE.sub(lambda found: unhidden(found, names), expression)
-    code = codes.get(expression)
+def compiled(expression, real):
+    key = (expression, real.f_code) if private_names.PRIVATE_NAME.search(expression) else expression
+    code = codes.get(key)
     if code is None:
         if len(codes) > 500:
             codes.clear()
-        code = codes[expression] = compile(expression.strip(), "<watch>", "eval", 0, True)
+        code = private_names.compile_in(real, expression.strip(), "<watch>", "eval")
+        codes[key] = code
     return code
-
-
-def unhidden(found, names):
-    """``.__name`` as it is called outside of the class: that of ``self``, or one above it."""
-    kind = type(names.get("self"))
-    attributes = classes.instance_dict(names.get("self"), kind)
-    for one in classes.MRO(kind):
-        name = "_%s%s" % (classes.class_name(one).rpartition(".")[2].lstrip("_"), found.group(1))
-        if name in attributes or classes.lookup_plain(kind, name) is not None:
-            return "." + name
-    return found.group()
 
 
 def hold(expression, value):
