@@ -499,6 +499,12 @@ TABLES = """
 
     array = numpy.arange(6_000_000, dtype="float64").reshape(2_000_000, 3)
     small = numpy.array([1, 2, 3])
+    grid = numpy.arange(40).reshape(4, 10)
+    wide = numpy.arange(3000).reshape(3, 1000)
+    deep = numpy.arange(80).reshape(20, 2, 2)
+    memory = memoryview(bytes(range(6))).cast("B", (2, 3))
+    released = memoryview(b"")
+    released.release()
     nothing = numpy.array(5)
     frame = pandas.DataFrame({"a": range(1000), "b": "x"})
     column = frame["a"]
@@ -519,7 +525,16 @@ async def test_arrays_and_frames_tell_their_shape(tmp_path: Path) -> None:
         assert shown["frame"][:2] == ("DataFrame", "1,000 × 2")
         assert shown["column"][:2] == ("Series", "1,000 int64")
         assert shown["other"][:2] == ("DataFrame", "2 × 2")
-        assert found["array"].value.startswith("[0.0, 1.0, 2.0,")
+        assert found["array"].value.startswith("[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], ")
+        assert found["array"].value.endswith(", [27.0, 28.0, 29.0], ...] shape=(2000000, 3)")
+        tens = [", ".join(map(str, range(start, start + 10))) for start in (0, 10, 20)]
+        grid = "".join(f"[{row}], " for row in tens)
+        assert found["grid"].value == f"[{grid}...] shape=(4, 10)"
+        assert found["wide"].value == f"[[{', '.join(tens)}, ...], ...] shape=(3, 1000)"
+        assert found["deep"].value.startswith("[[[0, 1], [2, 3]], [[4, 5], ")
+        assert found["memory"].value == "<memory [[0, 1, 2], [3, 4, 5]] shape=(2, 3)>"
+        assert found["memory"].size == "(2, 3) B"
+        assert found["released"].value.startswith("<released memory")
         assert found["frame"].value.startswith("<a: int64, b: ")
         assert found["small"].value == "array([1, 2, 3])"
         rows = await under_test.session.values.variables(found["array"].reference, 1_999_999)

@@ -304,6 +304,11 @@ def size_of(value):
     for base_kind in (str, bytes, list, *classes.DICTS, tuple, set, frozenset, *sequences()):
         if issubclass(kind, base_kind):
             return format(base_kind.__len__(value), ",")
+    if kind is memoryview:
+        try:
+            return "%s %s" % (value.shape, value.format)
+        except ValueError:
+            return "released"
     if is_a(kind, "numpy", "ndarray"):
         array = sys.modules["numpy"].ndarray
         return "%s %s" % (array.shape.__get__(value), array.dtype.__get__(value))

@@ -6,6 +6,7 @@ take is remembered by their types.
 
 import sys
 
+arrays = sys.modules["_tuidbg_arrays"]
 classes = sys.modules["_tuidbg_classes"]
 clock = sys.modules["time"].perf_counter
 islice = sys.modules["itertools"].islice
@@ -267,20 +268,6 @@ def below(writer, depth):
     return lambda item: writer.text(item, depth - 1)
 
 
-def array(writer, value, kind, depth):
-    """The first numbers of a numpy array, without a copy of it."""
-    ndarray = sys.modules["numpy"].ndarray
-    if ndarray.dtype.__get__(value).hasobject:
-        return writer.foreign(value, kind)
-    size, many = ndarray.size.__get__(value), 30
-    if size <= many:
-        return writer.foreign(value, kind)
-    writer.is_cut = True
-    first = ndarray.flat.__get__(value)[:many]
-    text = ", ".join(str(item) for item in ndarray.tolist(first))
-    return "[%s, ...]" % text[: writer.limit]
-
-
 def pandas_frame(writer, value, kind, depth):
     if writer.job is None:
         raise NotPlain
@@ -305,6 +292,7 @@ WRITERS = {
     id(str.__repr__): cut_text,
     id(bytes.__repr__): cut_text,
     id(bytearray.__repr__): byte_array,
+    id(memoryview.__repr__): arrays.memory,
     id(list.__repr__): listed,
     id(tuple.__repr__): tupled,
     id(set.__repr__): grouped,
@@ -333,7 +321,7 @@ OUTSIDERS = [
     ("types", "MethodType", method),
     ("enum", "Enum", member),
     ("enum", "Flag", member),
-    ("numpy", "ndarray", array),
+    ("numpy", "ndarray", arrays.array),
     ("pandas", "DataFrame", pandas_frame),
     ("polars", "DataFrame", polars_frame),
 ]
