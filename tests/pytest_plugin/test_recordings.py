@@ -129,6 +129,17 @@ def of(folder: Path, name: str) -> Path:
     return folder / FOLDER / file_name(f"test_shop.py::{name}")
 
 
+@alone
+def test_a_python_without_the_gil_is_refused_in_words(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "conftest.py").write_text("import sys\nsys._is_gil_enabled = lambda: False\n")
+    text = "def test_it():\n    assert False\n"
+    told = run_pytest(tmp_path, *words, "--tuidbg-record", "test_shop.py", text=text)
+    assert "nothing is recorded: recording needs the GIL" in told and "1 failed" in told
+    assert not (tmp_path / FOLDER).exists()
+
+
 @pytest.mark.full
 @recorded
 def test_each_test_that_fails_leaves_a_file(tmp_path: Path, workers: tuple[str, ...]) -> None:

@@ -46,6 +46,12 @@ main()
 print("over")  #: over
 """
 
+WITHOUT_GIL = """
+import sys
+sys._is_gil_enabled = lambda: False
+print("ready")  #: here
+"""
+
 Values = dict[str, str]
 
 
@@ -198,6 +204,22 @@ async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
             await under_test.session.past.begin("tui")
         with pytest.raises(NothingRecorded, match="nothing is recorded"):
             await present(under_test)
+
+
+@pytest.mark.skipif(not RECORDED, reason="there is no Python 3.12 or newer")
+async def test_a_python_without_the_gil_is_refused_in_words(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, WITHOUT_GIL)
+    async with debugpy_session(
+        tmp_path, marked.path, python=SUPPORTED[NEWEST], record=True, stop_on_entry=False
+    ) as under_test:
+        past = under_test.session.past
+        await under_test.session.breakpoints.set(marked.path, marked["here"], origin="tui")
+        await under_test.start()
+        assert past.is_on and not past.obstacle, "it has a GIL as it begins"
+        await past.end("tui")
+        with pytest.raises(CannotRecord, match=r"needs the GIL, .* PYTHON_GIL=1"):
+            await past.begin("tui")
+        assert not past.is_on
 
 
 async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> None:

@@ -16,10 +16,18 @@ CALLBACKS = {
 atexit = __import__("atexit")
 
 
+WITHOUT_GIL = (
+    "recording needs the GIL, which is off in this free-threaded Python; to record, run it with"
+    " the environment variable PYTHON_GIL=1"
+)
+
+
 def begin(folder, settings):
     """Record from here on; a sentence where that is not possible."""
     if Standing.number is not None:
         return ""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return WITHOUT_GIL
     if MONITORING.get_tool(NUMBER) is not None:
         return "the program uses sys.monitoring by the number %d itself" % NUMBER
     MONITORING.use_tool_id(NUMBER, NAME)
