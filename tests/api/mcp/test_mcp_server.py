@@ -29,6 +29,8 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import shared
 from tests.support.waiting import PATIENCE
 from tuidbg.api.gate.tokens import read_token
+from tuidbg.api.mcp.server import instructions
+from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.cli.main import run
 from tuidbg.process.guardian import Guardian
 from tuidbg.process.tree import read_processes
@@ -52,6 +54,20 @@ HELLO = {
     },
 }
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("tool_set", ["job", "recording"])
+async def test_a_set_that_starts_no_program_says_how_to_get_one(
+    tool_set: str, tmp_path: Path
+) -> None:
+    joining = f"`tuidbg mcp --join --tools {tool_set}`"
+    tool, arguments = {"job": ("job", {}), "recording": ("calls", {"function": "work"})}[tool_set]
+    async with agent(tmp_path, McpOptions(tool_set=tool_set)) as mcp:
+        refusal = await mcp.refusal(tool, **arguments)
+        assert refusal.code == "NO_SESSION"
+        assert joining in refusal.hint
+        assert "debug_launch" not in refusal.hint
+    assert (joining in instructions(tool_set)) is (tool_set == "job")
 
 
 @pytest.fixture(autouse=True)

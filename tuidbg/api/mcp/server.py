@@ -30,7 +30,13 @@ from tuidbg.api.mcp.notifications import METHOD, Follower
 from tuidbg.api.mcp.prompts import prompts_of
 from tuidbg.api.mcp.resources import RESOURCES, SOURCE, read_resource
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
-from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions, fit_hint, offered_tools
+from tuidbg.api.mcp.tool_sets import (
+    TOOL_SETS,
+    McpOptions,
+    describe_joining,
+    fit_hint,
+    offered_tools,
+)
 from tuidbg.api.mcp.wire import make_refusal, make_result, refuse_arguments, summarize, tell_tool
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import as_sent, shown_to
@@ -62,6 +68,8 @@ def instructions(tool_set: str) -> str:
     """Say what the server is for, as a client is told at the start."""
     names = ("breakpoints", "recording", "job", "lldb") if tool_set == "all" else (tool_set,)
     flows = [_FLOWS[name] for name in names]
+    if tool_set == "job":
+        flows.append(f"Where there is no program: {describe_joining(tool_set)}.")
     return _LIVE + " ".join(flows) + _ADVICE
 
 

@@ -102,8 +102,22 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
 
+_STARTS = "start one: debug_launch or debug_attach"
+
+
+def describe_joining(tool_set: str) -> str:
+    """How a set that starts no program itself gets one."""
+    return (
+        "start one with `tuidbg PROGRAM --serve`, or `tuidbg listen PORT --serve` for the ranks of"
+        f" a job, and this server as `tuidbg mcp --join --tools {tool_set}`; `tuidbg mcp --tools"
+        " all` starts programs itself"
+    )
+
+
 def fit_hint(tool_set: str, hint: str) -> str:
     """A hint, or a description, that names no tool which the set does not have."""
+    if tool_set in {"job", "recording"}:
+        hint = hint.replace(_STARTS, describe_joining(tool_set))
     if tool_set == "agent":
         hint = hint.replace("debug_launch or debug_attach", "debug_run")
         for name, other in INSTEAD.items():
