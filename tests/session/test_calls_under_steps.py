@@ -45,6 +45,7 @@ def looks():
     return os.access("go", 0)
 def waits(number):
     number += 1
+    os.mkdir("begun")
     while not looks():
         number += 1
         time.sleep(0.002)  #: inside
@@ -127,6 +128,7 @@ async def test_it_stops_there_when_that_is_asked_meanwhile(
         before = t.session.stop_id
         await t.session.execution.resume(Resume.STEP_OVER, origin="tui")
         if by == "pause":
+            await t.until((tmp_path / "begun").exists, "the step is under way")
             await t.session.execution.pause(origin="tui")
         else:
             await t.session.breakpoints.set(code.path, code["inside"], origin="tui")

@@ -18,7 +18,7 @@ from tuidbg.adapters.probe import HitRecord, ProbeReport
 
 _MODULE = "_tuidbg_probe"
 _FOLDER = Path(__file__).with_name("probe_parts")
-_PRIVATE_NAMES = Path(__file__).with_name("inside") / "private_names.py"
+_PRIVATE_NAMES = Path(__file__).with_name("inside") / "values/private_names.py"
 
 
 def call(function: str, argument: object) -> str:

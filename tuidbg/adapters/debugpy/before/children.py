@@ -21,6 +21,22 @@ class Code(object):
         self.text = text
 
 
+class Connection(object):
+    """pydevd's socket in a child, which may have closed all descriptors: its end is quiet."""
+
+    def __init__(self, sock):
+        self.sock = sock
+
+    def __getattr__(self, name):
+        return getattr(self.sock, name)
+
+    def close(self):
+        try:
+            self.sock.close()
+        except OSError:
+            pass
+
+
 def keep_streams():
     """Send the log of pydevd and debugpy to the requested file, or nowhere."""
     import pydevd_tracing
@@ -169,6 +185,8 @@ class Child(object):
 
         def prepare_to_run(db):
             prepare(db)
+            if db._client_socket is not None:
+                db._client_socket = Connection(db._client_socket)
             sys.path[:] = self.path
             if self.is_file:
                 sys.argv[0] = self.words[0]

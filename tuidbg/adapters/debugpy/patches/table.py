@@ -134,6 +134,11 @@ stop many threads at one breakpoint
     _pydevd_bundle.pydevd_comm_constants:CMD_SET_BREAK
     _pydevd_bundle.pydevd_thread_lifecycle:suspend_threads_lock
     DB:_threads_suspended_single_notification._suspended_thread_id_to_thread
+pause right behind a step
+    _pydevd_bundle.pydevd_api:PyDevdAPI.request_suspend_thread
+    _pydevd_bundle.pydevd_api:PyDevdAPI.request_step
+    _pydevd_bundle.pydevd_api:internal_step_in_thread
+    _pydevd_bundle.pydevd_constants:ForkSafeLock
 step over calls at full speed: tracer
     DB:do_wait_suspend
     DB:set_trace_for_frame_and_parents

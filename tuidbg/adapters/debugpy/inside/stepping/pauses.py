@@ -1,0 +1,45 @@
+# ruff: noqa: F821 (names of ``mends.py``, to which this belongs)
+"""A pause that comes right behind a step takes effect.
+
+pydevd has a step begun by the thread itself, once it wakes up, and a pause at once by the thread
+that reads requests: a pause that overtakes its step was undone by it.
+"""
+
+begun_lock = pydevd_constants.ForkSafeLock(rlock=True)
+steps_asked_for, pauses_asked_for = set(), []
+
+
+def request_step(self, db, thread_id, command):
+    with begun_lock:
+        steps_asked_for.add(thread_id)
+    return native_request_step(self, db, thread_id, command)
+
+
+def internal_step_in_thread(db, thread_id, *more, **named):
+    """In the thread: begin its step, and pause again if it was paused since that was asked for."""
+    with begun_lock:
+        native_begin_step(db, thread_id, *more, **named)
+        steps_asked_for.discard(thread_id)
+        while pauses_asked_for:
+            native_pause(*pauses_asked_for.pop())
+
+
+def request_suspend_thread(self, db, thread_id="*"):
+    with begun_lock:
+        if steps_asked_for:
+            pauses_asked_for[:] = [(self, db, thread_id)]
+        return native_pause(self, db, thread_id)
+
+
+@mend("pause right behind a step")
+def mend_pauses():
+    global native_request_step, native_begin_step, native_pause
+    api = pydevd_api.PyDevdAPI
+    native_request_step = getattr(api.request_step, "native", api.request_step)
+    native_pause = getattr(api.request_suspend_thread, "native", api.request_suspend_thread)
+    native_begin_step = pydevd_api.internal_step_in_thread
+    native_begin_step = getattr(native_begin_step, "native", native_begin_step)
+    request_step.native, request_suspend_thread.native = native_request_step, native_pause
+    internal_step_in_thread.native = native_begin_step
+    api.request_step, api.request_suspend_thread = request_step, request_suspend_thread
+    pydevd_api.internal_step_in_thread = internal_step_in_thread
