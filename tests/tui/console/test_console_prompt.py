@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.sessions import until
 from tests.tui.console.test_console import Bench, console
 from tuidbg.tui.console.entry import (
     HelpQuestion,
@@ -122,13 +123,8 @@ async def test_a_block_is_gone_on_with_and_ended_by_an_empty_line() -> None:
         assert value(bench) == "for i in x:\n    "
         await bench.press(*"if i:", "enter", *"print(i)", "enter", "backspace", *"y", "enter")
         assert value(bench) == "for i in x:\n    if i:\n        print(i)\n    y\n    "
-        assert prompt_rows(bench) == [
-            ">>> for i in x:",
-            "...     if i:",
-            "...         print(i)",
-            "...     y",
-            "...",
-        ]
+        rows = [">>> for i in x:", "...     if i:", "...         print(i)", "...     y", "..."]
+        await until(lambda: prompt_rows(bench) == rows, "all rows have their prompts")
         assert bench.app.log_view.size.height == 7
         await bench.press("enter")
         assert bench.asked == [
