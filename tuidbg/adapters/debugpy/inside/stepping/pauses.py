@@ -5,7 +5,6 @@ pydevd has a step begun by the thread itself, once it wakes up, and a pause at o
 that reads requests: a pause that overtakes its step was undone by it.
 """
 
-begun_lock = pydevd_constants.ForkSafeLock(rlock=True)
 steps_asked_for, pauses_asked_for = set(), []
 
 
@@ -33,7 +32,8 @@ def request_suspend_thread(self, db, thread_id="*"):
 
 @mend("pause right behind a step")
 def mend_pauses():
-    global native_request_step, native_begin_step, native_pause
+    global begun_lock, native_request_step, native_begin_step, native_pause
+    begun_lock = pydevd_constants.ForkSafeLock(rlock=True)
     api = pydevd_api.PyDevdAPI
     native_request_step = getattr(api.request_step, "native", api.request_step)
     native_pause = getattr(api.request_suspend_thread, "native", api.request_suspend_thread)
