@@ -27,6 +27,7 @@ waits()  #: call
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", _SOME.values(), ids=map(name_of, _SOME))
 async def test_a_pause_that_overtakes_its_step_takes_effect(python: str, tmp_path: Path) -> None:
     """The thread begins its step once it has ended the evaluation, long after the pause."""

@@ -28,6 +28,7 @@ with open("found" + "".join(sys.argv[1:]), "w") as file:
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("python", _SOME.values(), ids=map(name_of, _SOME))
 async def test_program_and_child_have_the_real_modules_once_they_import_them(
     python: str, tmp_path: Path

@@ -1,8 +1,8 @@
-"""Stands in for what pydevd imports and a DAP session never uses, while it is imported.
+"""Replaces modules that pydevd imports and no DAP session uses, while pydevd is imported.
 
 Executed in the program by ``debugpy_launcher.py``. pydevd has an XML-RPC client and servers of its
 own consoles in hand; with HTTP, e-mail and TLS below them they are a fifth of the time until the
-program's first line, and 4 MB of its memory. The program imports the real ones if it wants them.
+program's first line, and 6 MB of its memory. The program imports the real ones if it wants them.
 """
 
 import importlib
@@ -21,7 +21,7 @@ UNUSED = {
 
 
 def _put_off(module, name):
-    """Stands for a class: makes one of the real module's."""
+    """A replacement of a class, whose instances are of the real module's."""
 
     def make(*arguments, **named):
         return getattr(importlib.import_module(module), name)(*arguments, **named)

@@ -5,28 +5,29 @@ pydevd has a step begun by the thread itself, once it wakes up, and a pause at o
 that reads requests: a pause that overtakes its step was undone by it.
 """
 
-steps_asked_for, pauses_asked_for = set(), []
+requested_steps = {}
+"""By thread ids: the arguments of the pause that was requested since the step was, or None."""
 
 
 def request_step(self, db, thread_id, command):
     with begun_lock:
-        steps_asked_for.add(thread_id)
+        requested_steps[thread_id] = None
     return native_request_step(self, db, thread_id, command)
 
 
 def internal_step_in_thread(db, thread_id, *more, **named):
-    """In the thread: begin its step, and pause again if it was paused since that was asked for."""
+    """In the thread: begin its step, and pause again if that was requested since."""
     with begun_lock:
         native_begin_step(db, thread_id, *more, **named)
-        steps_asked_for.discard(thread_id)
-        while pauses_asked_for:
-            native_pause(*pauses_asked_for.pop())
+        pause = requested_steps.pop(thread_id, None)
+        if pause is not None:
+            native_pause(*pause)
 
 
 def request_suspend_thread(self, db, thread_id="*"):
     with begun_lock:
-        if steps_asked_for:
-            pauses_asked_for[:] = [(self, db, thread_id)]
+        for stepping in requested_steps:
+            requested_steps[stepping] = self, db, thread_id
         return native_pause(self, db, thread_id)
 
 
