@@ -188,6 +188,8 @@ class Debugger:
             return False
         if session.status is Status.PAUSED and not self._shows_stop():
             return False
+        if screen.console._pacing.is_due:
+            return False
         document = screen.source.document
         return document is None or (
             is_loaded() and screen.source._visits.highlighter(document).complete

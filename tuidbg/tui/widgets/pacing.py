@@ -28,6 +28,11 @@ class Pacing:
         """Tells whether what is asked for now has to wait."""
         return self._timer is not None
 
+    @property
+    def is_due(self) -> bool:
+        """Tells whether work is to be done when the time has passed."""
+        return self._is_asked
+
     def ask(self) -> None:
         """Have the work done, now or once the time has passed. Cheap to call."""
         if self.is_resting:
