@@ -13,6 +13,7 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.exit_status import ExitStatus
 from tuidbg.session.family.family import Relative
 from tuidbg.session.session import Session
+from tuidbg.session.state import Status
 
 DYING = """\
 import multiprocessing, os, sys
@@ -56,7 +57,8 @@ async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) 
         await family.until(lambda: child.session.exit, "its end is known")
         assert child.session.exit is not None
         assert child.session.exit.signal == name, family.describe()
-        assert f"This process was ended by {name}." in _said(child)
+        await family.until(lambda: child.session.status is Status.TERMINATED, "its end is told")
+        assert _said(child).strip() == f"This process was ended by {name}."
 
 
 @pytest.mark.full

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterable
 from typing import Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import DebuggerError, ProgramEnded
 
 _GRACE = 0.1
 """Seconds that cancelled tasks get at the end."""
@@ -36,6 +36,8 @@ class Work:
         self._tasks.discard(task)
         if task.cancelled() or (error := task.exception()) is None:
             return
+        if isinstance(error, ProgramEnded):
+            return  # how it ended is told on its own
         if isinstance(error, (DebuggerError, AdapterError)):
             self._session.notify(str(error), "error")
         else:

@@ -185,11 +185,14 @@ def give_up_with_program() -> None:
     begin, emit = launchers.Launcher.process_event, launchers.Launcher.output_event
     wait, changed = servers.wait_for_connection, servers._connections_changed
     codes, kept, keeping = dict[Any, int](), dict[Any, list[Any]](), threading.Lock()
+    connected = set[Any]()
 
     def begin_keeping(self: Any, event: Any) -> Any:
         if not self.session.no_debug:  # no connection is awaited then
             with keeping:
-                kept[self] = []
+                # A slow launcher tells of the process once that has connected already.
+                if self not in connected:
+                    kept[self] = []
         return begin(self, event)
 
     def keep_or_emit(self: Any, event: Any) -> Any:
@@ -216,6 +219,7 @@ def give_up_with_program() -> None:
             if not changed.wait(None if until is None else until - time.monotonic()):
                 break
         with keeping:
+            connected.add(launcher)
             for event in kept.pop(launcher, ()):
                 session.client.propagate_after_start(event)
         return found

@@ -1,0 +1,37 @@
+"""The work of a session's own: what of its failures a person hears."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tuidbg.session.errors import AdapterFailed, DebuggerError, ProgramEnded
+from tuidbg.session.run.work import Work
+
+
+class Notified:
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def notify(self, text: str, severity: str) -> None:
+        self.told.append((text, severity))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (AdapterFailed("no"), [("no", "error")]),
+        (ProgramEnded(), []),  # its end is a sentence of its own
+    ],
+)
+async def test_a_failure_is_told_unless_the_program_has_ended(
+    error: DebuggerError, told: list[tuple[str, str]]
+) -> None:
+    async def fail() -> None:
+        raise error
+
+    session = Notified()
+    task = Work(session).spawn(fail())
+    await asyncio.wait([task])
+    assert session.told == told
