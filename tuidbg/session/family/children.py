@@ -23,6 +23,7 @@ from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
 from tuidbg.session.connect.connecting import Connects, is_dialled, reach
 from tuidbg.session.errors import DebuggerError
+from tuidbg.session.failures import has_ended
 from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ class Children:
             answer(problem)
 
     def _tell(self, plan: AttachPlan | None, error: Exception) -> None:
+        cause = error.__cause__
+        if isinstance(cause, AdapterError) and has_ended(self._session.profile, cause):
+            return  # it was killed as it arrived: nothing runs
         if not self._session.lifecycle.is_closed:
             name = plan.name if plan is not None else "a child process"
             why = str(error) or repr(error)
