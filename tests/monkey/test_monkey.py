@@ -16,7 +16,7 @@ from tests.monkey.run import Fault, Screen, look_over, run_once
 pytestmark = [pytest.mark.real, pytest.mark.full]
 
 FIXED_SEED = 1400
-SECONDS = 28.0
+SECONDS = 14.0
 """For each of the two; a run that has begun is ended."""
 
 

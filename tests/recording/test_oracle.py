@@ -31,7 +31,7 @@ def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) ->
 
 
 @pytest.mark.full
-@every_python
+@oldest_and_newest
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(
         max_examples=3,

@@ -31,8 +31,10 @@ pytestmark = [pytest.mark.real, pytest.mark.full]
 EXAMPLES = int(os.environ.get("TUIDBG_EXAMPLES", "0"))
 
 PYTHONS = [
-    pytest.param(version, id=name_of(version)) for version in SUPPORTED if version >= (3, 11)
+    pytest.param(version, id=name_of(version))
+    for version in sorted({(3, 11), (3, 12), max(SUPPORTED)} & SUPPORTED.keys())
 ]
+"""The last that pydevd traces, the first that it monitors, the newest."""
 
 
 def breakpoints_at(lines: Sequence[int]) -> st.SearchStrategy[list[Wanted]]:
