@@ -246,6 +246,7 @@ async def test_what_else_does_not_fit_is_told_once(
     gone = "from debugpy.adapter import clients; del clients.Client.notify_of_subprocess"
     _rename(tmp_path, gone, monkeypatch)
     renamed = LAUNCHED.replace("DB:_thread_events", "DB:_gone_events")
+    renamed = renamed.replace("/table.py'", "/gone.py'")  # no bytecode of ours is used
     monkeypatch.setattr(DebugpyLaunch, "tuning", renamed)
     async with debugpy_session(tmp_path, path) as t:
         await t.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,26 @@ _NEEDED = re.compile(r"sys\.modules\[\"_tuidbg_(\w+)\"\]")
 _FOLDER = Path(__file__).with_name("inside")
 
 
+def _run_expression(path: Path, paths: Iterable[Path], **names: object) -> str:
+    """Executes a file of ours that runs others (``FILES``), with these names."""
+    cached = _FOLDER / "running" / "cached_code.py"
+    run = "".join(each.read_text(encoding="utf-8") for each in (cached, path))
+    files = {each.stem: _read(each) for each in paths}
+    space = {"FILES": files, **names}
+    return f"exec(compile({run!r}, '<tuidbg {path.stem}>', 'exec'), {space!r})"
+
+
+def _read(path: Path) -> tuple[str, int, int, str]:
+    """Returns the arguments of ``code_of`` in the program."""
+    found = path.stat()
+    return str(path), found.st_size, found.st_mtime_ns, path.read_text(encoding="utf-8")
+
+
 @cache
 def install_expression(module: str, *paths: Path) -> str:
     """Executes files, one after the other, as a module of that name, unless it is there."""
-    parts = " or ".join(
-        f"exec(compile({path.read_text(encoding='utf-8')!r}, '<tuidbg {path.stem}>', 'exec'),"
-        f" modules['{module}'].__dict__)"
-        for path in paths
-    )
-    return (
-        f"(lambda modules: modules.get('{module}') or modules.setdefault('{module}',"
-        f" type(__import__('sys'))('{module}')) and ({parts}))(__import__('sys').modules)"
-    )
+    run = _run_expression(_FOLDER / "running" / "run_module.py", paths, NAME=module)
+    return f"(__import__('sys').modules.get('{module}') or {run})"
 
 
 @cache
@@ -67,10 +75,9 @@ _PATCHING = (
 def patching_expression(*, sends_at_once: bool) -> str:
     """Patches pydevd in programs of every kind; ``sends_at_once``: its socket as well."""
     paths = [_FOLDER.parent / name for name in _PATCHING]
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
-    run = (_FOLDER / "run_patches.py").read_text(encoding="utf-8")
-    space = f"{{'TEXTS': {texts!r}, 'SENDS_AT_ONCE': {sends_at_once}}}"
-    return f"exec(compile({run!r}, '<tuidbg run_patches>', 'exec'), {space})"
+    return _run_expression(
+        _FOLDER / "running" / "run_patches.py", paths, SENDS_AT_ONCE=sends_at_once
+    )
 
 
 MISFITS = "(lambda registry: registry.notice(registry.TESTED))(__import__('pydevd')._tuidbg_mends)"
@@ -118,12 +125,8 @@ def _name(module: str) -> str:
 
 def _monitor() -> str:
     folder = _FOLDER / "full_speed"
-    texts = {part: (folder / f"{part}.py").read_text(encoding="utf-8") for part in PARTS}
-    run = (folder / "run.py").read_text(encoding="utf-8")
-    return (
-        "(__import__('sys').version_info >= (3, 12) and"
-        f" exec(compile({run!r}, '<tuidbg run>', 'exec'), {{'TEXTS': {texts!r}}}))"
-    )
+    run = _run_expression(folder / "run.py", [folder / f"{part}.py" for part in PARTS])
+    return f"(__import__('sys').version_info >= (3, 12) and {run})"
 
 
 MONITOR = _monitor()

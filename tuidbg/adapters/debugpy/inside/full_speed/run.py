@@ -1,11 +1,11 @@
-"""Runs the other parts in one namespace, ``TEXTS`` by ``PARTS``; no error leaves."""
+"""Runs the other parts in one namespace, ``FILES`` by ``PARTS``; no error leaves."""
 
 import sys
 
 NAME = "run breakpoints and steps at full speed"
 
 
-def run(texts):
+def run(files):
     """The sentence that the person is to be told, if any."""
     pydevd = sys.modules["pydevd"]
     if pydevd.get_global_debugger() is None:
@@ -14,10 +14,10 @@ def run(texts):
     registry.apply(NAME, lambda: None)
     if NAME in registry.FAILED or pydevd.pydevd_sys_monitoring is None:
         return ""  # pydevd is not as expected, or is asked to do without
-    space = {"__name__": "tuidbg full_speed", "PARTS": tuple(texts), "SOURCE": "<tuidbg %s>"}
+    space = {"__name__": "tuidbg full_speed", "PARTS": tuple(files), "SOURCE": "<tuidbg %s>"}
     try:
-        for part, text in texts.items():
-            exec(compile(text, "<tuidbg %s>" % part, "exec"), space)
+        for part, file in files.items():
+            exec(code_of(part, *file), space)  # noqa: F821
         return space["begin"]()
     except Exception as error:
         if "leave" in space:
@@ -26,6 +26,6 @@ def run(texts):
         return ""
 
 
-sentence = run(TEXTS)  # noqa: F821 (what tuidbg puts there)
+sentence = run(FILES)  # noqa: F821 (what tuidbg puts there)
 if sentence:
     sys.modules["pydevd"]._tuidbg_mends.tell(sentence)

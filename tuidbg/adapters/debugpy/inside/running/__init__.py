@@ -1,0 +1,1 @@
+"""Runs the other files in the program."""
