@@ -42,7 +42,9 @@ class ProbeReport(msgspec.Struct, frozen=True):
     (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
     that were raised since the last report, ``loaded`` files that the program has imported (None
     where that was not asked), ``reloaded`` files that it has loaded again, perhaps edited.
-    ``notice`` is a sentence for the person, ``misfits`` one about patches that do not fit.
+    ``recording`` is what the recorder reports: ``stopped`` why it writes nothing more, ``gap`` an
+    error of its own. ``notice`` is a sentence for the person, ``misfits`` one about patches that do
+    not fit.
     """
 
     pid: int
@@ -55,6 +57,7 @@ class ProbeReport(msgspec.Struct, frozen=True):
     reloaded: tuple[str, ...] = ()
     notice: str = ""
     misfits: str = ""
+    recording: dict[str, str] = {}
 
 
 class Probe(Protocol):

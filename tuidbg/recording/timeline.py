@@ -81,6 +81,8 @@ class Timeline:
         self.spaces: dict[int, ObjectRecord] = {}
         self.now = 0
         self.dropped = 0
+        self.problem = ""
+        """Why the recording stopped before its program, or has gaps; no full stop."""
         self._is_base_lent = False
 
     def copy(self, is_off: Callable[[], bool] = lambda: False) -> Timeline:
@@ -94,7 +96,7 @@ class Timeline:
         other.threads, other.codes = dict(self.threads), dict(self.codes)
         other.keys, other.names = dict(self.keys), dict(self.names)
         other.spaces = dict(self.spaces)
-        other.now, other.dropped = self.now, self.dropped
+        other.now, other.dropped, other.problem = self.now, self.dropped, self.problem
         return other
 
     def add(self, segment: Segment, chunk: Chunk) -> None:
@@ -139,7 +141,7 @@ class Timeline:
     @property
     def left_out(self) -> str:
         """What is not kept, in a sentence; empty where all is."""
-        told = []
+        told = [f"{self.problem[0].upper()}{self.problem[1:]}."] if self.problem else []
         if self.base.moments:
             told.append(
                 f"The first {self.base.moments:,} moments gave way to later ones, as more than"

@@ -49,10 +49,14 @@ class RecordedMoment(Answer, frozen=True):
 
 
 class MomentResponse(Answer, frozen=True):
-    """Where a step has led to; ``edge`` where that is an end of the recording."""
+    """Where a step has led to; ``edge`` where that is an end of the recording.
+
+    ``left_out`` says what the recording lacks, for example all behind a full disk.
+    """
 
     at: RecordedMoment
     edge: EdgeName | None
+    left_out: str | None
 
 
 class RecordedStackResponse(Answer, frozen=True):

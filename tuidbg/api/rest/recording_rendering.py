@@ -65,7 +65,8 @@ def _moment_or_none(found: PointView | None) -> answers.RecordedMoment | None:
 def tell_reached(found: Reached) -> answers.MomentResponse:
     """Where a step has led to."""
     at = _moment(view_point(found.point))
-    return answers.MomentResponse(at=at, edge=_EDGES[found.edge])
+    left_out = found.left_out or None
+    return answers.MomentResponse(at=at, edge=_EDGES[found.edge], left_out=left_out)
 
 
 def tell_past_result(expression: str, found: PastResult) -> answers.RecordedEvaluateResponse:

@@ -14,6 +14,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.past.ways_back import (
     adapter_goes_back,
     has_past,
+    stands_behind,
     step_of,
     why_nothing_back,
 )
@@ -76,7 +77,7 @@ async def _go_back(context: CommandContext, way: Way) -> None:
         raise Refused(why)
     if moment is None:
         moment = await present(context)
-        if context.session.status is not Status.PAUSED:  # its last moment is where one begins
+        if stands_behind(context.session):
             await show(context, moment)
             return
     found = context.session.past.back(moment, way)

@@ -93,6 +93,7 @@ class Spool(object):
     size = 0
     dropped = 0
     older = 0  # files of the part before, where nobody reads them
+    stopped = ""  # why nothing can be written any more
 
 
 def meet_thread(ident):
@@ -115,13 +116,18 @@ def seal(thread):
 
 def write_segment(thread, columns):
     with LOCK:
+        if Spool.stopped:
+            return
         news = {name: NEWS[name][:] for name in NEWS}
         told = columns.times, columns.whens, columns.frames, columns.objects, *news.values()
         if not any(told):
             return
         for name in NEWS:
             del NEWS[name][: len(news[name])]
-        write(in_bytes(news, columns))
+        try:
+            write(in_bytes(news, columns))
+        except OSError as error:
+            stop(error)
 
 
 def in_bytes(news, columns):
@@ -141,12 +147,19 @@ def write(data):
     Spool.written += 1
     handle = make_file(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[write_file(handle, view) :]
-    finally:
-        close_file(handle)
-    rename_file(name + ".part", name)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[write_file(handle, view) :]
+        finally:
+            close_file(handle)
+        rename_file(name + ".part", name)
+    except OSError:
+        try:
+            remove_file(name + ".part")
+        except OSError:
+            pass
+        raise
     Spool.files.append((name, len(data)))
     Spool.size += len(data)
     if Spool.size > Spool.limit:

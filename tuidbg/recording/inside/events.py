@@ -158,7 +158,7 @@ def go_on(frame):
 
 
 class Failure(object):
-    """What went wrong while recording; told when somebody asks."""
+    """Errors of the recorder itself; the first is reported at once."""
 
     texts = []
 
@@ -190,5 +190,16 @@ def failed():
                 trace = trace.tb_next
             place = "%s:%d" % (trace.tb_frame.f_code.co_name, trace.tb_lineno)
             Failure.texts.append("%s: %s (%s)" % (kind.__name__, error, place))
+            if len(Failure.texts) == 1:
+                report({"gap": Failure.texts[0]})
     except Exception:
         Failure.texts.append("an error that could not be told")
+
+
+def report(data):
+    """Tell the person, without a way for an error to leave."""
+    try:
+        if Standing.tell is not None:
+            Standing.tell(data)
+    except Exception:
+        pass

@@ -8,6 +8,8 @@ def hold(frame):
     Of a line this is told before whoever stops there; not of the beginning of a function. A call
     that an exception has ended is not under way, though a debugger stops in it: nothing comes anew.
     """
+    if Standing.number is None:  # it could not be written any more
+        return False
     thread = thread_of_now()
     if thread.is_busy:
         return False

@@ -22,7 +22,7 @@ WITHOUT_GIL = (
 )
 
 
-def begin(folder, settings):
+def begin(folder, settings, tell=None):
     """Record from here on; a sentence where that is not possible."""
     if Standing.number is not None:
         return ""
@@ -32,7 +32,7 @@ def begin(folder, settings):
         return "the program uses sys.monitoring by the number %d itself" % NUMBER
     MONITORING.use_tool_id(NUMBER, NAME)
     Standing.number = NUMBER
-    Standing.settings = settings
+    Standing.settings, Standing.tell = settings, tell
     Spool.folder = abspath(folder)
     Spool.limit = settings.get("limit", Spool.limit)
     for event, callback in CALLBACKS.items():
@@ -55,11 +55,17 @@ def end():
     if Standing.number is None:
         return
     leave_interpreter()
-    try:
-        flush()
-    except OSError:
-        failed()
+    flush()
     forget_all()
+
+
+def stop(error):
+    """A segment can't be written: later ones are useless without it, so the recording ends."""
+    Spool.stopped = error.strerror or str(error)
+    if Standing.number is not None:
+        leave_interpreter()
+    forget_all()
+    report({"stopped": Spool.stopped})
 
 
 def leave_interpreter():

@@ -58,6 +58,7 @@ class Standing(object):
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
         "settings",
+        "tell",  # called with what the person has to know; None where nobody listens
     )
 
 
@@ -66,3 +67,4 @@ Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
+Standing.tell = None

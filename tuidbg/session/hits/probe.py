@@ -60,6 +60,11 @@ class _RunningSources(Protocol):
         """The program has loaded a file again, as it is now. Reads the file."""
 
 
+class _Past(Protocol):
+    def take_report(self, report: Mapping[str, str]) -> None:
+        """The recorder in the program reports a gap, or its end."""
+
+
 class ProbeSession(Core, Protocol):
     """The session as the link to its probe sees it."""
 
@@ -82,6 +87,10 @@ class ProbeSession(Core, Protocol):
     @property
     def trace(self) -> TraceLog:
         """The records of tracepoints."""
+
+    @property
+    def past(self) -> _Past:
+        """The recording."""
 
 
 class ProbeLink:
@@ -212,6 +221,8 @@ class ProbeLink:
         if report.stopped is not None:
             self.stopped = (self.stopped or set()) | set(report.stopped)
         session.breakpoints.take_counts(report)
+        if report.recording:
+            session.past.take_report(report.recording)
         if report.seen:
             session.exceptions.note_seen(report.seen)
         for record in report.records:

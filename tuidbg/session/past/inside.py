@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.messages import decode_json
 from tuidbg.session.core import HasAdapter
+from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.evaluation.own_questions import ask_program
 from tuidbg.session.failures import failure
+from tuidbg.session.past.standing import HasBreakpoints
+from tuidbg.session.past.stops import HasHistory
+from tuidbg.session.sources.running import RunningSources
+from tuidbg.session.values.variables import Values
 
 WITHIN = 20.0
 """Seconds in which the program answers: another thread of it may be busy writing."""
+
+
+class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
+    """A session whose program is recorded."""
+
+    @property
+    def values(self) -> Values:
+        """The variables of its frames."""
+
+    @property
+    def running_sources(self) -> RunningSources:
+        """A recording that is opened brings its sources."""
 
 
 class RecorderInside:

@@ -7,8 +7,8 @@ guessed.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
 
 import tuidbg
 from tuidbg.config.launch import AttachPlan, LaunchPlan
@@ -18,7 +18,6 @@ from tuidbg.recording.texts import recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.events import (
     Entry,
     PastChanged,
@@ -27,22 +26,26 @@ from tuidbg.session.events import (
     StatusChanged,
 )
 from tuidbg.session.past.frames import PastValues
-from tuidbg.session.past.inside import RecorderInside
+from tuidbg.session.past.inside import HasPast, RecorderInside
 from tuidbg.session.past.opening import describe, open_checked
 from tuidbg.session.past.questions import Questions
 from tuidbg.session.past.spool import Spool
-from tuidbg.session.past.standing import HasBreakpoints, breakpoint_lines, last_of, when_it_was_left
-from tuidbg.session.past.stops import HasHistory, RecordedStops
+from tuidbg.session.past.standing import (
+    breakpoint_lines,
+    how_long_ago,
+    last_of,
+    when_it_was_left,
+)
+from tuidbg.session.past.stops import RecordedStops
 from tuidbg.session.past.tables import Tables
 from tuidbg.session.past.writing import (
     WRITE_EVERY,
+    cannot_write,
     offered_name,
     save,
     write_timeline,
 )
-from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.state import Frame, Status
-from tuidbg.session.values.variables import Values
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
@@ -68,18 +71,6 @@ class NothingRecorded(DebuggerError):
     """There is no moment to go to; the text says why."""
 
 
-class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
-    """A session whose program is recorded."""
-
-    @property
-    def values(self) -> Values:
-        """The variables of its frames."""
-
-    @property
-    def running_sources(self) -> RunningSources:
-        """A recording that is opened brings its sources."""
-
-
 class Past:
     """The recording of one session's program."""
 
@@ -94,7 +85,8 @@ class Past:
         self.before: Timeline | None = None
         """The recording before this one, of a run before, unless it takes too much room."""
         self._inside = RecorderInside(session)
-        self.is_on = False
+        self.is_on = self.is_wanted = False
+        """``is_wanted``: until the person ends it, it begins again with a restarted program."""
         self.number = 0
         """Counts the recordings: by it a moment of an earlier one is known."""
         self._spool: Spool | None = None
@@ -144,6 +136,7 @@ class Past:
         async with self._turn:
             if not self.is_on:
                 await self._begin(origin)
+                self.is_wanted = True
 
     async def _begin(self, origin: str) -> None:
         if why := self.why_not():
@@ -156,7 +149,7 @@ class Past:
         self.number += 1
         self.values.follow(self.timeline)
         self.stops.forget()
-        spool, texts = Spool(self.timeline), recorder_texts()
+        spool, texts = Spool(self.timeline, self._note_gap), recorder_texts()
         try:
             if why := await self._inside.ask(
                 "begin", str, texts=texts, folder=str(spool.folder), settings=_SETTINGS
@@ -187,6 +180,7 @@ class Past:
 
     async def end(self, origin: str) -> None:
         """Record no more; what was recorded stays. Raises AdapterFailed."""
+        self.is_wanted = False
         if not self.is_on:
             return
         self.is_on = False
@@ -211,6 +205,20 @@ class Past:
             self._is_unsaved = False
             self.told = await save(self.timeline, self.file, self._session)
             self._session.write_output("console", self.told + "\n")
+
+    def take_report(self, report: Mapping[str, str]) -> None:
+        """The recorder in the program has met an error of its own, or can't write any more."""
+        if gap := report.get("gap"):
+            self._note_gap(gap)
+        if (reason := report.get("stopped")) and self._spool is not None:
+            self.timeline.problem = cannot_write(self._spool.folder.parent, reason)
+            self._session.notify(f"The {self.timeline.problem}", "error")
+            self._session.spawn(self.finish())
+
+    def _note_gap(self, why: str) -> None:
+        if not self.timeline.problem:
+            self.timeline.problem = f"some steps are missing ({why})"
+            self._session.notify(f"The recording is incomplete: {self.timeline.problem}", "warning")
 
     # Files
 
@@ -306,7 +314,7 @@ class Past:
             why = (
                 "nothing of the person's own code has run since"
                 if self.is_on
-                else "nothing is recorded"
+                else self.timeline.problem or "nothing is recorded"
             )
             raise NothingRecorded(why)
         frame = next((each for each in self._session.frames if each.id == frame_id), None)
@@ -325,11 +333,7 @@ class Past:
 
     def how_long_ago(self, moment: Moment) -> str:
         """How far a moment lies back, in words."""
-        ago = self.timeline.moments_after(moment)
-        steps = "1 step" if ago == 1 else f"{ago:,} steps"
-        if self._opened is None:
-            return f"{steps} ago" if ago else "the last step"
-        return f"{steps} before the end" if ago else "the end"
+        return how_long_ago(self.timeline, moment, is_now_there=self._opened is None)
 
     def back(self, moment: Moment, way: Way) -> Moment | None:
         """The moment before one on that way; None where the recording begins."""

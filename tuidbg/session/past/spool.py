@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from tuidbg.recording.chunks import Chunk, chunk_of
@@ -24,11 +25,15 @@ AT_ONCE = 16
 class Spool:
     """Reads segments into a timeline."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(
+        self, timeline: Timeline, report: Callable[[str], None] = lambda problem: None
+    ) -> None:
+        """``report`` is called when a segment is damaged."""
         self.folder = Path(tempfile.mkdtemp(prefix="tuidbg-recording-"))
         self._timeline = timeline
         self._reading = asyncio.Lock()
         self._is_closed = False
+        self._report = report
         self.problem = ""
 
     async def read(self) -> None:
@@ -50,6 +55,9 @@ class Spool:
                 for segment, chunk in found:
                     self._timeline.add(segment, chunk)
                     await asyncio.sleep(0)
+                if self.problem:
+                    problem, self.problem = self.problem, ""
+                    self._report(problem)
                 if len(found) < AT_ONCE:
                     return
 

@@ -53,6 +53,24 @@ def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> M
     return found[0] if found is not None and found[0].kind == UNWIND else None
 
 
+def how_long_ago(timeline: Timeline, moment: Moment, *, is_now_there: bool) -> str:
+    """How far a moment lies back, in words; ``is_now_there``: there is a program, not only a file.
+
+    The last moment of a recording that stopped early is not where the program is.
+    """
+    ago = timeline.moments_after(moment)
+    steps = "1 step" if ago == 1 else f"{ago:,} steps"
+    if not is_now_there:
+        return f"{steps} before the end" if ago else "the end"
+    if timeline.problem:
+        return (
+            f"{steps} before the last recorded one"
+            if ago
+            else f"the last recorded step; {timeline.problem}"
+        )
+    return f"{steps} ago" if ago else "the last step"
+
+
 def _stands_in(timeline: Timeline, moment: Moment, place: Place) -> bool:
     """Tells whether a call of that moment stands there, or could not be recorded there."""
     if all(each.path != place.path for each in timeline.codes.values()):

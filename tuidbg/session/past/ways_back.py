@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.recording.ways import Way
-from tuidbg.session.core import HasAdapter
+from tuidbg.session.core import Core, HasAdapter
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Execution, Resume
+from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.session.past.past import Past
@@ -30,6 +31,13 @@ def has_past(session: object) -> bool:
     """True if a run is recorded just now, or was: there is something to go back to."""
     past = past_of(session)
     return past is not None and (past.is_on or not past.is_empty)
+
+
+def stands_behind(session: Core) -> bool:
+    """True if the program is beyond its last recorded moment: the first step back leads there."""
+    past = past_of(session)
+    is_cut = past is not None and not past.is_on and bool(past.timeline.problem)
+    return is_cut or session.status is not Status.PAUSED
 
 
 class GoesBack(HasAdapter, Protocol):

@@ -39,6 +39,12 @@ class _Session(Protocol):
         """What is debugged."""
 
 
+def cannot_write(folder: Path, reason: str) -> str:
+    """Why a recording has stopped, and the remedy."""
+    way = "; free some space or set TMPDIR to another disk" if "space" in reason else ""
+    return f"recording stopped: can't write to {folder}: {reason}{way}"
+
+
 def offered_name(plan: Plan) -> str:
     """The name of a file that a recording may be written to."""
     target = PurePath(plan.target).stem if isinstance(plan, LaunchPlan) else ""
@@ -59,21 +65,26 @@ async def write_timeline(
 async def save(timeline: Timeline, path: Path, session: _Session) -> str:
     """Write it at the end of a run, elsewhere if it must be; says where it is."""
     if not timeline.now:
-        return f"Nothing was recorded, so {path} was not written."
-    ended = "the run has ended"
+        why = f": {timeline.problem}" if timeline.problem else ""
+        return f"Nothing was recorded, so {path} was not written{why}."
+    ended = timeline.problem or "the run has ended"
+    part = f"; it is incomplete: {timeline.problem}" if timeline.problem else ""
     try:
         await write_timeline(timeline, path, session, ended)
-        return f"The recording is in {path}."
+        return f"The recording is in {path}{part}."
     except NotWritten as error:
         problem = str(error)
-    handle, name = tempfile.mkstemp(prefix=f"{path.stem}-", suffix=ENDING)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f"{path.stem}-", suffix=ENDING)
+    except OSError as error:
+        return f"The recording is lost: {problem}; {error}."
     os.close(handle)
     try:
         await write_timeline(timeline, Path(name), session, ended)
     except NotWritten as error:
         Path(name).unlink(missing_ok=True)
         return f"The recording is lost: {problem}; {error}."
-    return f"{problem}; the recording is in {name}."
+    return f"{problem}; the recording is in {name}{part}."
 
 
 def _describe(session: _Session, ended: str) -> Program:

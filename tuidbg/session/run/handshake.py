@@ -17,6 +17,7 @@ from tuidbg.dap.types import EvaluateBody, Nothing
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
 from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
@@ -171,7 +172,9 @@ class Handshake:
             allow_time(0)
         if tuning is not None:
             await tuning
-        if isinstance(plan, LaunchPlan) and plan.record:
+        past = past_of(session)
+        is_wanted = past is not None and past.is_wanted
+        if is_wanted or (isinstance(plan, LaunchPlan) and plan.record):
             await session.past.begin_with_program()
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")

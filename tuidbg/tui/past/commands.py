@@ -7,7 +7,13 @@ from pathlib import Path
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.past.ways_back import adapter_goes_back, past_of, step_of, why_nothing_back
+from tuidbg.session.past.ways_back import (
+    adapter_goes_back,
+    past_of,
+    stands_behind,
+    step_of,
+    why_nothing_back,
+)
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
@@ -56,7 +62,8 @@ def why_no_past(ui: Context) -> str:
     """Returns why there is nothing to go back to."""
     past = past_of(ui.session)
     is_there = past is not None and (past.is_on or not past.is_empty)
-    return "" if is_there else "nothing is recorded"
+    problem = past.timeline.problem if past is not None else ""
+    return "" if is_there else problem or "nothing is recorded"
 
 
 def is_in_past(ui: Context) -> bool:
@@ -114,7 +121,7 @@ async def _go_back(ui: Context, way: Way) -> None:
     moment = view.past.moment
     if moment is None:
         moment = await _present(ui)
-        if session.status is not Status.PAUSED:  # its last moment is where one begins
+        if stands_behind(session):
             view.past.show(moment)
             return
     found = session.past.back(moment, way)

@@ -17,8 +17,9 @@ SPACE = {}
 
 def begin(frame, texts, folder, settings):
     """Record from here on; a sentence where that is not possible."""
-    if SPACE:
+    if SPACE and SPACE["Standing"].number is not None:
         return ""
+    end(frame)  # one that could not be written any more
     if not hasattr(sys, "monitoring"):
         return (
             "recording needs Python 3.12 or newer; the program runs on %d.%d"
@@ -29,9 +30,9 @@ def begin(frame, texts, folder, settings):
         name = "<tuidbg %s>" % part
         pydevd_dont_trace_files.DONT_TRACE[name] = pydevd_dont_trace_files.PYDEV_FILE
         exec(compile(text, name, "exec"), SPACE)
-    why = SPACE["begin"](folder, settings)
+    why = SPACE["begin"](folder, settings, tell)
     if why:
-        SPACE.clear()
+        forget()
         return why
     SPACE["note_present"]()
     hold_with.native = DB.do_wait_suspend
@@ -39,14 +40,28 @@ def begin(frame, texts, folder, settings):
     return ""
 
 
+def tell(data):
+    """Report to tuidbg that the recording has a gap, or has stopped."""
+    mends = getattr(pydevd, "_tuidbg_mends", None)
+    if mends is not None:
+        mends.tell_data({"recording": data})
+
+
+def forget():
+    """Another thread may be in the recorder still: it keeps the names that it uses."""
+    global SPACE
+    SPACE = {}
+
+
 def hold_with(thread, frame, *more, **named):
     """pydevd suspends a thread."""
-    is_held = bool(SPACE) and SPACE["hold"](frame)
+    space = SPACE
+    is_held = bool(space) and space["hold"](frame)
     try:
         return hold_with.native(thread, frame, *more, **named)
     finally:
-        if is_held and SPACE:
-            SPACE["release"](frame)
+        if is_held:
+            space["release"](frame)
 
 
 def here(frame):
@@ -63,7 +78,7 @@ def end(frame):
     """Record no more."""
     if SPACE:
         SPACE["end"]()
-        SPACE.clear()
+        forget()
         if DB.do_wait_suspend is hold_with:
             DB.do_wait_suspend = hold_with.native
     return True

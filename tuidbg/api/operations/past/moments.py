@@ -23,6 +23,7 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.past.frames import GLOBALS, LOCALS
 from tuidbg.session.past.past import Past
+from tuidbg.session.past.ways_back import stands_behind
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Status, Value, Variable
 from tuidbg.session.values.parts import Children, Part, read_part
@@ -74,10 +75,11 @@ class Point(Value, frozen=True):
 
 
 class Reached(Value, frozen=True):
-    """Where a way has led to."""
+    """Where a way has led to; ``left_out`` says what the recording lacks."""
 
     point: Point
     edge: Edge
+    left_out: str
 
 
 class RecordedThread(Value, frozen=True):
@@ -208,7 +210,7 @@ async def go(
     """
     past = member.session.past
     begin = await find_moment(member, start)
-    is_first = not start and member.session.status is not Status.PAUSED
+    is_first = not start and stands_behind(member.session)
     found: Moment | None = begin
     edge = Edge.NONE
     if direction is Direction.FORTH:
@@ -219,7 +221,8 @@ async def go(
         found = past.back(begin, way)
         if found is None:
             found, edge = begin, Edge.BEGINS
-    return Reached(point=point_of(past, found or begin), edge=edge)
+    left_out = past.timeline.left_out
+    return Reached(point=point_of(past, found or begin), edge=edge, left_out=left_out)
 
 
 # What was there

@@ -208,6 +208,8 @@ async def step_back(agent: Agent, asked: BackArguments) -> Payload:
         told["edge"] = "the recording begins here"
     elif found.edge is Edge.NOW:
         told["edge"] = "this is the last moment; debug_go goes on from here"
+    if found.left_out:
+        told["left_out"] = found.left_out
     if asked.evaluate:
         name = found.point.id
         values = {each: await _evaluate(agent, member, each, name) for each in asked.evaluate}
