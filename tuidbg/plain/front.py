@@ -108,6 +108,10 @@ def run(opening: Opening, process: AdapterProcess | None) -> int:
     return status
 
 
+PIPE_LIMIT = 30.0
+"""Seconds for an evaluation where commands come from a pipe: no Ctrl+C ends it there."""
+
+
 class _Front:
     """The prompt, and the line mode behind it."""
 
@@ -163,6 +167,8 @@ class _Front:
 
     async def _make(self) -> None:
         self._session = session = self._opening.make()
+        if not self.reader.is_terminal:
+            session.evaluation.limit = PIPE_LIMIT
         self._mode = LineMode(CommandContext(session, self._printer))
         session.terminal_io.is_shown_outside = True
         session.output_stream.pieces.add(

@@ -378,6 +378,11 @@ async def test_the_main_thread_is_interrupted_and_stays_paused(
         assert not at.evaluation.running
         await at.evaluation.cancel()  # there is nothing any more: nothing happens
         assert await at.text("caught") == "[]", "the program's own handler has seen nothing"
+        at.evaluation.limit = 0.3  # as in a pipe, where no person interrupts
+        with pytest.raises(EvaluationAbandoned, match=r"no answer within 0\.3 s"):
+            await at.evaluation.evaluate(text, at.under_test.session.frames[0].id)
+        at.evaluation.limit = None
+        assert await at.text("caught") == "[]"
         await at.under_test.go(Resume.STEP_OVER)
         await at.under_test.go(Resume.STEP_OVER)
         assert at.under_test.reason == "step"

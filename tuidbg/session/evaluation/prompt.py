@@ -43,6 +43,7 @@ _NAME = re.compile(r"\w+$")
 _ONE_LINE = 200
 """Characters of a result of many lines that can be opened."""
 
+_OUT_OF_TIME = "no answer within {:g} s; it may need a thread or a lock that the pause holds"
 _NO_INTERRUPT = "this debug adapter can't interrupt it: it may go on in the program"
 _BLOCKED = "it goes on in a call into C that takes no interrupt, which comes when that returns"
 _HELD = "the program answers nothing: a call into C holds all of it"
@@ -127,6 +128,8 @@ class Evaluation:
         self._last_number = 0
         self.running: dict[int, Running] = {}
         """Those under way, by their numbers, the oldest first."""
+        self.limit: float | None = None
+        """Seconds for each, where no person is there to interrupt it."""
 
     async def evaluate(
         self, text: str, frame_id: int | None = None, *, timeout: float | None = None
@@ -138,12 +141,16 @@ class Evaluation:
         AdapterFailed, StaleReply.
         """
         running = self._begin(text)
-        if timeout is None:
+        if (limit := timeout or self.limit) is None:
             return await self._evaluate(running, text, frame_id)
         loop = asyncio.get_running_loop()
-        timer = loop.call_later(timeout, lambda: self._session.spawn(self._call_off(running)))
+        timer = loop.call_later(limit, lambda: self._session.spawn(self._call_off(running)))
         try:
             return await self._evaluate(running, text, frame_id)
+        except (EvaluationCancelled, EvaluationAbandoned) as error:
+            if timeout is None and loop.time() >= timer.when():
+                raise EvaluationAbandoned(f"{_OUT_OF_TIME.format(limit)} ({error})") from error
+            raise
         finally:
             timer.cancel()
 
