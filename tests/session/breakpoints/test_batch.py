@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
+
+import pytest
 
 from tests.support.screens import counting
 from tests.support.sessions import fake_session
 from tuidbg.session.breakpoints.batch import WantedLine, set_lines
-from tuidbg.session.state import BreakpointStatus
+from tuidbg.session.breakpoints.binding import ray
+from tuidbg.session.events import WaitingChanged
+from tuidbg.session.run.handshake import MANY
+from tuidbg.session.state import BreakpointKind, BreakpointStatus
 
 
 async def test_each_file_is_one_request(tmp_path: Path) -> None:
@@ -25,3 +31,37 @@ async def test_each_file_is_one_request(tmp_path: Path) -> None:
         assert told[7].status is BreakpointStatus.REFUSED
         assert told[2] == told[-1] and told[2].condition == "x > 3"
         assert len(t.session.breakpoints.registry) == 50
+
+
+async def test_the_start_with_many_says_so_and_reads_a_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    parse = ray.find_ray_tasks
+
+    def parse_and_count(path: str, lines: Collection[int]) -> list[ray.RayTask]:
+        parsed.append(path)
+        return parse(path, lines)
+
+    monkeypatch.setattr(ray, "find_ray_tasks", parse_and_count)
+    learned: list[object] = []
+    async with fake_session(tmp_path, counting(tmp_path, MANY)) as t:
+        learn, known = t.session.facts.learn, t.session.breakpoints.known
+        path = str(tmp_path / "count.py")
+
+        async def learn_and_count(paths: Iterable[str]) -> None:
+            learned.append(paths)
+            await learn(paths)
+
+        monkeypatch.setattr(t.session.facts, "learn", learn_and_count)
+        made = [
+            known.make(BreakpointKind.LINE, "tui", path=path, line=line)
+            for line in range(1, MANY + 1)
+        ]
+        await t.session.breakpoints.adopt(made, origin="tui")
+        await t.start()
+        await t.until(lambda: len(parsed) == 2, "both looks at the file")
+        assert f"setting {MANY:,} breakpoints" in [e.text for e in t.events(WaitingChanged)]
+        assert not t.session.waiting
+        assert {b.status for b in t.session.breakpoints.registry} == {BreakpointStatus.SET}
+        assert len(learned) < 20, "not once for each breakpoint"

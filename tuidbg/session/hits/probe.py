@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _ANSWER_WITHIN = 5.0
 """Seconds; a thread of pydevd's own answers, also while the program waits for something."""
 
+AT_ONCE = 4000
+"""Breakpoints that are handed over in one expression: the program compiles it within that time."""
+
 LOOK_EVERY = 0.3
 """Seconds between two looks at what the program has imported, while something waits for that."""
 
@@ -146,8 +149,13 @@ class ProbeLink:
         """
         assert self._session.profile.probe is not None
         changed = [spec for spec in specs if self._put.get(spec["number"]) != spec]
-        if not changed:
-            return {}
+        problems: dict[int, str] = {}
+        for begin in range(0, len(changed), AT_ONCE):
+            problems |= await self._put_some(changed[begin : begin + AT_ONCE])
+        return problems
+
+    async def _put_some(self, changed: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+        assert self._session.profile.probe is not None
         answer = await self._evaluate(self._session.profile.probe.put(changed))
         self._put.update({spec["number"]: spec for spec in changed})
         try:

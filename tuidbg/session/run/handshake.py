@@ -11,9 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from tuidbg.adapters.client import DEFAULT_TIMEOUT
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import EvaluateBody, Nothing
+from tuidbg.session.breakpoints.binding.files import FOR_EACH
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
 from tuidbg.session.evaluation.own_questions import own_question
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from tuidbg.adapters.traits.sources import SourceFacts
     from tuidbg.session.run.opening import Opening
     from tuidbg.session.run.runs import Runs
+
+MANY = 2000
+"""Breakpoints whose setting takes long enough to say so."""
 
 
 class Handshake:
@@ -160,7 +165,13 @@ class Handshake:
             session.breakpoints.plan_temporary(target.path or plan.target, entry)
         if session.breakpoints.has_temporary:
             self.waits_for_entry = True
+        if (count := len(session.breakpoints.registry)) >= MANY:
+            session.note_waiting(f"setting {count:,} breakpoints")
+            allow_time(2 * DEFAULT_TIMEOUT + count * FOR_EACH)
         await session.breakpoints.synchronise_all()
+        if count >= MANY:
+            session.note_waiting("")
+            allow_time(0)
         if self.waits_for_entry and not session.breakpoints.has_temporary:
             self.waits_for_entry = False
             session.notify("the debug adapter can't stop this program on entry", "warning")

@@ -8,6 +8,7 @@ table is ours: so nothing of ours stands in the program's tracebacks.
 """
 
 importlib = sys.modules["importlib"]
+bisect_right = pydevd_api.bisect.bisect_right
 
 KNOWN = {}
 """By file: the lines that can break, and by what it was loaded when they were read."""
@@ -23,13 +24,20 @@ LISTING = set()
 
 
 def get_code_lines(path):
-    """pydevd's question, which it answers by the file as it is now."""
-    if path in LISTED:
-        return LISTED[path]
-    lines = find_code_lines(path)
-    if thread.get_ident() in LISTING:
-        lines = LISTED[path] = set(lines)
-    return lines
+    """pydevd's question, which it answers by the file as it is now.
+
+    For each breakpoint of a list it sorts the lines to find one: it gets that one only.
+    """
+    if thread.get_ident() not in LISTING:
+        return find_code_lines(path)
+    lines = LISTED.get(path)
+    if lines is None:
+        lines = LISTED[path] = sorted(set(find_code_lines(path)))
+    line = sys._getframe(1).f_locals.get("line")
+    if type(line) is not int:
+        return lines
+    end = bisect_right(lines, line)
+    return lines[max(end - 1, 0) : end]
 
 
 def find_code_lines(path):

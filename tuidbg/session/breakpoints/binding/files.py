@@ -26,7 +26,7 @@ from tuidbg.session.breakpoints.registry import files_of, lines_of
 from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
 
-_FOR_EACH = 0.02
+FOR_EACH = 0.02
 """Seconds that an adapter gets for each breakpoint of a list, beside those for any answer."""
 
 
@@ -137,7 +137,7 @@ class FileLists:
         try:
             adapter = session.adapter
             await take_back(adapter, self._resend, "setBreakpoints", path, arguments)
-            limit = DEFAULT_TIMEOUT + len(sent) * _FOR_EACH
+            limit = DEFAULT_TIMEOUT + len(sent) * FOR_EACH
             answer = await adapter.request(
                 "setBreakpoints", arguments, into=BreakpointsBody, timeout=limit
             )

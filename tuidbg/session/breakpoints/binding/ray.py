@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,27 +39,33 @@ class RayTask(NamedTuple):
 
 
 def find_ray_task(path: str, line: int) -> RayTask | None:
-    """The task of Ray's to whose code a line belongs; None for what the program runs itself.
+    """The task of Ray's to whose code a line belongs; None for what the program runs itself."""
+    return next((task for task in find_ray_tasks(path, [line])), None)
+
+
+def find_ray_tasks(path: str, lines: Collection[int]) -> list[RayTask]:
+    """The tasks of Ray's that have some of these lines, in their order.
 
     The lines of the decorator and of ``def`` are the program's. Blocks for a moment.
     """
     try:
         data = Path(path).read_bytes()
         if len(data) > _LARGEST or b"ray" not in data or b"remote" not in data:
-            return None
+            return []
         tree = ast.parse(data)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
+        return []
     modules, decorators = _names_of_ray(tree)
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, _Function | ast.ClassDef) and any(
             _is_remote(each, modules, decorators) for each in node.decorator_list
         ):
             is_actor = isinstance(node, ast.ClassDef)
             functions = _methods(node) if isinstance(node, ast.ClassDef) else iter((node,))
-            if any(_is_in_body(each, line) for each in functions):
-                return RayTask(node.name, is_actor)
-    return None
+            if any(_is_in_body(each, line) for each in functions for line in lines):
+                found.append(RayTask(node.name, is_actor))
+    return found
 
 
 def _names_of_ray(tree: ast.Module) -> tuple[set[str], set[str]]:
@@ -106,10 +112,9 @@ class RayWorkers:
             session.spawn(self._look(path))
 
     async def _look(self, path: str) -> None:
-        for each in self._known.registry.of_file(path):
-            if each.kind is not BreakpointKind.LINE or not each.enabled:
-                continue
-            task = await asyncio.to_thread(find_ray_task, path, each.line)
-            if task is not None and (path, task.name) not in self._told:
+        of_file = self._known.registry.of_file(path)
+        lines = {b.line for b in of_file if b.kind is BreakpointKind.LINE and b.enabled}
+        for task in await asyncio.to_thread(find_ray_tasks, path, lines) if lines else ():
+            if (path, task.name) not in self._told:
                 self._told.add((path, task.name))
                 self._session.notify(task.sentence, "warning")
