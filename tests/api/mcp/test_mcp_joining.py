@@ -98,6 +98,26 @@ async def test_the_end_of_the_agents_input_ends_it(is_waiting: bool, tmp_path: P
         await target.assert_unharmed()
 
 
+async def test_requests_of_a_pipe_are_answered_before_its_end_counts(tmp_path: Path) -> None:
+    asked = [
+        {"id": 1, "method": "initialize", "params": HELLO},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+    ]
+    text = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in asked)
+    async with served_session(tmp_path):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tuidbg", "mcp", "--join"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=tmp_path,
+        )
+        told, _ = await asyncio.wait_for(process.communicate(text.encode()), PATIENCE)
+        answers = [json.loads(line) for line in told.splitlines()]
+        assert [(each["id"], "result" in each) for each in answers] == [(1, True), (2, True)]
+        assert process.returncode == 0
+
+
 async def test_a_relay_that_goes_is_told_to_whoever_waits(tmp_path: Path) -> None:
     async with served_session(tmp_path) as target:
         wire = await Wire.join(tmp_path)

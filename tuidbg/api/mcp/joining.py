@@ -32,6 +32,10 @@ LOOK_EVERY = 1.0
 
 _READ = 65_536
 
+LAST_ANSWERS = 3.0
+"""Seconds that the answers may take for which an agent has asked before its input ended."""
+
+_UNANSWERED = "the input ended before this was answered"
 _GONE = "the running tuidbg has ended, or does not serve any more"
 
 
@@ -98,6 +102,7 @@ class _Bridge:
         self._from_agent = from_agent
         self._to_agent = to_agent
         self._open: dict[types.RequestId, None] = {}
+        self._answered = asyncio.Event()
         self.is_lost = False
 
     async def run(self, from_relay: Any, to_relay: Any) -> None:
@@ -108,9 +113,17 @@ class _Bridge:
                 await work
                 tasks.cancel_scope.cancel()
 
-            tasks.start_soon(alone, self._hand_on(to_relay))
+            tasks.start_soon(alone, self._hand_on_all(to_relay))
             tasks.start_soon(alone, self._hand_back(from_relay))
             tasks.start_soon(alone, self._watch_relay())
+
+    async def _hand_on_all(self, to_relay: Any) -> None:
+        """Until the input has ended and what was asked is answered, as in a pipe."""
+        await self._hand_on(to_relay)
+        with anyio.move_on_after(LAST_ANSWERS):
+            while self._open:
+                self._answered.clear()
+                await self._answered.wait()
 
     async def _hand_on(self, to_relay: Any) -> None:
         async for message in self._from_agent:
@@ -131,6 +144,7 @@ class _Bridge:
             if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):
                 self._open.pop(message.message.id, None)  # type: ignore[arg-type]
             await self._to_agent.send(message)
+            self._answered.set()
 
     async def _watch_relay(self) -> None:
         """Until it is gone: its streams alone tell that late, or never."""
@@ -140,9 +154,10 @@ class _Bridge:
         self.is_lost = True
 
     async def answer_the_rest(self) -> None:
-        """Whoever waits for an answer of a relay that is gone is told so."""
+        """Report to the agent which requests get no answer any more."""
+        why = _GONE if self.is_lost else _UNANSWERED
         for asked in self._open:
-            error = types.ErrorData(code=types.INTERNAL_ERROR, message=_GONE)
+            error = types.ErrorData(code=types.INTERNAL_ERROR, message=why)
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                 await self._to_agent.send(
                     SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked, error=error))
