@@ -49,3 +49,25 @@ async def test_a_program_that_never_comes_is_called_off(tmp_path: Path) -> None:
         await editor.ask("disconnect")
         assert not (await attaching)["success"]
         assert await editor.ended() == 0
+
+
+async def test_a_client_that_shows_all_configures_before_the_first_connects(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    async with stdio_editor(tmp_path) as editor:
+        wanted = {str(tmp_path / "counting.py"): [{"line": RETURN}]}
+        (tmp_path / "counting.py").write_text(PROGRAM)
+        await editor.begin(
+            "attach",
+            breakpoints=wanted,
+            listen={"host": "127.0.0.1", "port": port},
+            hello={"supportsStartDebuggingRequest": True},
+        )
+        assert editor.events("initialized")
+        async with connecting(tmp_path, port):
+            asked = await editor.until(
+                lambda: [e for e in editor.told if e.get("command") == "startDebugging"],
+                "the first program",
+            )
+            assert asked[0]["arguments"]["configuration"]["session"]

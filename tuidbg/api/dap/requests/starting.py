@@ -173,6 +173,8 @@ class Starting:
                     hub, member, plan, stop_at=moments, configure=self._configure, origin=ORIGIN
                 )
             else:
+                if plan.listen and first is None:  # nothing to configure comes with a port
+                    await self._configure()
                 await table.ATTACH(hub, member, plan, configure=self._configure)
                 if first is not None:
                     told = f"Listening on {plan.title} for the first program that connects.\n"
