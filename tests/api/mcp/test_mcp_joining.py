@@ -99,7 +99,7 @@ async def test_the_end_of_the_agents_input_ends_it(is_waiting: bool, tmp_path: P
 
 
 async def test_requests_of_a_pipe_are_answered_before_its_end_counts(tmp_path: Path) -> None:
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": HELLO},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/list"},
