@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -338,3 +339,25 @@ async def test_a_program_that_ends_before_it_has_connected_is_told_at_once(
                 await under_test.session.lifecycle.start()
         assert under_test.session.status is Status.FAILED
         assert ("last words" in under_test.output("stderr")) == ("last words" in how)
+
+
+LAUNCHED = """\
+#!/bin/sh
+case "$*" in *debugpy_launcher.py*) kill -9 $$;; esac
+exec {python} "$@"
+"""
+
+
+@pytest.mark.real
+async def test_a_launcher_that_is_killed_is_told_at_once(
+    tmp_path: Path,
+) -> None:
+    python, script = tmp_path / "python", tmp_path / "short.py"
+    python.write_text(LAUNCHED.format(python=sys.executable))
+    python.chmod(0o755)
+    script.write_text("done = True\n")
+    async with debugpy_session(tmp_path, script, python=str(python)) as under_test:
+        words = "debugpy's launcher was ended by SIGKILL before it could start the program"
+        async with asyncio.timeout(15):
+            with pytest.raises(LaunchFailed, match=words):
+                await under_test.session.lifecycle.start()

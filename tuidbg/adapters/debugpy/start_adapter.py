@@ -19,6 +19,7 @@ def _apply() -> None:
     patches: Any = importlib.import_module("patches.in_adapter")
     same_user: Any = importlib.import_module("same_user")
     successors: Any = importlib.import_module("successors")
+    launcher_end: Any = importlib.import_module("patches.launcher_end")
     untold: Any = importlib.import_module("patches.untold")
     sys.path.pop(0)  # the folder of this script is no place to import anything else from
     functions = {
@@ -30,6 +31,7 @@ def _apply() -> None:
         "outlive clients that are gone": patches.outlive_clients,
         "report the children of attached programs": patches.tell_of_processes,
         "fail a launch once the program has ended": patches.give_up_with_program,
+        "fail a launch once its launcher has ended": launcher_end.watch_launchers,
         "attach to processes without harm": patches.enter_processes,
         "follow programs that replace themselves": successors.make_room,
         "release programs that nobody debugs": untold.release_untold,

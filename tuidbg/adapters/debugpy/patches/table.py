@@ -33,6 +33,11 @@ fail a launch once the program has ended
     debugpy.adapter.launchers:spawn_debuggee
     debugpy.adapter.servers:wait_for_connection
     debugpy.adapter.servers:_connections_changed
+fail a launch once its launcher has ended
+    debugpy.adapter.launchers:spawn_debuggee
+    debugpy.adapter.launchers:subprocess
+    debugpy.adapter.sessions:Session.wait_for
+    debugpy.adapter.sessions:Session.notify_changed
 attach to processes without harm
     debugpy.adapter.servers:inject
     debugpy.adapter.servers:wait_for_connection
