@@ -231,3 +231,25 @@ def test_an_older_python_says_so_once(tmp_path: Path, words: tuple[str, ...]) ->
     told = run_pytest(tmp_path, "--tuidbg-record", *words)
     assert told.count("tuidbg: recording needs Python 3.12 or newer; nothing is recorded") == 1
     assert not (tmp_path / FOLDER).exists()
+
+
+FULL = """\
+import resource
+def test_it():
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, most))
+    assert False
+"""
+
+
+@pytest.mark.full
+@alone
+def test_a_full_disk_is_said_and_leaves_no_partial_file(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "test_full.py").write_text(FULL)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tuidbg-record"]
+    told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert "a recording can't be written: " in told.stdout
+    assert "File too large" in told.stdout
+    assert not list(tmp_path.rglob("*.tuidbg"))

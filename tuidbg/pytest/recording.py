@@ -144,6 +144,8 @@ class Recording:
     def _write_segments(self) -> int:
         """Have all be written that is recorded; how many parts had to give way. Raises OSError."""
         self._space["flush"]()
+        if why := self._space["Spool"].stopped:
+            raise OSError(f"{self._spool}: {why}")
         dropped: int = self._space["Spool"].dropped
         return dropped
 
