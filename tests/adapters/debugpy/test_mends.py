@@ -20,6 +20,12 @@ _SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUP
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
 """The oldest, where pydevd is Python alone, one where it is compiled, and the newest."""
 
+ONE_OR_ALL = [
+    pytest.param(path, id=name_of(v), marks=[pytest.mark.full] * (v != sys.version_info[:2]))
+    for v, path in _SOME.items()
+]
+"""One in the default tier."""
+
 ONE_TRACER = [version for version in SUPPORTED if version < (3, 12)]
 
 LEAVING = """\
@@ -314,10 +320,34 @@ async def test_a_program_without_its_arguments_ends_well(how: str, tmp_path: Pat
         assert (under_test.session.exit.code, under_test.output("stderr")) == (0, "")
 
 
+AT_EXIT = """\
+import atexit
+def bye(word):
+    upper = word.upper()
+    print("bye", upper)
+atexit.register(bye, "atexit")
+print("main ends")
+"""
+
+
+@pytest.mark.parametrize("python", ONE_OR_ALL)
+async def test_the_functions_of_atexit_are_debugged(python: str, tmp_path: Path) -> None:
+    path = _program(tmp_path, AT_EXIT)
+    async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
+        await t.session.breakpoints.set(str(path), 3, origin="tui")
+        await t.start()
+        assert t.reason is StopReason.BREAKPOINT and t.line == 3, t.describe()
+        await t.go(Resume.STEP_OVER)
+        assert t.line == 4 and (await t.locals())["upper"].value == "'ATEXIT'", t.describe()
+        await t.to_end()
+        assert t.output("stdout") == "main ends\nbye ATEXIT"
+        assert t.output("stderr") == "" and not _notices(t)
+
+
 # A program that closes what it did not open
 
 
-@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize("python", ONE_OR_ALL)
 async def test_a_program_that_closes_all_descriptors_stays_debugged(
     python: str, tmp_path: Path
 ) -> None:

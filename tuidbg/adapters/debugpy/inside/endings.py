@@ -6,8 +6,10 @@
 - The traceback of a child process begins with pydevd's frames.
 - A program that closed all descriptors, as daemons do, lost its debugger without a word, and had a
   traceback of pydevd's on its stderr.
+- The debugger ended before the functions of ``atexit``.
 """
 
+pydevd_alive = pydevds("_pydev_bundle.pydev_is_thread_alive")
 pydevd_runpy = pydevds("_pydevd_bundle.pydevd_runpy")
 
 # The end of a process
@@ -153,3 +155,50 @@ def identify(sock):
 def mend_closing():
     if DB._client_socket is not None and type(DB._client_socket) is not ClosedByProgram:
         DB._client_socket = ClosedByProgram(DB._client_socket)
+
+
+# Functions of atexit
+
+
+def is_thread_alive(each):
+    """Replacement for pydevd's: the main thread lives until the debugger ends."""
+    if native_alive(each):
+        return True
+    db = pydevd.get_global_debugger()
+    return each is threading._main_thread and db is not None and not db.pydb_disposed
+
+
+def has_user_threads_alive(db):
+    """Replacement for pydevd's, whose thread keeps Python from ``atexit`` until there is none.
+
+    That thread ended the debugger then. A function of ``atexit`` ends it as well, the last one.
+    """
+    for each in pydevd_utils.get_non_pydevd_threads():
+        if native_alive(each) and (not each.daemon or hasattr(each, "__pydevd_main_thread")):
+            return True
+    if not is_python_ending():
+        return False
+    db.check_alive_thread._kill_received = True
+    return True
+
+
+def is_python_ending():
+    """Whether the main thread is in the interpreter's own last wait for other threads."""
+    frame = sys._current_frames().get(threading._main_thread.ident)
+    code = getattr(threading._shutdown, "__code__", None)
+    return frame is not None and frame.f_code is code and frame.f_back is None
+
+
+@mend("stay until the functions of atexit have run")
+def mend_atexit():
+    global native_alive
+    native_alive = pydevd_alive.is_thread_alive
+    for module in list(sys.modules.values()):
+        if type(module) is type(sys) and module is not pydevd_alive:
+            for name in ("is_thread_alive", "pydevd_is_thread_alive"):
+                if vars(module).get(name) is native_alive:
+                    setattr(module, name, is_thread_alive)
+    pydevd.PyDB.has_user_threads_alive = has_user_threads_alive
+    info = getattr(vars(pydevd).get("pydevd_sys_monitoring"), "ThreadInfo", None)
+    if info is not None and type(vars(info).get("is_thread_alive")) is type(is_thread_alive):
+        info.is_thread_alive = lambda self: is_thread_alive(self.thread)

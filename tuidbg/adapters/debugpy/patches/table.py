@@ -119,6 +119,12 @@ keep the connection in programs that close all descriptors
     os:closerange
 close only the debugger's own connection
     DB:_client_socket
+stay until the functions of atexit have run
+    pydevd:PyDB.has_user_threads_alive
+    DB:check_alive_thread
+    DB:pydb_disposed
+    _pydev_bundle.pydev_is_thread_alive:is_thread_alive
+    _pydevd_bundle.pydevd_utils:get_non_pydevd_threads
 keep the dict of locals() during a stop
     DB:do_wait_suspend
     _pydevd_bundle.pydevd_save_locals:save_locals
