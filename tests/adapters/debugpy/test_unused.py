@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
+from tuidbg.session.events import NoticeGiven
+from tuidbg.session.state import StopReason
 
 pytestmark = pytest.mark.real
 
@@ -43,13 +45,30 @@ async def test_program_and_child_have_the_real_modules_once_they_import_them(
         assert found == [[], [200, "BaseHTTPRequestHandler", "Fault"]], name
 
 
-async def test_a_programs_own_module_of_such_a_name_stays_its_own(tmp_path: Path) -> None:
-    (tmp_path / "http.py").write_text("there = 'its own'\n")
+OWN = """\
+import http, queue, random, inspect, subprocess, sys
+found = [http.marker, queue.marker, random.marker, hasattr(inspect, "marker")]
+if len(sys.argv) == 1:
+    subprocess.run([sys.executable, __file__, "child"], check=True)
+with open("found" + "".join(sys.argv[1:]), "w") as file:
+    file.write(repr(found))
+"""
+
+
+async def test_a_programs_own_modules_are_not_hidden_by_the_debuggers(tmp_path: Path) -> None:
+    """Those of which debugpy still needs Python's are reported."""
+    for name in ("http", "queue", "random", "inspect"):
+        (tmp_path / f"{name}.py").write_text(f"marker = '{name}'\n")
     program = tmp_path / "program.py"
-    program.write_text(
-        "import http\nwith open('found', 'w') as file:\n    file.write(http.there)\n"
-    )
+    program.write_text(OWN)
     async with debugpy_session(tmp_path, program, stop_on_entry=False) as t:
-        await t.session.lifecycle.start()
-        await t.until(lambda: t.ended)
-    assert (tmp_path / "found").read_text() == "its own"
+        await t.session.breakpoints.set(str(program), 2, origin="tui")
+        await t.start()
+        assert t.reason is StopReason.BREAKPOINT and t.line == 2, t.describe()
+        assert "random" in await t.locals()
+        (notice,) = [event.text for event in t.events(NoticeGiven)]
+        assert "module inspect of its own" in notice and "Rename" in notice
+        await t.session.breakpoints.enable_all(False, origin="tui")
+        await t.to_end()
+    for name in ("found", "foundchild"):
+        assert (tmp_path / name).read_text() == "['http', 'queue', 'random', False]", name

@@ -9,7 +9,8 @@ signal is told as minus its number here.
 
 What must be known before debugpy takes Python's threads and locks for itself is found out here as
 well (``before/green_threads.py``), its compiled parts are looked for (``before/speedups.py``), and
-what no DAP session uses is left out (``before/unused.py``).
+what no DAP session uses is left out (``before/unused.py``). Modules of the program's that are named
+like Python's own are not hidden by the debugger's imports (``before/namesakes.py``).
 """
 
 
@@ -90,8 +91,10 @@ def _leave_out_ours(here: str, below: str) -> None:
 
 
 def _start() -> None:
-    import os
     import sys
+
+    started = set(sys.modules)
+    import os
     from typing import Any
 
     # A module that is run finds itself in these names.
@@ -114,7 +117,8 @@ def _start() -> None:
     if os.path.basename(folder) == "pydevd.py":
         try:
             stand_ins = part("unused.py")["StandIns"]()
-            part("children.py")["start_child"](here, folder, is_first, stand_ins)
+            namesakes = part("namesakes.py")["Namesakes"](started)
+            part("children.py")["start_child"](here, folder, is_first, stand_ins, namesakes)
         except BaseException:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise
@@ -133,10 +137,8 @@ def _start() -> None:
         part("green_threads.py")["leave_green_threads"]()
         with part("unused.py")["StandIns"]():
             part("speedups.py")["import_with_speedups"]()
-        children = part("children.py")
-        children["keep_streams"]()
-        children["restore_words"](here)
-        children["lead_children"](here)
+        part("children.py")["prepare_first"](here)
+        part("namesakes.py")["lead_programs"](started)
         from debugpy.server import cli as run
     from debugpy.common import log
 

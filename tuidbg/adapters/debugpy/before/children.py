@@ -97,17 +97,24 @@ def lead_children(here):
     pydev_monkey._get_python_c_args = lambda host, port, code, args, setup: Code(code)
 
 
+def prepare_first(here):
+    """Prepare pydevd in the program itself, whose children are to be led."""
+    keep_streams()
+    restore_words(here)
+    lead_children(here)
+
+
 class Child(object):
     """A child process: its command line is in ``sys.argv``."""
 
-    def __init__(self, here, pydevd_file, is_first):
+    def __init__(self, here, pydevd_file, is_first, namesakes):
         """``is_first``: Python adds a first folder to ``sys.path``, as it is not isolated."""
-        self.here, self.pydevd_file = here, pydevd_file
+        self.here, self.pydevd_file, self.namesakes = here, pydevd_file, namesakes
         at = sys.argv.index(FILE)
         self.words = sys.argv[at + 1 :]
         self.is_code = self.words[0] == CODE
         self.is_module = MODULE in sys.argv[:at]
-        self.path = sys.path[:]
+        self.path, self.is_first = sys.path[:], is_first
         if is_first:
             self.path.insert(0, self.first_folder())
         self.is_file = not (self.is_code or self.is_module or is_container(self.words[0]))
@@ -174,6 +181,8 @@ class Child(object):
             exec(code, names)
         del sys.path[0]
         lead_children(self.here)
+        if self.is_first:
+            self.namesakes.find(self.path[0])
         self.put_right(names["PyDB"])
         names["main"]()
 
@@ -185,6 +194,7 @@ class Child(object):
 
         def prepare_to_run(db):
             prepare(db)
+            self.namesakes.release()
             if db._client_socket is not None:
                 db._client_socket = Connection(db._client_socket)
             sys.path[:] = self.path
@@ -230,6 +240,6 @@ def is_container(target):
     return head == b"PK"
 
 
-def start_child(here, pydevd_file, is_first, stand_ins):
+def start_child(here, pydevd_file, is_first, stand_ins, namesakes):
     """``stand_ins``: the context manager in which pydevd is imported."""
-    Child(here, pydevd_file, is_first).run(stand_ins)
+    Child(here, pydevd_file, is_first, namesakes).run(stand_ins)

@@ -348,3 +348,12 @@ def mend_private_names():
     native_compile = pydevd_vars.compile_as_eval
     if native_compile.__module__ == pydevd_vars.__name__:
         pydevd_vars.compile_as_eval = compile_as_eval
+
+
+# Modules of the program's
+
+for name in getattr(pydevd, "_tuidbg_hidden", ()):
+    tell(
+        "The program has a module %s of its own, and `import %s` gives Python's, which the debugger"
+        " needs. Rename the program's." % (name, name)
+    )
