@@ -360,6 +360,40 @@ async def test_a_program_that_closes_all_descriptors_stays_debugged(
         assert (t.output("stdout"), t.output("stderr")) == ("after 3", "")
 
 
+# A Python that is not debugged
+
+SHELLS = """\
+import os, subprocess, sys
+subprocess.run("echo python3; which python3 >&2 || true", shell=True)
+print("harmless")
+{start}
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "os.system(f'X=1 {sys.executable} -c \"print(2)\"')",
+        pytest.param("subprocess.run(['sh', 'child.sh', sys.executable])", marks=pytest.mark.full),
+        pytest.param(
+            "subprocess.run(f'true && {sys.executable} -c \"print(2)\"', shell=True)",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+async def test_a_python_that_a_shell_starts_is_reported(start: str, tmp_path: Path) -> None:
+    (tmp_path / "child.sh").write_text('"$1" -c "print(2)"\n')
+    path = _program(tmp_path, SHELLS.format(start=start))
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(str(path), 4, origin="tui")
+        await t.start()
+        assert t.line == 4 and not _notices(t), t.describe()
+        await t.to_end()
+        (notice,) = _notices(t)
+        assert "A Python that sh starts runs without the debugger" in notice
+        assert "2" in t.output("stdout").splitlines()
+
+
 # A program that goes over its own variables
 
 

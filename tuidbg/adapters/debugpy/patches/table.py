@@ -208,6 +208,9 @@ wait for no debugger that has gone
     DB:process_internal_commands
     DB:_py_db_command_thread_event
     pydevd:TIMEOUT_FAST
+report a Python that a shell starts
+    _pydev_bundle.pydev_monkey:patch_args
+    os:system
 wake threads at once
     DB:get_internal_queue_and_event
     DB:_thread_events
