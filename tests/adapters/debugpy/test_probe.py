@@ -463,10 +463,7 @@ async def test_processes(folder: Path, version: Version) -> None:
 @pytest.mark.full
 @on_both
 async def test_odd_places_for_a_hit(folder: Path, version: Version) -> None:
-    """Deep in a recursion, in a signal handler, in ``__del__``.
-
-    At the interpreter's exit debugpy hits none any more (its main thread is over); it ends well.
-    """
+    """Deep in a recursion, in a signal handler, in ``__del__``, in ``atexit``; none after that."""
     program = MarkedProgram(
         folder,
         """
@@ -498,7 +495,7 @@ async def test_odd_places_for_a_hit(folder: Path, version: Version) -> None:
     }  # fmt: skip
     t = await run(program, version, asked)
     told = [r.text for r in t.session.trace]
-    assert told == ["0", "10", "10", "10", "now"]
+    assert told == ["0", "10", "10", "10", "now", "atexit"]
 
 
 # What can't be evaluated
