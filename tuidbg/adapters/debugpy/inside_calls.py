@@ -67,7 +67,7 @@ _PATCHING = (
     "inside/stepping/pauses.py",
     "inside/passed_over.py",
     "inside/letting_go.py",
-    "inside/shells.py",
+    "inside/children/shells.py",
     "inside/tuned.py",
 )
 
