@@ -94,6 +94,7 @@ async def test_a_program_alone_is_a_job_of_one(tmp_path: Path) -> None:
         assert (process["status"], process["location"]["line"]) == ("paused", 2)
         assert (process["session_id"], process["rank"]) == (client.session_id, None)
         assert told["stacks"][0]["count"] == 1
+        assert process["reason"] == told["stacks"][0]["reason"] == "breakpoint 1"
         assert (await client.get("job", lines="perhaps")).refusal == (400, "INVALID_PARAMETER")
 
 
@@ -137,5 +138,7 @@ async def test_commands_and_values_go_to_the_ranks_that_are_meant(
             # The one that waits in a function is asked there, where it has no such name.
             assert [each["who"] for each in seen["values"]] == ["rank 1", "rank 2"]
             assert seen["values"][1]["value"] == "71.5"
+            told = (await mcp.told("job"))["stacks"]
+            assert {each["who"]: each.get("reason") for each in told}["rank 2"] == "breakpoint 1"
             done = await mcp.told("job_command", command="continue", ranks="1-2")
             assert (done["count"], done["result"]) == (2, "2 go on")

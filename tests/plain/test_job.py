@@ -81,10 +81,10 @@ def test_all_ranks_are_told_and_commanded_by_lines(tmp_path: Path) -> None:
     listed = [line for line in told.answer(3).splitlines() if "has connected" not in line]
     assert listed[:2] == [
         "3 processes, 3 paused",
-        f"3, ranks 0-2: train at train.py:{HAS_LOSS}, called by <module>",
+        f"3, ranks 0-2: train at train.py:{HAS_LOSS} (breakpoint 1), called by <module>",
     ]
     for rank, line in enumerate(listed[2:]):
-        assert line.startswith(f"rank {rank}: paused, train at train.py:{HAS_LOSS}, pid ")
+        assert line.startswith(f"rank {rank}: paused, train at train.py:{HAS_LOSS} (")
     assert told.answer(4).splitlines() == [
         "loss: 2 values",
         "rank 1: 71.5, which differs",
@@ -103,8 +103,8 @@ def test_a_program_alone_is_a_job_of_one(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
     told = by_lines(tmp_path, path, ["job", "job wait 2", "job all until alone.py:2", "p x", "q"])
     first, second, third = told.answer(0).splitlines()
-    assert (first, second) == ("1 process, 1 paused", "1, alone.py: <module> at alone.py:1")
-    assert third.startswith("alone.py: paused, <module> at alone.py:1, pid ")
+    assert (first, second) == ("1 process, 1 paused", "1, alone.py: <module> at alone.py:1 (entry)")
+    assert third.startswith("alone.py: paused, <module> at alone.py:1 (entry), pid ")
     assert told.answer(1) == "*** nobody can connect: the program is alone"
     assert told.answer(2) == "one is at alone.py:2"
     assert told.answer(3).splitlines()[-1] == "1"

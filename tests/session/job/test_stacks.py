@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +60,15 @@ def test_what_is_known_instead_of_a_stack_is_a_place_too() -> None:
     found = fold([(0, at("a:1")), (1, at("a:1")), (2, gone)])
     assert found[0].common is gone
     assert found[0].is_odd
+
+
+def test_processes_at_one_line_for_two_reasons_are_two_rows() -> None:
+    raised, hit = (msgspec.structs.replace(at("f:1"), reason=r) for r in ("KeyError", "pause"))
+    for by_line in (True, False):
+        found = fold([(0, hit), (1, raised), (2, hit), (3, hit)], by_line=by_line)
+        assert [(each.members, each.is_odd) for each in found] == [((1,), True), ((0, 2, 3), False)]
+    assert describe_standing(raised) == "f at a.py:1 (KeyError)"
+    assert describe_standing(Standing(reason="pause")) == "outside your code (pause)"
 
 
 _CALLS = st.lists(st.sampled_from(["a:1", "a:2", "b:1", "c:7"]), max_size=3)

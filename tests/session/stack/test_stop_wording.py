@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.stack.stop_wording import word_stop
+from tuidbg.session.stack.stop_wording import name_reason, word_stop
 from tuidbg.session.state import ExceptionState, Stop, StopReason
 
 UNCAUGHT = ExceptionState(type="KeyError", message="'x'\nand more", break_mode="unhandled")
@@ -91,3 +91,22 @@ def test_what_programs_are_told() -> None:
         "Paused on exception",
         "Full",
     )
+
+
+@pytest.mark.parametrize(
+    ("stopped", "reason"),
+    [
+        (stop(StopReason.EXCEPTION, exception=UNCAUGHT, description="d"), "KeyError"),
+        (stop(StopReason.EXCEPTION, text="secret"), "exception"),
+        (stop(StopReason.BREAKPOINT, hit_breakpoints=(2, 3), text="t"), "breakpoint 2, 3"),
+        (
+            stop(StopReason.BREAKPOINT, hit_breakpoints=(2,), problem="i > 1: no i"),
+            "error in breakpoint 2",
+        ),
+        (stop(StopReason.STEP, hit_breakpoints=(2,), description="at the cursor"), "step"),
+        (stop(StopReason.PAUSE, signal="SIGSEGV"), "SIGSEGV"),
+        (stop(StopReason.PAUSE, other_reason="watchpoint"), "watchpoint"),
+    ],
+)
+def test_the_kind_alone_is_equal_in_many_processes(stopped: Stop, reason: str) -> None:
+    assert name_reason(stopped) == reason

@@ -156,6 +156,7 @@ async def test_a_command_goes_to_the_ranks_that_are_named(
             await bench.press("colon", *"all until train.py:14", "enter")
             await bench.until(lambda: "3 of 4 are at train.py:14" in screen_text(app))
             await bench.until(lambda: "4 processes, 1 running, 3 paused" in screen_text(app))
+            assert "train at train.py:14 (step)" in screen_text(app)
             assert ranks.of(1).status is Status.RUNNING
             await bench.press("colon", *"1 pause", "enter")
             await bench.until(lambda: "3 are at train.py:14; rank 1 " in screen_text(app))

@@ -9,7 +9,7 @@ from tuidbg.session.job.stacks import Call
 
 
 class JobProcess(Answer, frozen=True):
-    """One process; ``instead`` is what is known of one that is nowhere."""
+    """One process; ``instead`` is what is known of one that is nowhere, ``reason`` of its stop."""
 
     session_id: str
     rank: int | None
@@ -23,6 +23,7 @@ class JobProcess(Answer, frozen=True):
     status: StatusName
     location: SourceLocation | None
     instead: str | None
+    reason: str | None
     waits_for: str | None
     differs: bool
 
@@ -35,6 +36,7 @@ class JobStack(Answer, frozen=True):
     differs: bool
     calls: list[SourceLocation]
     instead: str | None
+    reason: str | None
 
 
 class JobResponse(Answer, frozen=True):
@@ -105,6 +107,7 @@ def tell_job(seen: JobView) -> JobResponse:
                 differs=each.differs,
                 calls=[_tell_call(call) for call in each.calls],
                 instead=each.instead or None,
+                reason=each.reason or None,
             )
             for each in seen.stacks
         ],
@@ -126,6 +129,7 @@ def _tell_process(seen: ProcessView) -> JobProcess:
         status=seen.status.value,
         location=_tell_call(seen.call) if seen.call is not None else None,
         instead=seen.instead or None,
+        reason=seen.reason or None,
         waits_for=seen.waits_for or None,
         differs=seen.differs,
     )

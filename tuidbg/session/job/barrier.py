@@ -14,8 +14,7 @@ from pathlib import PurePath
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Relative
-from tuidbg.session.job.job import describe_absence, describe_standing
-from tuidbg.session.job.stacks import Standing, stack_of
+from tuidbg.session.job.job import describe_absence, describe_standing, standing_of_stop
 from tuidbg.session.session import Session
 from tuidbg.session.sources.passed import why_passed
 from tuidbg.session.state import Status
@@ -121,7 +120,7 @@ def _name(relatives: Sequence[Relative[Session]], refused: dict[int, str]) -> It
     for each in relatives:
         session = each.session
         if session.status is Status.PAUSED:
-            where = describe_standing(Standing(stack=stack_of(session.frames)))
+            where = describe_standing(standing_of_stop(session))
         else:
             where = describe_absence(session)
         yield f"{each.name}: {refused.get(each.number, where)}"

@@ -7,6 +7,7 @@ answer in time is told as such, and delays no other.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
@@ -16,11 +17,15 @@ from tuidbg.session.job.learning import PATIENCE, learn_identity
 from tuidbg.session.job.stacks import Standing, fold, name_ranks, stack_of
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.session import Session
-from tuidbg.session.state import Status, ThreadState, Value
+from tuidbg.session.stack.stop_wording import name_reason
+from tuidbg.session.state import Status, StopReason, ThreadState, Value
 
 _COUNTED = (Status.RUNNING, Status.PAUSED)
 
 NO_ANSWER = "does not answer"
+
+_DESCRIBED_WITHIN = 0.5
+"""Seconds that the type of an exception gets to be told after its place."""
 
 MOST_THREADS = 16
 """Threads of a process that are asked where they are, if those before are in none of your code."""
@@ -137,7 +142,25 @@ async def _place_of_stop(session: Session) -> Standing:
     await session.events.wait_for(
         lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
     )
-    return Standing(stack=stack_of(session.frames))
+    with contextlib.suppress(TimeoutError):  # then it stands at an exception that is not known
+        async with asyncio.timeout(_DESCRIBED_WITHIN):
+            await session.events.wait_for(lambda: _is_described(session))
+    return standing_of_stop(session)
+
+
+def _is_described(session: Session) -> bool:
+    """Tells whether the reason of its stop is known, or it has gone on."""
+    stop = session.stop
+    is_exception = stop is not None and stop.reason is StopReason.EXCEPTION
+    return not is_exception or (stop is not None and stop.exception is not None)
+
+
+def standing_of_stop(session: Session) -> Standing:
+    """Where a paused process is, as far as its stop has been looked at, and why it stopped."""
+    stop = session.stop
+    return Standing(
+        stack=stack_of(session.frames), reason=name_reason(stop) if stop is not None else ""
+    )
 
 
 async def _beside(session: Session, others: list[ThreadState], main: Standing) -> Standing:
@@ -172,13 +195,14 @@ def describe_absence(session: Session) -> str:
 
 
 def describe_standing(standing: Standing) -> str:
-    """Where somebody stands: ``all_reduce at net.py:5``; or what is known instead."""
+    """Where somebody stands: ``save at net.py:5 (KeyError)``; or what is known instead."""
     if standing.instead:
         return standing.instead
+    reason = f" ({standing.reason})" if standing.reason else ""
     if not standing.stack:
-        return "outside your code"
+        return f"outside your code{reason}"
     top = standing.stack[0]
-    return f"{top.function} at {top.place}"
+    return f"{top.function} at {top.place}{reason}"
 
 
 def describe_states(job: Job) -> str:

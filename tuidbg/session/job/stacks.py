@@ -44,15 +44,19 @@ def stack_of(frames: Iterable[Frame]) -> Stack:
 
 
 class Standing(Value, frozen=True):
-    """Where a process stands, or what is known instead of that: ``ended``, ``does not answer``."""
+    """Where a process stands, or what is known instead of that: ``ended``, ``does not answer``.
+
+    ``reason`` is why it is paused there (``KeyError``, ``breakpoint 2``); empty while it runs.
+    """
 
     stack: Stack = ()
     instead: str = ""
+    reason: str = ""
 
     def without_lines(self) -> Standing:
         """The same by functions alone."""
         calls = (msgspec.structs.replace(call, line=0) for call in self.stack)
-        return Standing(stack=tuple(calls), instead=self.instead)
+        return msgspec.structs.replace(self, stack=tuple(calls))
 
 
 def fold(

@@ -137,6 +137,15 @@ def word_stop(stop: Stop) -> StopWording:
     )
 
 
+def name_reason(stop: Stop) -> str:
+    """Name the kind of a stop, without message or value: equal stops of many processes are one."""
+    if stop.exception is not None:
+        return stop.exception.type
+    if stop.problem:
+        return f"error in {word_stop(stop).cause}"
+    return stop.signal or stop.other_reason or word_stop(stop)._breakpoint or stop.reason.value
+
+
 def word_exception(exception: ExceptionState) -> str:
     """``Type: message``, or what of it is known."""
     return ": ".join(filter(None, (exception.type, exception.message)))

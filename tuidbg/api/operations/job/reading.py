@@ -40,7 +40,8 @@ async def read_job(hub: Hub, member: Member) -> JobFound:
 
 
 class ProcessView(View, frozen=True):
-    """One process. ``call`` is where it is; ``instead`` is what is known where it is nowhere.
+    """One process. ``call`` is where it is; ``instead`` is what is known where it is nowhere,
+    ``reason`` why it is paused.
 
     It ``differs`` where most of all are at one place, and it is not.
     """
@@ -52,6 +53,7 @@ class ProcessView(View, frozen=True):
     status: Status
     call: Call | None
     instead: str
+    reason: str
     waits_for: str
     differs: bool
 
@@ -64,6 +66,7 @@ class StackView(View, frozen=True):
     differs: bool
     calls: Stack
     instead: str
+    reason: str
 
 
 class JobView(View, frozen=True):
@@ -91,6 +94,7 @@ def view_job(found: JobFound, *, by_line: bool) -> JobView:
                 differs=fold.is_odd,
                 calls=fold.common.stack,
                 instead=_instead(fold.common),
+                reason=fold.common.reason,
             )
             for fold in folds
         ),
@@ -106,6 +110,7 @@ def _view_process(found: JobFound, process: Process, differs: bool) -> ProcessVi
         status=process.status,
         call=next(iter(process.standing.stack), None),
         instead=_instead(process.standing),
+        reason=process.standing.reason,
         waits_for=found.waits.get(process.number, ""),
         differs=differs,
     )

@@ -102,6 +102,8 @@ def _tell_stack(seen: StackView, most: int) -> Payload:
     told: Payload = {"who": seen.who, "count": seen.numbers}
     if seen.differs:
         told["differs"] = True
+    if seen.reason:
+        told["reason"] = seen.reason
     if seen.instead:
         return told | {"instead": seen.instead}
     return told | {"stack": [_tell(each) for each in seen.calls[:most]]}
@@ -114,6 +116,8 @@ def _tell_process(seen: ProcessView) -> Payload:
     known = {"rank": who.rank, "host": who.host, "role": who.role, "worker": who.worker}
     told |= {name: value for name, value in known.items() if value not in (None, "")}
     told["at"] = _tell(seen.call) if seen.call is not None else seen.instead
+    if seen.reason:
+        told["reason"] = seen.reason
     if seen.waits_for:
         told["waits_for"] = seen.waits_for
     return told | ({"differs": True} if seen.differs else {})
