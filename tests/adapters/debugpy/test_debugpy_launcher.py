@@ -13,6 +13,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
+from tuidbg.session.events import NoticeGiven
 
 pytestmark = pytest.mark.real
 
@@ -124,3 +125,33 @@ async def test_debugpy_keeps_its_log_where_one_is_asked_for(
     written = {file.name.partition("-")[0].split(".")[1] for file in logs.glob("debugpy.*.log")}
     assert {"adapter", "launcher", "server"} <= written
     assert any(sys.version.split()[0] in file.read_text() for file in logs.iterdir())
+
+
+DEEP = """\
+def deep(n):
+    return deep(n + 1)
+deep(0)
+"""
+
+_ENDS = [v for v in SUPPORTED if v in ((3, 11), sys.version_info[:2])]
+
+
+@pytest.mark.parametrize("python", [SUPPORTED[v] for v in _ENDS], ids=map(name_of, _ENDS))
+async def test_a_recursion_without_end_ends_in_the_programs_own_lines(
+    python: str, tmp_path: Path
+) -> None:
+    """Where Python takes the debugger off the thread by that, a notice says so."""
+    script = tmp_path / "deep.py"
+    script.write_text(DEEP)
+    async with debugpy_session(tmp_path, script, python=python, stop_on_entry=False) as t:
+        await t.session.exceptions.stop_at(frozenset(), origin="tui")
+        await t.start()
+        assert t.ended, t.describe()
+        await t.until(lambda: "RecursionError" in t.console)
+        shown = t.console[t.console.index("Traceback") :]
+        files = {line.split('"')[1] for line in shown.splitlines() if '  File "' in line}
+        assert files == {str(script)}
+        assert "During handling" not in shown
+        notices = [each.text for each in t.events(NoticeGiven)]
+    has_one_tracer = "3.11" in python
+    assert any("the end of Python's recursion" in text for text in notices) is has_one_tracer

@@ -76,6 +76,24 @@ def _leave_out_ours(here: str, below: str) -> None:
     hook = sys.excepthook
     ours = (here, "<frozen runpy>", runpy.__file__)
 
+    def is_ours(trace: Any) -> bool:
+        path = trace.tb_frame.f_code.co_filename
+        return bool(path.startswith((below, "<tuidbg ", "_pydevd_", "<stringsource>")))
+
+    def cut(error: Any, trace: Any) -> None:
+        """End it at the program's last call: pydevd's, which came before the next, had no room."""
+        own: Any = []
+        while trace is not None and not is_ours(trace):
+            own.append(trace)
+            trace = trace.tb_next
+        for _ in range(2):  # calls in which nothing had run
+            if len(own) > 1 and own[-1].tb_lineno == own[-1].tb_frame.f_code.co_firstlineno:
+                own.pop()
+        if own:
+            own[-1].tb_next = None
+        while error.__context__ is not None and is_ours(error.__context__.__traceback__):
+            error.__context__ = error.__context__.__context__
+
     def tell(kind: Any, error: Any, trace: Any) -> None:
         found = trace
         while found is not None:
@@ -85,6 +103,8 @@ def _leave_out_ours(here: str, below: str) -> None:
             found = found.tb_next
         if found is None and not isinstance(error, SyntaxError):
             found = trace  # it is our own fault, or a file is not there
+        if isinstance(error, RecursionError):
+            cut(error, found)
         hook(kind, error.with_traceback(found), found)
 
     sys.excepthook = tell

@@ -48,8 +48,21 @@ def mend_reader():
         pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
 
 
+def report_lost_thread():
+    """Report, where the main thread ends, that Python has taken pydevd's tracer off it."""
+    db = pydevd.get_global_debugger()
+    if USES_MONITORING or sys.gettrace() is not None or db is None or db.pydb_disposed:
+        return
+    tell(
+        "The program came to the end of Python's recursion (RecursionError), where the debugger"
+        " can't be called. From there on this Python stopped at no breakpoint and at no exception"
+        " in the main thread; Python 3.12 and newer do."
+    )
+
+
 def leave_argv(modified, *told):
     """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
+    report_lost_thread()
     if getattr(sys, "argv", None):
         native_leave(modified, *told)
 
