@@ -80,6 +80,48 @@ async def test_a_package_stops_in_its_main(project: Path) -> None:
         assert under_test.output("stdout") == "['a', '-b']"
 
 
+@pytest.mark.parametrize(
+    "runner",
+    [
+        "pytest",
+        pytest.param("command pytest", marks=pytest.mark.full),
+        pytest.param("unittest", marks=pytest.mark.full),
+        pytest.param("cProfile", marks=pytest.mark.full),
+    ],
+)
+async def test_what_runs_the_code_of_others_stops_in_the_first_of_it(
+    runner: str, tmp_path: Path
+) -> None:
+    """Not in its own first line, nor in a module that has no line that runs."""
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    (folder / "__init__.py").write_text('"""Tests."""\n')
+    test, conftest = folder / "test_it.py", folder / "conftest.py"
+    test.write_text("import unittest as u\n\nclass A(u.TestCase):\n  def test(self):\n    pass\n")
+    conftest.write_text("import pytest\n\n@pytest.fixture\ndef one():\n    return 1\n")
+    words = {"unittest": ["tests.test_it"], "cProfile": [str(test)]}.get(runner, ["tests"])
+    name, is_command = runner.removeprefix("command "), runner.startswith("command ")
+    target = Path(sys.executable).with_name(name) if is_command else name
+    async with debugpy_session(
+        tmp_path,
+        target,
+        *words,
+        kind=TargetKind.SCRIPT if is_command else TargetKind.MODULE,
+        is_command=is_command,
+        env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    ) as under_test:
+        await under_test.start()
+        frame = under_test.session.frames[0]
+        assert frame.place is not None
+        own = conftest if name == "pytest" else test
+        assert (frame.place.path, frame.place.line) == (str(own), 1), under_test.console
+        assert (under_test.reason, under_test.hits) == (StopReason.ENTRY, ())
+        await under_test.go(Resume.STEP_OVER)
+        assert under_test.line == 3
+        await under_test.go(Resume.CONTINUE)
+        assert under_test.ended and under_test.session.exit == ExitState(code=0)
+
+
 @pytest.mark.full
 async def test_a_folder_stops_in_its_main(project: Path) -> None:
     folder = project / "folder"

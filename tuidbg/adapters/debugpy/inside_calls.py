@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -83,6 +84,14 @@ def patching_expression(*, sends_at_once: bool) -> str:
 
 MISFITS = "(lambda registry: registry.notice(registry.TESTED))(__import__('pydevd')._tuidbg_mends)"
 """A sentence for the person about the patches that do not fit, or an empty one; comes last."""
+
+
+def own_entry_expression(program: str) -> str:
+    """Stops the program in the first module of the person's own (``inside/stepping/own_entry``)."""
+    text = (_FOLDER / "stepping" / "own_entry.py").read_text(encoding="utf-8")
+    others = ("<", f"{_FOLDER.parents[2]}{os.sep}", program)
+    space = f"{{'OTHERS': {others!r}}}"
+    return f"exec(compile({text!r}, '<tuidbg own_entry>', 'exec'), {space})"
 
 
 class DebugpyInside:

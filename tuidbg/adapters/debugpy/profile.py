@@ -18,7 +18,7 @@ from tuidbg.adapters.debugpy.attach import (
     program_of,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
-from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
+from tuidbg.adapters.debugpy.inside_calls import DebugpyInside, own_entry_expression
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
@@ -30,6 +30,7 @@ from tuidbg.adapters.debugpy.sources.filters import (
     read_roots,
 )
 from tuidbg.adapters.debugpy.sources.page_templates import DebugpyTemplates
+from tuidbg.adapters.debugpy.sources.runners import runs_own_code
 from tuidbg.adapters.debugpy.tuning import ATTACHED, LAUNCHED
 from tuidbg.adapters.debugpy.wording import as_python_prints, explain_failure, read_own_words
 from tuidbg.adapters.discovery.packages import Packages, not_installed
@@ -154,7 +155,9 @@ class DebugpyLaunch(Launch):
             "redirectOutput": not terminal
             if plan.redirect_output is None
             else plan.redirect_output,
-            "stopOnEntry": plan.stop_on_entry and self.entry_line(plan, target) is None,
+            "stopOnEntry": plan.stop_on_entry
+            and self.entry_line(plan, target) is None
+            and not self.entry_expression(plan, target),
             "showReturnValue": True,
             "subProcess": True,  # or what it forks would stand at a breakpoint for ever
             "django": plan.django,
@@ -165,9 +168,17 @@ class DebugpyLaunch(Launch):
 
     def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
         """For a module debugpy would stop in its package's ``__init__.py``, or not at all."""
+        if self.entry_expression(plan, target):
+            return None
         if plan.kind is TargetKind.MODULE and plan.stop_on_entry and target.code_lines:
             return target.code_lines[0]
         return None
+
+    def entry_expression(self, plan: LaunchPlan, target: SourceFacts) -> str:
+        """For a program that runs the code of others: it stops in the first of that."""
+        if not plan.stop_on_entry or not runs_own_code(plan):
+            return ""
+        return own_entry_expression(target.path or plan.target)
 
 
 def _own_roots(plan: LaunchPlan) -> dict[str, str]:

@@ -72,3 +72,7 @@ class Launch:
     def entry_functions(self, plan: LaunchPlan) -> Sequence[str]:
         """The same where it is the first of several that is come to."""
         return (name,) if (name := self.entry_function(plan)) else ()
+
+    def entry_expression(self, plan: LaunchPlan, target: SourceFacts) -> str:
+        """An expression that has the program stop on entry; its value is None. "" for none."""
+        return ""

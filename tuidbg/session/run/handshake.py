@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MANY = 2000
 """Breakpoints whose setting takes long enough to say so."""
 
+_NO_ENTRY = "the debug adapter can't stop this program on entry"
+
 
 class Handshake:
     """Leads the conversation with the adapter until the program runs."""
@@ -174,7 +176,7 @@ class Handshake:
             allow_time(0)
         if self.waits_for_entry and not session.breakpoints.has_temporary:
             self.waits_for_entry = False
-            session.notify("the debug adapter can't stop this program on entry", "warning")
+            session.notify(_NO_ENTRY, "warning")
         await session.exceptions.synchronise()
         if self.configuring is not None:
             if (limit := self._opening.limit) is not None:
@@ -183,12 +185,25 @@ class Handshake:
             allow_time(0)
         if tuning is not None:
             await tuning
+        if isinstance(plan, LaunchPlan):
+            expression = session.profile.launch.entry_expression(plan, target)
+            await self._stop_on_entry(client, expression)
         past = past_of(session)
         is_wanted = past is not None and past.is_wanted
         if is_wanted or (isinstance(plan, LaunchPlan) and plan.record):
             await session.past.begin_with_program()
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
+
+    async def _stop_on_entry(self, client: AdapterClient, expression: str) -> None:
+        """Have the program stop on entry by itself, where a way is named."""
+        if expression:
+            try:
+                body = await client.request("evaluate", own_question(expression), into=EvaluateBody)
+            except AdapterError:
+                body = None
+            if body is None or body.result != "None":  # else it is what was raised
+                self._session.notify(_NO_ENTRY, "warning")
 
     async def _tune(self, client: AdapterClient, tuning: str) -> None:
         """Make the program's side fast; it goes without, too."""
