@@ -15,6 +15,8 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.history.timeline import PastFrame, PastStop
 from tuidbg.session.state import Place, Stop, StopReason
 from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.drivers.input import TerminalInput
+from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.history.rows import stack_rows
 from tuidbg.tui.history.series import SeriesDialog
@@ -188,6 +190,15 @@ async def test_how_a_text_changed(tmp_path: Path) -> None:
         assert not any("least" in row for row in rows)
         await bench.press("escape")
         assert bench.app.screen is dialog and current(dialog) == 8
+
+
+async def test_escape_and_a_key_that_come_as_alt_close_it_and_are_obeyed(tmp_path: Path) -> None:
+    """tmux and ssh send a quick `Esc ?` in one piece, as a terminal sends Alt and the key."""
+    async with walked(tmp_path) as (bench, _):
+        [key] = TerminalInput().feed(b"\x1b?")
+        bench.app.post_message(key)
+        await bench.until(lambda: isinstance(bench.app.screen, HelpDialog))
+        assert not any(isinstance(each, HistoryDialog) for each in bench.app.screen_stack)
 
 
 @pytest.mark.full

@@ -48,6 +48,10 @@ class KeyTurns:
         """Something was typed or clicked; its turn comes after all that was before it."""
         self._held.append(event)
 
+    def add_first(self, *keys: events.Key) -> None:
+        """Put keys before all that waits: they were read as one."""
+        self._held.extendleft(reversed(keys))
+
     def take_next(self) -> events.Event | None:
         """Returns the event whose turn it is, if there is one already."""
         if self._held and self._given is not None and self._awaited is None:

@@ -20,6 +20,7 @@ from textual.await_complete import AwaitComplete
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
+from textual.widgets import Input
 from textual.worker import NoActiveWorker, get_current_worker
 
 from tuidbg.tui.frame.key_bar import KeyBar
@@ -148,11 +149,29 @@ class LastingApp(App[T]):
             return
         if not isinstance(event, events.Key):
             await super().on_event(event)
-        elif not await self.take_key(event):
+        elif await self.take_key(event):
+            return
+        elif keys := self._split_alt(event):
+            self._turns.add_first(*keys)
+        else:
             target = self.focused or self.screen
             await super().on_event(event)
             if event.is_forwarded:
                 self._turns.give(event, target)
+
+    def _split_alt(self, event: events.Key) -> Sequence[events.Key]:
+        """Returns `Esc` and a key where they came as a key with Alt that means nothing here.
+
+        A terminal sends the same for both; tmux waits half a second for what follows an `Esc`.
+        """
+        character = event.character or ""
+        is_typing = isinstance(self.focused, Input)
+        if not event.key.startswith("alt+") or not character.isprintable() or is_typing:
+            return ()
+        if any(key in self.screen.active_bindings for key in event.aliases):
+            return ()
+        name = character if character.isalnum() else event.key.removeprefix("alt+")
+        return events.Key("escape", "\x1b"), events.Key(name, character)
 
     def pop_screen(self) -> AwaitComplete:
         """Close the screen on top; what was typed behind the key that did it is for the next."""
