@@ -173,6 +173,35 @@ def tell_of_processes() -> None:
     client.notify_of_subprocess = notify_always
 
 
+class _KeptOutput:
+    """What a launcher sends of its program's output before that has connected."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._events = dict[Any, list[Any]]()
+        self._connected = set[Any]()
+
+    def begin(self, launcher: Any) -> None:
+        """Keep what comes, unless the launcher is slow and its program has connected already."""
+        with self._lock:
+            if launcher not in self._connected:
+                self._events[launcher] = []
+
+    def take(self, launcher: Any, event: Any) -> bool:
+        """Returns whether it is kept."""
+        with self._lock:
+            if launcher in self._events:
+                self._events[launcher].append(event)
+            return launcher in self._events
+
+    def end(self, launcher: Any, send: Any) -> None:
+        """Send what was kept, and keep no more."""
+        with self._lock:
+            self._connected.add(launcher)
+            for event in self._events.pop(launcher, ()):
+                send(event)
+
+
 def give_up_with_program() -> None:
     """Fail a launch as soon as the program has ended before it connected; say how it did.
 
@@ -184,24 +213,16 @@ def give_up_with_program() -> None:
     take, spawn = launchers.Launcher.exited_event, launchers.spawn_debuggee
     begin, emit = launchers.Launcher.process_event, launchers.Launcher.output_event
     wait, changed = servers.wait_for_connection, servers._connections_changed
-    codes, kept, keeping = dict[Any, int](), dict[Any, list[Any]](), threading.Lock()
-    connected = set[Any]()
+    codes, kept = dict[Any, int](), _KeptOutput()
 
     def begin_keeping(self: Any, event: Any) -> Any:
         if not self.session.no_debug:  # no connection is awaited then
-            with keeping:
-                # A slow launcher tells of the process once that has connected already.
-                if self not in connected:
-                    kept[self] = []
+            kept.begin(self)
         return begin(self, event)
 
     def keep_or_emit(self: Any, event: Any) -> Any:
         # The session is locked during the wait, and the exit code comes behind the output.
-        with keeping:
-            if self in kept:
-                kept[self].append(event)
-                return None
-        return emit(self, event)
+        return None if kept.take(self, event) else emit(self, event)
 
     def take_at_once(self: Any, event: Any) -> Any:
         codes[self] = event("exitCode", int)
@@ -218,18 +239,14 @@ def give_up_with_program() -> None:
                 raise ChildProcessError(codes[launcher])
             if not changed.wait(None if until is None else until - time.monotonic()):
                 break
-        with keeping:
-            connected.add(launcher)
-            for event in kept.pop(launcher, ()):
-                session.client.propagate_after_start(event)
+        kept.end(launcher, session.client.propagate_after_start)
         return found
 
     def spawn_debuggee(session: Any, request: Any, *more: Any) -> None:
         try:
             spawn(session, request, *more)
         except ChildProcessError as error:
-            for event in kept.pop(session.launcher, ()):
-                session.client.channel.propagate(event)
+            kept.end(session.launcher, session.client.channel.propagate)
             raise request.cant_handle(_describe_exit(error.args[0])) from None
 
     launcher = launchers.Launcher
