@@ -38,7 +38,7 @@ time = getattr(saved_modules, "time", sys.modules.get("time"))
 DB = pydevd.get_global_debugger()
 USES_MONITORING = getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False)
 TOLD = set()
-os, threading = sys.modules["os"], sys.modules["threading"]
+threading = sys.modules["threading"]
 FOLDER = os.path.dirname(sys.modules["_pydevd_bundle"].__path__[0])
 """Of pydevd's modules; the module "pydevd" itself may be a renamed "__main__" without a file."""
 
