@@ -23,9 +23,7 @@ NAMES = MappingProxyType(
     {
         "close screens at any moment": (
             "textual.screen:Screen._invoke_later",
-            "textual._callback:invoke",
             "textual._context:active_message_pump",
-            "textual._types:CallbackType",
             "APP:_handle_exception",
             "APP:_exit",
             "APP:_screen_stacks",
@@ -58,7 +56,6 @@ NAMES = MappingProxyType(
             "textual._ansi_sequences:ANSI_SEQUENCES_KEYS",
             "textual._xterm_parser:XTermParser",
             "textual._xterm_parser:XTermParser._sequence_to_key_events",
-            "textual.keys:_character_to_key",
         ),
         "find keys in the key map": ("APP:_bindings.key_to_bindings", "APP:_check_bindings"),
         "run commands of the palette": (

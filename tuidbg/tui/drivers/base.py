@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from textual import constants, events
+from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
 from textual.message import Message
@@ -23,11 +23,12 @@ from tuidbg.tui.drivers.input import (
 from tuidbg.tui.drivers.picture.abilities import abilities_of
 from tuidbg.tui.drivers.picture.display import Display
 from tuidbg.tui.drivers.picture.pacing import Pacing
+from tuidbg.tui.textual_private import READS_WHOLE_KEYS
 
 if TYPE_CHECKING:
     from textual.app import App
 
-_WHOLE_KEYS = "" if constants.DISABLE_KITTY_KEY else "\x1b[>25u"
+_WHOLE_KEYS = "\x1b[>25u" if READS_WHOLE_KEYS else ""
 
 ASK = f"\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?1004h{_WHOLE_KEYS}\x1b[?2004h"
 HUSH = "\x1b[?2004l\x1b[<u\x1b[?1004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from time import monotonic
 
 from textual import constants, events
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual._xterm_parser import XTermParser
-from textual.keys import Keys, _character_to_key
+from textual.keys import Keys
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
+
+from tuidbg.tui.keys.written_keys import key_of_character
+from tuidbg.tui.textual_private import ANSI_SEQUENCES_KEYS, XTermParser
 
 LARGEST = 1000
 """Columns or rows that a terminal may have: what says that it has more, says nonsense."""
@@ -70,7 +71,7 @@ _IN_TEXT = re.compile(
 
 def _with_alt(character: str) -> str:
     if not character.isalnum():
-        return f"alt+{_character_to_key(character)}"
+        return f"alt+{key_of_character(character)}"
     return f"alt+shift+{character.lower()}" if character.isupper() else f"alt+{character}"
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.color import ColorSystem
-from textual._compositor import ChopsUpdate, LayoutUpdate
 
 from tuidbg.tui.drivers.base import TerminalDriver
 from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.textual_private import ChopsUpdate, LayoutUpdate
 from tuidbg.tui.widgets.lasting import LastingApp, came_too_late
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from typing import ClassVar, Protocol
 
 from rich.cells import cell_len
 from textual import events
-from textual.keys import _character_to_key
 
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.status import CellLine
 from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.keys.modes import Hint, Mode, Named, mode_at, name_hint
+from tuidbg.tui.keys.written_keys import key_of_character
 from tuidbg.tui.widgets.rows import Piece, visible
 
 COLOURS = {
@@ -28,7 +28,7 @@ COLOURS = {
 }
 """The theme's colour of each kind of mode."""
 
-_CHARACTERS = {_character_to_key(character): character for character in map(chr, range(33, 127))}
+_CHARACTERS = {key_of_character(character): character for character in map(chr, range(33, 127))}
 
 
 class Commands(Protocol):

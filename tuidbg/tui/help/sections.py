@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from textual.keys import _character_to_key
-
 from tuidbg.session.state import Status
 from tuidbg.tui.help.panes import PANE_KEYS
 from tuidbg.tui.keys.commands import COMMANDS
 from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.written_keys import key_of_character
 
 TEN_KEYS = (
     (
@@ -200,7 +199,7 @@ class Sections:
         for key in keys.split(", "):
             if key.startswith("{"):
                 shown.append(self._key_map.key_of(key.strip("{}")))
-            elif len(key) == 1 and self._key_map.moves(_character_to_key(key)):
+            elif len(key) == 1 and self._key_map.moves(key_of_character(key)):
                 shown.append(f"Alt+{key}")
             else:
                 shown.append(key)

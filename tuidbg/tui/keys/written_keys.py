@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from textual.keys import _character_to_key
+import unicodedata
+
+from textual.keys import KEY_NAME_REPLACEMENTS
 
 MODIFIERS = ("ctrl", "alt", "shift")
 
@@ -33,6 +35,16 @@ _NAMED = {
 _LONGEST = 3
 
 
+def key_of_character(character: str) -> str:
+    """The name that Textual gives the key of a character: ``question_mark``."""
+    if character.isalnum():
+        name = character
+    else:
+        words = unicodedata.name(character, "").lower().replace("-", " ").split()
+        name = "_".join(words) or character
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
 def parse_key(text: str) -> str:
     """A key as people write it (``Ctrl+F5``, ``?``, ``gg``, ``g d``) as Textual calls it.
 
@@ -57,7 +69,7 @@ def _parse_press(word: str) -> str:
     if len(word) == 1:
         if not word.isprintable():
             raise ValueError(f"{word!r} is no key")
-        return _character_to_key(word)
+        return key_of_character(word)
     *held, key = [*word[:-1].split("+"), "+"] if word.endswith("++") else word.split("+")
     held = [part for part in held if part]
     names = [part.lower() for part in held]

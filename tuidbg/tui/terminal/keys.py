@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from textual.keys import _character_to_key
-
 from tuidbg.session.terminal.emulator import Modes
+from tuidbg.tui.keys.written_keys import key_of_character
 
 _FIXED = {
     "enter": "\r",
@@ -103,7 +102,7 @@ def _character_of(base: str) -> str:
 
 @cache
 def _named_characters() -> Mapping[str, str]:
-    return {_character_to_key(character): character for character in map(chr, range(0x20, 0x7F))}
+    return {key_of_character(character): character for character in map(chr, range(0x20, 0x7F))}
 
 
 def encode_paste(text: str, modes: Modes | None) -> bytes:

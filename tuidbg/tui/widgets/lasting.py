@@ -8,13 +8,12 @@ the app lets go what fails in a widget that is gone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import events
-from textual._callback import invoke
-from textual._context import active_message_pump
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.message_pump import MessagePump
@@ -25,11 +24,10 @@ from textual.worker import NoActiveWorker, get_current_worker
 
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
+from tuidbg.tui.textual_private import active_message_pump
 from tuidbg.tui.widgets.key_turns import KeyTurns, Obeyed
 
 if TYPE_CHECKING:
-    from textual._types import CallbackType
-
     _Screen = Screen[Any]
 else:
     _Screen = object
@@ -61,12 +59,14 @@ def came_too_late(app: App[Any]) -> bool:
         return pump is not None and is_gone(app, pump)
 
 
-async def _call_late(app: App[Any], pump: MessagePump, callback: CallbackType) -> None:
+async def _call_late(app: App[Any], pump: MessagePump, callback: Callable[[], Any]) -> None:
     """Call what ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
     if is_gone(app, pump):
         return
     try:
-        await invoke(callback)
+        result = callback()
+        if isawaitable(result):
+            await result
     except Exception:
         if not is_gone(app, pump):
             raise
@@ -87,8 +87,9 @@ class Lasting(_Screen):
         if self.HINTS:
             widgets.append(KeyBar(is_docked=True))
 
-    def _invoke_later(self, callback: CallbackType, sender: MessagePump) -> None:
-        pump = active_message_pump.get()  # Textual asks in the turn of the widget that puts it off
+    def _invoke_later(self, callback: Callable[[], Any], sender: MessagePump) -> None:
+        # Textual asks in the turn of the widget that puts it off.
+        pump = active_message_pump.get(sender)
         super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
 
     def dismiss(self, result: Any = None) -> AwaitComplete:

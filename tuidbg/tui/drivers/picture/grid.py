@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
-from textual._compositor import ChopsUpdate, LayoutUpdate
 
 from tuidbg.tui.drivers.picture.pens import Pens
+from tuidbg.tui.textual_private import ChopsUpdate, LayoutUpdate
 
 Update = LayoutUpdate | ChopsUpdate
 """What Textual's compositor hands to a display that is not inline."""
