@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.plain.piped import by_lines
+from tests.support.adapter_profiles import write_config
 from tests.support.fakes import CAPABILITIES, FakeProfile, Script, rule
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.recording import busy, count_up, moment, program
@@ -110,13 +111,12 @@ def test_a_stop_without_a_stack_and_a_refused_list(
     script = lua_script(tmp_path)
     rules = [rule("setBreakpoints", "fail", nth=1, message="count.lua is not available")]
     install_lua_dap(tmp_path, script, rules, stackless=True)
-    config = tmp_path / "home" / "config" / "tuidbg"
-    config.mkdir(parents=True)
     command = str(tmp_path / "bin" / "lua-dap")
-    (config / "config.toml").write_text(
-        f'[adapters.lua]\ncommand = ["{command}", "--port", "{{port}}"]\npatterns = ["*.lua"]\n'
+    write_config(
+        tmp_path,
+        f'[adapters.lua]\ncommand = ["{command}", "--port", "{{port}}"]\npatterns = ["*.lua"]\n',
     )
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(config.parent))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / "config"))
     told = by_lines(tmp_path, script, ["p i", "b 3", "b 4", "c", "p i", "c", "c"])
     assert told.text.count("The debug adapter gives no stack here.") == 1
     refusal = "*** the debug adapter gives no stack here; `s`, `n` or `c` goes on"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.plain.piped import by_lines, stop_in
+from tests.support.adapter_profiles import example, write_config
 from tests.support.lua_adapter import install_lua_dap, lua_script, running_lua_dap
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters import table
@@ -21,16 +21,6 @@ from tuidbg.adapters.table import Known, choose_adapter, find_profile
 from tuidbg.cli.main import read_command_line
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
-
-MANUAL = Path(__file__).parents[2] / "tuidbg" / "manual"
-PAGE = (MANUAL / "adapters.md").read_text(encoding="utf-8")
-
-
-def example(title: str) -> str:
-    """The code that the manual has below a hidden title."""
-    found = re.search(rf"<!-- {title} -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
-    assert found is not None, title
-    return found[1]
 
 
 @pytest.fixture
@@ -41,12 +31,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / "config"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def write_config(folder: Path, text: str) -> None:
-    config = folder / "home" / "config" / "tuidbg"
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "config.toml").write_text(text, encoding="utf-8")
 
 
 COMMAND = 'command = ["lua-dap", "--port", "{port}"]'

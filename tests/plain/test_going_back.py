@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.plain.piped import by_lines
+from tests.support.adapter_profiles import example, write_config
 from tests.support.attachable import free_port
 from tests.support.native import compiled, needs_cc, needs_lldb
 
@@ -24,12 +25,6 @@ total = 0
   total += n
 end
 puts total
-"""
-
-CONFIG = """\
-[adapters.ruby]
-connect = "127.0.0.1:PORT"
-patterns = ["*.rb"]
 """
 
 
@@ -51,19 +46,17 @@ def test_ruby_steps_back(tmp_path: Path) -> None:
     """It answers a step back by the stop alone, and refuses one where its recording begins."""
     program, port = tmp_path / "count.rb", free_port()
     program.write_text(PROGRAM)
-    config = tmp_path / "home" / "config" / "tuidbg"
-    config.mkdir(parents=True)
-    (config / "config.toml").write_text(CONFIG.replace("PORT", str(port)))
+    write_config(tmp_path, example("a profile for rdbg").replace("12345", str(port)))
     with ruby(program, port) as process:
         assert process.stderr is not None
         while b"wait for debugger" not in process.stderr.readline():
             assert process.poll() is None
         commands = ["b 3", "c", "n", "n", "back", "back", "rout", "rcont", "n"]
-        args = (str(port), "--adapter", "ruby")
+        args = (str(port), "--adapter", "rdbg")
         told = by_lines(tmp_path, Path("attach"), [*commands, "q"], args=args)
     lines = [told.answer(n).partition("count.rb(")[2][:1] for n in (1, 2, 3, 4, 5, 8)]
     assert lines == ["3", "4", "3", "3", "2", "3"], told.text
-    assert told.answer(6) == "*** ruby goes back by lines and to breakpoints alone"
+    assert told.answer(6) == "*** rdbg goes back by lines and to breakpoints alone"
     assert told.answer(7) == "*** can't run back: cancelled"
 
 
