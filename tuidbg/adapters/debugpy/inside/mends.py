@@ -352,8 +352,8 @@ def mend_private_names():
 
 # Modules of the program's
 
-for name in getattr(pydevd, "_tuidbg_hidden", ()):
+for hidden in getattr(pydevd, "_tuidbg_hidden", ()):
     tell(
         "The program has a module %s of its own, and `import %s` gives Python's, which the debugger"
-        " needs. Rename the program's." % (name, name)
+        " needs. Rename the program's." % (hidden, hidden)
     )
