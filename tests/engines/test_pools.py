@@ -50,7 +50,9 @@ def workers(job: Job) -> list[Member]:
 async def wrong_shard_is_found(launched: Launched, name: str) -> None:
     """Let them stand where they have their shard, and ask all what it is."""
     job = await launched.until_job(
-        lambda job: [m.place for m in workers(job)] == ["load at shards.py:4"] * WORKERS,
+        lambda job: (
+            [m.place for m in workers(job)] == ["load at shards.py:4 (breakpoint 1)"] * WORKERS
+        ),
         "all workers stand at the breakpoint",
     )
     stopped = workers(job)

@@ -91,7 +91,7 @@ async def test_a_task_that_raises_stands_with_its_exception(
             "the worker stands where its task raised",
         )
         (parked,) = (m for m in job.members if m.status is Status.PAUSED)
-        assert parked.place == "load at shards.py:4"
+        assert parked.place.startswith("load at shards.py:4 (")
         (relative,) = (r for r in launched.relatives if r.number == parked.number)
         stop = relative.session.stop
         assert stop is not None and stop.reason is StopReason.EXCEPTION
@@ -105,7 +105,9 @@ async def test_a_breakpoint_stops_a_task_and_an_actor(
         await launched.session.breakpoints.set(path, 3, origin="tui")
         await start(launched)
         job = await launched.until_job(
-            lambda job: sum(m.place == "load at shards.py:3" for m in job.members) == 3,
+            lambda job: (
+                sum(m.place == "load at shards.py:3 (breakpoint 1)" for m in job.members) == 3
+            ),
             "all three stand",
         )
         assert any(m.label.startswith("Counter ") for m in job.members)

@@ -48,7 +48,7 @@ async def test_the_worker_whose_test_hangs_elsewhere_is_the_odd_one(
                 == [
                     "read at test_shards.py:8",
                     *["reduce at test_shards.py:10"] * 2,
-                    "test_shard at test_shards.py:13",
+                    "test_shard at test_shards.py:13 (breakpoint 1)",
                 ]
                 and any(m.status is Status.PAUSED for m in job.members)
             ),
@@ -57,4 +57,4 @@ async def test_the_worker_whose_test_hangs_elsewhere_is_the_odd_one(
         workers = sorted(m.label for m in job.members if m.label.startswith("gw"))
         assert workers == ["gw0", "gw1", "gw2", "gw3"]
         (stopped,) = (m for m in job.members if m.status is Status.PAUSED)
-        assert stopped.place == "test_shard at test_shards.py:13"
+        assert stopped.place == "test_shard at test_shards.py:13 (breakpoint 1)"
