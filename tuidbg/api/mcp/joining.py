@@ -32,7 +32,7 @@ LOOK_EVERY = 1.0
 
 _READ = 65_536
 
-LAST_ANSWERS = 3.0
+LAST_ANSWERS = 10.0
 """Seconds that the answers may take for which an agent has asked before its input ended."""
 
 _UNANSWERED = "the input ended before this was answered"
