@@ -65,3 +65,17 @@ def test_the_text_counts_where_the_file_is_another_one(file: Path) -> None:
         assert names_in(code) == {"<tuidbg part>"}
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert value_of(run("part", str(file), before.st_size, before.st_mtime_ns, TEXT)) == "seven"
+
+
+def test_a_module_is_there_once_it_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a child that is forked meanwhile would have a part of it for good."""
+    name = "_tuidbg_of_this_test"
+    part = tmp_path / "part.py"
+    part.write_text(f"import sys\nis_there = {name!r} in sys.modules\n", encoding="utf-8")
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    for _ in range(2):  # the second time it is found
+        eval(inside_calls.install_expression(name, part))
+    module: Any = sys.modules.pop(name)
+    assert module.is_there is False
