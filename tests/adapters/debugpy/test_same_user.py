@@ -50,9 +50,12 @@ def test_the_kernel_tells_what_its_table_does(host: str) -> None:
         here, there = line.getsockname(), line.getpeername()
         told = same_user._ask_kernel(line.family, here, there)
         assert told == (os.getuid(), os.fstat(caller.fileno()).st_ino)
-        table = same_user._read_table(line)
-        assert table is not None
+        table = same_user._read_table(line.family)
         assert same_user._find_in(table, line.family, here, there) == told
+        inode = same_user.find_inode(line)
+        assert same_user.holds(os.getpid(), inode)
+        assert not same_user.holds(os.getppid(), inode)
+        assert not same_user.holds(os.getpid(), 1)
 
 
 @pytest.mark.parametrize("asks", [True, False], ids=["asked", "read"])

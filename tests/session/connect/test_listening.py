@@ -25,6 +25,7 @@ from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.family.family import Relative
 from tuidbg.session.job.identity import Identity
+from tuidbg.session.job.job import describe_absence
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 
@@ -185,6 +186,9 @@ async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Pat
                 await until(partial(is_over, session))
         assert [r.name for r in listening.relatives] == names
         assert all(r.is_over for r in listening.relatives)
+        assert {describe_absence(r.session) for r in listening.relatives} == {
+            "was ended by SIGKILL"
+        }
         assert listening.session.waiting
 
 
@@ -237,6 +241,7 @@ async def test_what_it_prints_last_and_its_end_are_told(tmp_path: Path) -> None:
         assert relative.session.status is Status.TERMINATED
         printed = [line.text for line in relative.session.output if line.category == "stdout"]
         assert printed == [str(number) for number in range(500)]
+        assert describe_absence(relative.session) == "has ended with exit code 3"
 
 
 @pytest.mark.full
@@ -257,7 +262,7 @@ async def test_a_program_that_replaces_itself_calls_anew(tmp_path: Path) -> None
         await listening.session.breakpoints.set(program.path, 3, origin="tui")
         (session,) = await listening.standing(1)
         assert session.pid == program.process.pid
-        assert [r.is_over for r in listening.relatives] == [True, False]
+        await until(lambda: [r.is_over for r in listening.relatives] == [True, False])
 
 
 @pytest.mark.full

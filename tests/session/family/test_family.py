@@ -15,6 +15,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.session.errors import SessionLimitReached
 from tuidbg.session.events import BreakpointsChanged, Entry, ProcessResumed
 from tuidbg.session.family.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session
@@ -69,6 +70,20 @@ async def test_a_process_is_asked_again_who_it_is_until_it_has_a_name(
     other = join(root, 2)
     root.family.identify(other, Identity())
     assert not other.is_to_be_asked, "not at each look"
+
+
+async def test_the_ended_ones_are_cleared_at_once_but_for_the_one_that_is_shown(
+    tmp_path: Path,
+) -> None:
+    root = make_root(tmp_path)
+    crew = Crew(root, origin="tui")
+    assert crew.clear_ended() == "no ended process to clear"
+    first, second, third = (join(root, number) for number in (1, 2, 3))
+    first.is_shown = True
+    for relative in (first, second):
+        relative.session.move_to(Status.TERMINATED)
+    assert crew.clear_ended() == "1 ended cleared; the one on the screen stays"
+    assert list(root.family or ())[1:] == [first, third]
 
 
 async def test_of_many_that_have_ended_the_oldest_go(tmp_path: Path) -> None:

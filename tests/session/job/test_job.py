@@ -11,6 +11,7 @@ import pytest
 from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.ranks import ODD, WAITS, ranks_of_a_job
 from tests.support.sessions import until
+from tuidbg.session.execution import Resume
 from tuidbg.session.job.job import describe_members, describe_standing, look_at_job
 from tuidbg.session.state import Status
 
@@ -83,6 +84,70 @@ async def test_where_the_main_thread_serves_others_the_one_in_your_code_is_told(
                     if places == ["load at work.py:3"]:
                         break
                     await asyncio.sleep(0.05)
+        finally:
+            process.kill()
+            process.wait()
+
+
+POOL = """\
+import multiprocessing, sys, time
+import shards
+if __name__ == "__main__":
+    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        pool.apply_async(shards.load, (0,))
+        try:
+            pool.apply_async(shards.load, (1,)).get(60)
+        except KeyError:
+            pool.apply_async(shards.leave, (3,))
+            time.sleep(60)
+"""
+SHARDS = """\
+import os, threading
+def load(number):
+    if number:
+        return {}[number]
+    threading.Event().wait(60)
+def leave(code):
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize(
+    "method", ["spawn", pytest.param("fork", marks=pytest.mark.full),
+               pytest.param("forkserver", marks=pytest.mark.full)],
+)  # fmt: skip
+async def test_workers_of_a_pool_wait_raise_and_end(tmp_path: Path, method: str) -> None:
+    """Each by its name; the process that starts them is no code of one's own."""
+    (tmp_path / "shards.py").write_text(SHARDS, encoding="utf-8")
+    (tmp_path / "pool.py").write_text(POOL, encoding="utf-8")
+    port = free_port()
+    async with attached_session(tmp_path, port=port, listen=True) as under_test:
+        session = under_test.session
+        await session.exceptions.stop_at(frozenset({"user_uncaught"}), origin="tui")
+        await session.lifecycle.start()
+
+        async def until_told(*rows: str) -> None:
+            places: list[str] = []
+            try:
+                async with asyncio.timeout(60):
+                    while not set(rows) <= set(places):
+                        job = await look_at_job(session)
+                        places = [m.place for m in job.members if "PoolWorker-" in m.label]
+                        await asyncio.sleep(0.05)
+            except TimeoutError:
+                raise AssertionError((places, job)) from None
+
+        words = [sys.executable, "-m", "debugpy", "--connect", str(port), "--wait-for-client"]
+        process = start_program([*words, str(tmp_path / "pool.py"), method])
+        try:
+            await until_told("load at shards.py:5", "load at shards.py:4 (KeyError)")
+            family = session.family
+            assert family is not None
+            (parked,) = (r.session for r in family if r.session.status is Status.PAUSED)
+            await parked.execution.resume(Resume.CONTINUE, origin="tui")
+            await until_told("load at shards.py:5", "was ended by SIGKILL", "waits for work")
+            others = [m.place for m in (await look_at_job(session)).members]
+            assert not [place for place in others if "<string>" in place]
         finally:
             process.kill()
             process.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -227,6 +227,12 @@ class DebugpyAttach(Attach):
         from tuidbg.adapters.debugpy.callers.greeting import greet
 
         return await greet(line, token, within)
+
+    def find_caller(self, line: socket.socket) -> Callable[[int], bool]:
+        from tuidbg.adapters.debugpy.same_user import find_inode, holds
+
+        inode = find_inode(line)
+        return lambda pid: inode != 0 and holds(pid, inode)
 
     def caller_client(self) -> type[AdapterClient]:
         from tuidbg.adapters.debugpy.callers.client import CallerClient

@@ -42,16 +42,48 @@ def is_trusted(line: socket.socket) -> bool:
     if not isinstance(there, tuple) or not there[0].startswith(_LOOPBACK):
         return True
     try:
-        found = _ask_kernel(line.family, here, there)
-    except (OSError, struct.error):  # no Linux, or one that does not answer that
-        table = _read_table(line)
-        if table is None:
-            return True
-        found = _find_in(table, line.family, here, there)
+        found = _find_other_end(line.family, here, there)
+    except OSError:
+        return True
     if found is None:
         return False
     user, inode = found
     return user in (0, os.getuid()) or _has_mark(inode)
+
+
+def find_inode(line: socket.socket) -> int:
+    """Returns the inode of the other end of a connection of this machine; 0 where it has none."""
+    try:
+        here, there = line.getsockname(), line.getpeername()
+        if not isinstance(there, tuple) or not there[0].startswith(_LOOPBACK):
+            return 0
+        found = _find_other_end(line.family, here, there)
+    except OSError:
+        return 0
+    return found[1] if found is not None else 0
+
+
+def holds(pid: int, inode: int) -> bool:
+    """Tells whether a process has that socket open; false where that may not be looked at."""
+    try:
+        descriptors = [*pathlib.Path("/proc", str(pid), "fd").iterdir()]
+    except OSError:
+        return False
+    for each in descriptors:
+        try:
+            if str(each.readlink()) == f"socket:[{inode}]":
+                return True
+        except OSError:
+            continue  # it was closed just now
+    return False
+
+
+def _find_other_end(family: int, here: _End, there: _End) -> tuple[int, int] | None:
+    """Raises OSError where the system tells nothing of connections."""
+    try:
+        return _ask_kernel(family, here, there)
+    except (OSError, struct.error):  # no Linux, or one that does not answer that
+        return _find_in(_read_table(family), family, here, there)
 
 
 def _ask_kernel(family: int, here: _End, there: _End) -> tuple[int, int] | None:
@@ -79,12 +111,9 @@ def _ask_kernel(family: int, here: _End, there: _End) -> tuple[int, int] | None:
     return (user, inode) if state == int(_ESTABLISHED) else None
 
 
-def _read_table(line: socket.socket) -> str | None:
-    table = "tcp6" if line.family == socket.AF_INET6 else "tcp"
-    try:
-        return pathlib.Path("/proc/self/net", table).read_text()
-    except OSError:
-        return None
+def _read_table(family: int) -> str:
+    table = "tcp6" if family == socket.AF_INET6 else "tcp"
+    return pathlib.Path("/proc/self/net", table).read_text()
 
 
 def _find_in(table: str, family: int, here: _End, there: _End) -> tuple[int, int] | None:

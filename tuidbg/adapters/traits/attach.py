@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.program.self_told import SelfTold
@@ -53,6 +53,10 @@ class Attach:
         on with what is returned, by ``caller_client``. Raises CallRefused.
         """
         raise NotImplementedError
+
+    def find_caller(self, line: socket.socket) -> Callable[[int], bool]:
+        """Returns what tells whether it is that process of this machine that has called us."""
+        return lambda pid: False
 
     def caller_client(self) -> type[AdapterClient]:
         """How one that has called is spoken to."""

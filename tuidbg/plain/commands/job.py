@@ -23,6 +23,9 @@ _WAIT = "wait"
 _TOGETHER, _OFF = "together", "off"
 """All stop where one stops; or no more."""
 
+_CLEAR = "clear"
+"""The ended processes are taken out of the job."""
+
 _WANTED = {"": (Status.RUNNING, Status.PAUSED), "paused": (Status.PAUSED,)}
 
 
@@ -38,6 +41,8 @@ async def _do(context: CommandContext, words: str) -> None:
         _stop_together(context, crew, rest.strip())
     elif name == _WAIT:
         await _wait(context, crew, rest.strip())
+    elif words == _CLEAR:
+        context.say(crew.clear_ended().capitalize() + ".")
     elif not words:
         await _list(context, crew)
     else:

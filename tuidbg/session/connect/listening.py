@@ -31,7 +31,7 @@ from tuidbg.process.listing import read_name
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.family.children import Process
-from tuidbg.session.family.family import Family
+from tuidbg.session.family.family import ASKED_AGAIN, Family, Relative
 from tuidbg.session.job.learning import learn_identity
 from tuidbg.session.job.merged import MergedOutput
 
@@ -63,6 +63,9 @@ TOO_MANY = "had not shown what it is, and very many others called: it was let go
 
 REFUSALS_TOLD = 32
 """Callers, and reasons, that are told of at most."""
+
+NAMED_WITHIN = (ASKED_AGAIN, 2 * ASKED_AGAIN)
+"""Seconds between the questions who a process is, as long as it has no name."""
 
 WAKING = 0.4
 """Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
@@ -260,6 +263,7 @@ class Listener:
         for local, remote in own.path_mappings.items():
             session.sources.map_paths(local, remote)
         family = Family.of(root)
+        session.processes.is_caller = session.profile.attach.find_caller(line)
         relative = family.add(session, root, name)
         self._merged.follow(relative)
         try:
@@ -289,6 +293,21 @@ class Listener:
             family.identify(relative, await learn_identity(session, is_here=is_here))
             root.write_output("console", f"{relative.name} has connected\n")
             self._settle_soon()
+            session.spawn(_ask_again(family, relative, is_here=is_here))
+
+
+async def _ask_again(
+    family: Family[Process], relative: Relative[Process], *, is_here: bool
+) -> None:
+    """Learn the name of a worker that gets it just after its start, so that its end is told by it.
+
+    Later it is asked by whoever looks at the job.
+    """
+    for pause in NAMED_WITHIN:
+        await asyncio.sleep(pause)
+        if relative.is_over or not relative.is_to_be_asked:
+            return
+        family.identify(relative, await learn_identity(relative.session, is_here=is_here))
 
 
 def _highest_descriptor() -> int:

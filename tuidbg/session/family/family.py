@@ -271,13 +271,17 @@ class Family(Generic[S]):
         if (relative := self.find(session)) is not None:
             self.drop(relative)
 
-    def drop_ended(self) -> None:
-        """Keep the tree within bounds: of the ended ones the oldest go."""
+    def drop_ended(self, keep: int = KEPT_ENDED) -> int:
+        """Drop the oldest ended processes, but for ``keep``; return how many were dropped.
+
+        One that a person looks at stays.
+        """
         ended = [r for r in self._relatives.values() if r.is_over and r is not self.root]
-        for relative in ended[: max(0, len(ended) - KEPT_ENDED)]:
-            if not relative.is_shown:
-                self.drop(relative)
-                self.root.session.spawn(relative.session.close())
+        dropped = [r for r in ended[: max(0, len(ended) - keep)] if not r.is_shown]
+        for relative in dropped:
+            self.drop(relative)
+            self.root.session.spawn(relative.session.close())
+        return len(dropped)
 
     # What happens in one of them
 

@@ -57,6 +57,14 @@ class Crew:
         if self._session.family is not None:
             self._session.family.stops_together = wanted
 
+    def clear_ended(self) -> str:
+        """Take the ended processes out of the job; what became of it in words."""
+        family = self._session.family
+        cleared = family.drop_ended(keep=0) if family is not None else 0
+        left = sum(each.is_over for each in self.find_all())
+        words = f"{cleared} ended cleared" if cleared else "no ended process to clear"
+        return f"{words}; the one on the screen stays" if left else words
+
     async def look(self) -> Job:
         """Ask all of them where they are."""
         return await look_at_job(self._session)

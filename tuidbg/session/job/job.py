@@ -11,6 +11,7 @@ import contextlib
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.family.family import Family, Relative
+from tuidbg.session.job.bootstraps import is_of_a_file, read_worker, without_bootstrap
 from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.learning import PATIENCE, learn_identity
@@ -112,17 +113,19 @@ async def _look(family: Family[Session] | None, relative: Relative[Session]) -> 
             family.identify(relative, identity)
         else:
             relative.take_identity(identity)
+    identity = relative.identity or Identity()
     return Member(
         number=relative.number,
         name=relative.name or session.plan.title,
-        identity=relative.identity or Identity(),
+        identity=identity,
         pid=session.pid,
         status=session.status,
-        standing=await _standing(session),
+        standing=await _standing(session, is_worker=bool(identity.worker)),
     )
 
 
-async def _standing(session: Session) -> Standing:
+async def _standing(session: Session, *, is_worker: bool) -> Standing:
+    """Where a process is. A worker that was forked has its parent's calls below its own."""
     if session.status not in (Status.PAUSED, Status.RUNNING):
         return Standing(instead=describe_absence(session))
     try:
@@ -132,10 +135,18 @@ async def _standing(session: Session) -> Standing:
             main, *others = (await session.inspection.threads())[:MOST_THREADS] or (None,)
             if main is None:
                 return Standing()
-            standing = Standing(stack=stack_of(await session.inspection.running_stack(main.id)))
+            stack = stack_of(await session.inspection.running_stack(main.id))
+            standing, is_own = Standing(stack=without_bootstrap(stack)), is_of_a_file(stack)
+            if is_own and not is_worker:
+                return standing
+            frames = await session.inspection.running_stack(main.id, whole=True)
     except (TimeoutError, DebuggerError):
         return Standing(instead=NO_ANSWER)
-    return standing if _is_of_a_file(standing) else await _beside(session, others, standing)
+    worker = read_worker(stack_of(frames))
+    if is_own and not worker.instead:
+        return standing
+    is_known = bool(worker.instead) or (bool(stack) and bool(worker.stack))
+    return await _beside(session, others, worker if is_known else standing)
 
 
 async def _place_of_stop(session: Session) -> Standing:
@@ -159,7 +170,8 @@ def standing_of_stop(session: Session) -> Standing:
     """Where a paused process is, as far as its stop has been looked at, and why it stopped."""
     stop = session.stop
     return Standing(
-        stack=stack_of(session.frames), reason=name_reason(stop) if stop is not None else ""
+        stack=without_bootstrap(stack_of(session.frames)),
+        reason=name_reason(stop) if stop is not None else "",
     )
 
 
@@ -176,12 +188,9 @@ async def _beside(session: Session, others: list[ThreadState], main: Standing) -
             told = await asyncio.gather(*questions, return_exceptions=True)
     except TimeoutError:
         return main
-    found = [Standing(stack=stack_of(each)) for each in told if isinstance(each, tuple)]
-    return next(filter(_is_of_a_file, found), main)
-
-
-def _is_of_a_file(standing: Standing) -> bool:
-    return bool(standing.stack) and not standing.stack[0].path.startswith("<")
+    found = [without_bootstrap(stack_of(each)) for each in told if isinstance(each, tuple)]
+    own = next(filter(is_of_a_file, found), None)
+    return Standing(stack=own) if own is not None else main
 
 
 # Words

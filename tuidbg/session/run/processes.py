@@ -58,6 +58,8 @@ class Processes:
         """Of a process that a launched program has started: that launch."""
         self.take_ready: Callable[[str], AdapterProcess | None] = lambda name: None
         """Gives an adapter of that name that runs already, to whoever is the first to ask."""
+        self.is_caller: Callable[[int], bool] = lambda pid: False
+        """Tells whether a process of this machine is the one that has connected to us."""
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
 
@@ -93,6 +95,7 @@ class Processes:
                 return  # it may be gone by now: who asks anew learns nothing
             self.forget_exit()
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
+        is_here = is_here or self.is_caller(pid)
         if self._session.profile.ending.tells_signals_as_codes or is_here:
             from tuidbg.adapters.program.exit_status import ExitStatus
 

@@ -137,12 +137,14 @@ class Inspection:
         total = body.total_frames if body.total_frames is not None else seen
         return frames[start - first :][:levels], max(total, seen)
 
-    async def running_stack(self, thread_id: int) -> tuple[Frame, ...]:
+    async def running_stack(self, thread_id: int, *, whole: bool = False) -> tuple[Frame, ...]:
         """Tells where a running thread has just been, if the adapter tells that (debugpy does).
 
-        Nothing can be asked of these frames.
+        Nothing can be asked of these frames. ``whole`` is as in ``stack``.
         """
-        arguments = {"threadId": thread_id}
+        arguments: dict[str, object] = {"threadId": thread_id}
+        if whole:
+            arguments["format"] = _WHOLE
         body = await self.ask("stackTrace", arguments, dap.StackTraceBody, at_stop=False)
         frames = enumerate(body.stack_frames)
         return tuple(_frame(frame, index, self._session) for index, frame in frames)

@@ -50,6 +50,7 @@ class JobDialog(Dialog[int | None]):
         Binding("e", "ask_expression", show=False),
         Binding("colon", "ask_order", show=False),
         Binding("t", "stop_together", show=False),
+        Binding("x", "clear_ended", show=False),
         Binding("c,f5", "command('continue')", show=False),
         Binding("n,f10", "command('next')", show=False),
         Binding("s,f11", "command('stepIn')", show=False),
@@ -75,7 +76,7 @@ class JobDialog(Dialog[int | None]):
         lines = Hint("l", "by function" if self._by_line else "by line")
         asks = (Hint("e", "evaluate"), Hint("colon", "to ranks"))
         together = "stop alone" if self._crew.stops_together else "stop together"
-        more = (lines, Hint("t", together))
+        more = (lines, Hint("t", together), Hint("x", "clear ended"))
         hints = (Hint("enter", "shows it"), CLOSES, *asks, *_GIVEN, *more, CHOOSES)
         return Mode("dialog", "job", hints)
 
@@ -221,6 +222,10 @@ class JobDialog(Dialog[int | None]):
         self._crew.stop_together(not self._crew.stops_together)
         self._note(TOGETHER if self._crew.stops_together else ALONE)
         self.refresh_bindings()
+
+    def action_clear_ended(self) -> None:
+        """Take the rows of ended processes away."""
+        self._tell(self._crew.clear_ended())
 
     def action_fold_lines(self) -> None:
         """Tell two lines of one function apart, or no more."""
