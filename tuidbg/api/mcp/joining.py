@@ -121,9 +121,12 @@ class _Bridge:
         """Until the input has ended and what was asked is answered, as in a pipe."""
         await self._hand_on(to_relay)
         with anyio.move_on_after(LAST_ANSWERS):
-            while self._open:
-                self._answered.clear()
-                await self._answered.wait()
+            await self._wait_for_answers()
+
+    async def _wait_for_answers(self) -> None:
+        while self._open:
+            self._answered.clear()
+            await self._answered.wait()
 
     async def _hand_on(self, to_relay: Any) -> None:
         async for message in self._from_agent:
@@ -136,6 +139,8 @@ class _Bridge:
             if isinstance(message.message, types.JSONRPCRequest):
                 self._open[message.message.id] = None
             await to_relay.send(message)
+            if getattr(message.message, "method", "") == "initialize":
+                await self._wait_for_answers()  # the answer names the session of what follows
 
     async def _hand_back(self, from_relay: Any) -> None:
         async for message in from_relay:
