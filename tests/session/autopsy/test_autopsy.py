@@ -302,6 +302,7 @@ def test_the_report(check: Callable[[Examined], None], examined: Examined) -> No
     check(examined)
 
 
+@pytest.mark.real
 def test_what_the_exception_carries(examined: Examined) -> None:
     part = examined["raised"].exception
     assert part.notes == ("first note \\udc80", "second")
