@@ -1,4 +1,4 @@
-"""What a launcher tells while its program connects, in any order."""
+"""The messages of a launcher while its program connects, in any order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tuidbg.adapters.debugpy.patches import in_adapter
 
 @pytest.mark.parametrize("is_slow", [False, True])
 def test_no_output_is_kept_for_good(is_slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the launcher, being slow, tells of the process behind its connection."""
+    """Also where a slow launcher reports the process after that has connected."""
     emitted: list[str] = []
     patched = launchers.Launcher
     monkeypatch.setattr(patched, "process_event", lambda _launcher, _event: None)

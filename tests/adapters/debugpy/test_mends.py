@@ -331,7 +331,7 @@ print("main ends")
 
 
 def _is_done_early(python: str) -> bool:
-    """Tells whether pydevd is compiled there, and takes the main thread for done: no steps."""
+    """Whether pydevd is compiled there and takes the main thread for done: no steps."""
     own = sys.version_info[:2]
     return SUPPORTED[own] == python and own >= (3, 12) and own != (3, 13)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -149,5 +151,5 @@ async def test_workers_of_a_pool_wait_raise_and_end(tmp_path: Path, method: str)
             others = [m.place for m in (await look_at_job(session)).members]
             assert not [place for place in others if "<string>" in place]
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # the workers as well
             process.wait()

@@ -64,7 +64,7 @@ def find_inode(line: socket.socket) -> int:
 
 
 def holds(pid: int, inode: int) -> bool:
-    """Tells whether a process has that socket open; false where that may not be looked at."""
+    """Whether a process has that socket open; false where its descriptors can't be read."""
     try:
         descriptors = [*pathlib.Path("/proc", str(pid), "fd").iterdir()]
     except OSError:
@@ -79,7 +79,7 @@ def holds(pid: int, inode: int) -> bool:
 
 
 def _find_other_end(family: int, here: _End, there: _End) -> tuple[int, int] | None:
-    """Raises OSError where the system tells nothing of connections."""
+    """Raises OSError on systems without a table of connections."""
     try:
         return _ask_kernel(family, here, there)
     except (OSError, struct.error):  # no Linux, or one that does not answer that

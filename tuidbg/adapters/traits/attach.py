@@ -55,7 +55,7 @@ class Attach:
         raise NotImplementedError
 
     def find_caller(self, line: socket.socket) -> Callable[[int], bool]:
-        """Returns what tells whether it is that process of this machine that has called us."""
+        """Returns a check by process id: whether that process of this machine is the caller."""
         return lambda pid: False
 
     def caller_client(self) -> type[AdapterClient]:

@@ -58,7 +58,7 @@ class Standing(object):
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
         "settings",
-        "tell",  # called with what the person has to know; None where nobody listens
+        "tell",  # called with reports for the person, or None
     )
 
 

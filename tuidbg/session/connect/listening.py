@@ -299,9 +299,9 @@ class Listener:
 async def _ask_again(
     family: Family[Process], relative: Relative[Process], *, is_here: bool
 ) -> None:
-    """Learn the name of a worker that gets it just after its start, so that its end is told by it.
+    """Learn the name of a worker that gets it just after its start: its end is reported by name.
 
-    Later it is asked by whoever looks at the job.
+    Later each look at the job asks.
     """
     for pause in NAMED_WITHIN:
         await asyncio.sleep(pause)

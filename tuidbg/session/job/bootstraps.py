@@ -1,7 +1,7 @@
 """Reads the stack of a worker that is in none of a person's code: it waits for work, or starts.
 
 ``multiprocessing``, loky and launchers start their processes by ``python -c``; debugpy takes that
-line for the person's own code, and tells nothing of the libraries above it. Pure functions.
+line for the person's own code, and has no frames of the libraries above it. Pure functions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WAITING = (
 
 
 def is_of_a_file(stack: Stack) -> bool:
-    """Tells whether the newest call has a file, which a line of ``python -c`` has not."""
+    """Whether the newest call has a file; a line of ``python -c`` has none."""
     return bool(stack) and not stack[0].path.startswith("<")
 
 
@@ -62,7 +62,7 @@ def without_bootstrap(stack: Stack) -> Stack:
 
 
 def read_worker(whole: Stack) -> Standing:
-    """Where a process is, of its stack with all frames of libraries; empty where nobody can tell.
+    """Where a process is, of its stack with all frames of libraries; empty where that is unknown.
 
     What it waits for, or the newest call that has a file.
     """

@@ -153,14 +153,14 @@ async def _place_of_stop(session: Session) -> Standing:
     await session.events.wait_for(
         lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
     )
-    with contextlib.suppress(TimeoutError):  # then it stands at an exception that is not known
+    with contextlib.suppress(TimeoutError):  # then the type of its exception is not known
         async with asyncio.timeout(_DESCRIBED_WITHIN):
             await session.events.wait_for(lambda: _is_described(session))
     return standing_of_stop(session)
 
 
 def _is_described(session: Session) -> bool:
-    """Tells whether the reason of its stop is known, or it has gone on."""
+    """Whether the reason of its stop is known, or it has gone on."""
     stop = session.stop
     is_exception = stop is not None and stop.reason is StopReason.EXCEPTION
     return not is_exception or (stop is not None and stop.exception is not None)
@@ -204,7 +204,7 @@ def describe_absence(session: Session) -> str:
 
 
 def describe_standing(standing: Standing) -> str:
-    """Where somebody stands: ``save at net.py:5 (KeyError)``; or what is known instead."""
+    """A place and its reason: ``save at net.py:5 (KeyError)``; or what is known instead."""
     if standing.instead:
         return standing.instead
     reason = f" ({standing.reason})" if standing.reason else ""

@@ -44,7 +44,7 @@ def stack_of(frames: Iterable[Frame]) -> Stack:
 
 
 class Standing(Value, frozen=True):
-    """Where a process stands, or what is known instead of that: ``ended``, ``does not answer``.
+    """The place of a process, or what is known instead of it: ``ended``, ``does not answer``.
 
     ``reason`` is why it is paused there (``KeyError``, ``breakpoint 2``); empty while it runs.
     """

@@ -59,7 +59,7 @@ class Processes:
         self.take_ready: Callable[[str], AdapterProcess | None] = lambda name: None
         """Gives an adapter of that name that runs already, to whoever is the first to ask."""
         self.is_caller: Callable[[int], bool] = lambda pid: False
-        """Tells whether a process of this machine is the one that has connected to us."""
+        """A check by process id: whether that process of this machine has connected to us."""
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
 

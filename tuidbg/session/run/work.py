@@ -37,7 +37,7 @@ class Work:
         if task.cancelled() or (error := task.exception()) is None:
             return
         if isinstance(error, ProgramEnded):
-            return  # how it ended is told on its own
+            return  # its end is reported on its own
         if isinstance(error, (DebuggerError, AdapterError)):
             self._session.notify(str(error), "error")
         else:

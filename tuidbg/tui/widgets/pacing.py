@@ -30,7 +30,7 @@ class Pacing:
 
     @property
     def is_due(self) -> bool:
-        """Tells whether work is to be done when the time has passed."""
+        """Whether work is to be done when the time has passed."""
         return self._is_asked
 
     def ask(self) -> None:

@@ -25,7 +25,7 @@ class Namesakes(object):
         self.names = []
 
     def find(self, folder):
-        """Look for them before the program runs, and note for tuidbg those that stay hidden."""
+        """Look for them before the program runs, and note the hidden ones for tuidbg."""
         suffixes = importlib.machinery.all_suffixes()
         try:
             entries = os.listdir(folder or os.curdir)

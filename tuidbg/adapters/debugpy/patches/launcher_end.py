@@ -17,7 +17,7 @@ class _LauncherEnded(Exception):
 
 
 class _Spawning:
-    """Stands for the module ``subprocess`` of debugpy's launchers: keeps what it starts."""
+    """Replacement for ``subprocess`` in debugpy's launchers: keeps the process that it starts."""
 
     def __init__(self, on_end: Callable[[], None]) -> None:
         self.started: subprocess.Popen[bytes] | None = None

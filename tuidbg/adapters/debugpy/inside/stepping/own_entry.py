@@ -14,7 +14,7 @@ class Waiting(object):
 
 
 class Beginning(object):
-    """Stands for the frame that is about to run, for pydevd's filters."""
+    """Replacement for the frame that is about to run, for pydevd's filters."""
 
     f_back = None
 
