@@ -27,6 +27,12 @@ class RealDebugger(Debugger):
         assert found, f"no {name} in\n" + "\n".join(self.rows())
         return found[0].strip()
 
+    async def until_row(self, name: str, text: str) -> None:
+        """Wait for the row of a variable, which need not be there yet, to have the text."""
+        await self.until(
+            lambda: any(name in row and text in row for row in self.rows()), f"{text} at {name}"
+        )
+
     async def cursor_on(self, *path: str) -> None:
         """Put the cursor of the variables pane on a row, and the focus there."""
         pane = self.screen.variables

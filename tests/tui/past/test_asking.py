@@ -113,7 +113,7 @@ async def test_the_passes_of_a_line_with_what_it_read_and_made(tmp_path: Path) -
         text = shown_text(bench.app.screen)
         assert "self.total" in text and "→ self.total" in text
         await bench.press("home", "enter")
-        await bench.until(lambda: "total=0)" in bench.row("self"))
+        await bench.until_row("self", "total=0)")
 
 
 @pytest.mark.full

@@ -121,13 +121,13 @@ async def test_a_breakpoint_that_was_passed(tmp_path: Path) -> None:
         totals = []
         for expected in (9, 2, 0):
             await bench.press("\\")
-            await bench.until(lambda: f"total={expected})" in bench.row("self"))  # noqa: B023
+            await bench.until_row("self", f"total={expected})")
             totals.append(line(bench))
         assert totals == [8, 8, 8]
         await bench.press("\\")
         await bench.until(lambda: "the recording begins here" in bench.status)
         await bench.press("c")
-        await bench.until(lambda: "total=2)" in bench.row("self"))
+        await bench.until_row("self", "total=2)")
 
 
 async def test_who_changed_a_value(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ async def test_what_is_displayed_otherwise_has_not_changed(tmp_path: Path) -> No
             await bench.press(*["backspace"] * 10)
             await bench.type_text(text)
             await bench.press_and_wait("enter")
-            await bench.until(lambda row=row: row in bench.row("things"), row)
+            await bench.until_row("things", row)
             assert "*" not in bench.row("things")
 
 
