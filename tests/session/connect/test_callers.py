@@ -234,7 +234,7 @@ async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
     tmp_path: Path, few_descriptors: int
 ) -> None:
     """So many are heard at a time that files are left for the debugger; then real ones get in."""
-    from tuidbg.session.connect.listening import HEARD_LIMIT
+    from tuidbg.session.connect.accepting import HEARD_LIMIT
 
     count = int(os.environ.get("TUIDBG_CALLERS", "2000"))
     path = tmp_path / "flood.py"
@@ -274,7 +274,7 @@ def open_files() -> int:
 async def test_descriptors_are_kept_for_the_debugger(
     tmp_path: Path, few_descriptors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.connect.listening.KEPT_DESCRIPTORS", few_descriptors)
+    monkeypatch.setattr("tuidbg.session.connect.accepting.KEPT_DESCRIPTORS", few_descriptors)
     async with listening_port(tmp_path) as port:
         with port.dial() as line:
             await port.hangs_up(line)

@@ -5,16 +5,13 @@ turns out to be a program is spoken to as it is: debugpy's server in the program
 adapter is started for it. Processes that such a program starts connect by themselves, and are taken
 in the same way.
 
-Whoever reaches the port may call. A call costs a descriptor and nothing else until it has shown
-what it is, and only so many are heard at a time, the longest silent of them being dropped for a new
-one.
+How connections are accepted: ``accepting.py``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import gc
 import resource
 import socket
@@ -23,11 +20,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.adapters.errors import AdapterNotStarted, CallRefused
+from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.dap.connection import Connection
 from tuidbg.process.limits import raise_limit
 from tuidbg.process.listing import read_name
+from tuidbg.session.connect import accepting
+from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.family.children import Process
@@ -37,15 +36,6 @@ from tuidbg.session.job.merged import MergedOutput
 
 if TYPE_CHECKING:
     from tuidbg.adapters.carrying.near import Hosts
-
-BACKLOG = 1024
-"""Connections that may wait to be taken."""
-
-HEARD_LIMIT = 256
-"""Callers that have not shown yet what they are; for one more the oldest of them goes."""
-
-KEPT_DESCRIPTORS = 64
-"""File descriptors that nobody who calls gets: the debugger opens files itself."""
 
 STARTING_LIMIT = 16
 """Programs that are attached to at a time: with a thousand at once none would be ready in time."""
@@ -58,11 +48,6 @@ PATIENCE = 30.0
 
 ARRIVAL = 5.0
 """Seconds that those who have called get to arrive before they are let go."""
-
-TOO_MANY = "had not shown what it is, and very many others called: it was let go"
-
-REFUSALS_TOLD = 32
-"""Callers, and reasons, that are told of at most."""
 
 NAMED_WITHIN = (ASKED_AGAIN, 2 * ASKED_AGAIN)
 """Seconds between the questions who a process is, as long as it has no name."""
@@ -82,13 +67,8 @@ class Listener:
 
     def __init__(self, session: Process) -> None:
         self._session = session
-        self._server: socket.socket | None = None
-        self._accepting: asyncio.Task[None] | None = None
-        self._heard: dict[asyncio.Task[None], str] = {}
+        self._acceptor = Acceptor(session, self._greet, self._accept)
         self._arriving: set[asyncio.Task[None]] = set()
-        self.refusals = 0
-        """Counts those that were not taken in."""
-        self._refused: set[tuple[str, str]] = set()
         self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
         self._merged = MergedOutput[Process](session.output_stream)
@@ -102,18 +82,19 @@ class Listener:
 
     def open(self, plan: AttachPlan) -> None:
         """Listen from now on. Raises AttachFailed."""
-        self._server = bind(plan)
+        self._plan = plan
+        server = bind(plan)
         if plan.hosts is not None:
-            self._open_to_hosts(plan, plan.hosts)
+            self._open_to_hosts(plan, plan.hosts, server)
         self._files = raise_limit()
         family = Family.of(self._session)
         family.root.name = f"listening on {plan.title}"
         family.on_dropped.append(self._note_gone)
         if warning := warn_of(plan):
             self._session.notify(warning, "warning")
-        self._accepting = asyncio.create_task(self._accept(self._server, plan))
+        self._acceptor.open(server)
 
-    def _open_to_hosts(self, plan: AttachPlan, wanted: HostsPlan) -> None:
+    def _open_to_hosts(self, plan: AttachPlan, wanted: HostsPlan, server: socket.socket) -> None:
         from tuidbg.adapters.carrying.near import Hosts
         from tuidbg.session.connect.hosts import bind_for_hosts, make_context
 
@@ -121,19 +102,23 @@ class Listener:
             context = make_context(wanted)
             port = bind_for_hosts(plan, wanted)
         except AttachFailed:
-            assert self._server is not None
-            self._server.close()
+            server.close()
             raise
-        self._plan = plan
         self._hosts = Hosts(self, plan.token, context)
         self._serving = asyncio.create_task(self._hosts.serve(port))
 
     def take_carried(self, line: socket.socket, host: str) -> None:
         """A program that another machine carries has called."""
-        assert self._plan is not None
-        task = asyncio.create_task(self._greet(line, host, self._plan))
-        self._arriving.add(task)
-        task.add_done_callback(self._arriving.discard)
+        self._acceptor.take_carried(line, host)
+
+    @property
+    def refusals(self) -> int:
+        """Counts the connections that were refused."""
+        return self._acceptor.refusals
+
+    def refuse(self, peer: str, why: str) -> None:
+        """Report a refused connection."""
+        self._acceptor.refuse(peer, why)
 
     def tell_of_host(self, words: str, severity: str) -> None:
         """Say what became of a machine."""
@@ -163,16 +148,16 @@ class Listener:
 
         A program that waits for its debugger would wait for ever, were it left in the midst.
         """
-        if self._accepting is not None:
-            self._accepting.cancel()
+        self._acceptor.stop()
+        await self._acceptor.wait_for_carried(ARRIVAL)
         if self._arriving:
             await asyncio.wait(self._arriving, timeout=ARRIVAL)
         await asyncio.sleep(max(0.0, self._arrived_at + WAKING - time.monotonic()))
 
     async def close(self) -> None:
         """Take nobody in any more; who is there stays."""
-        known = (self._accepting, *self._heard, *self._arriving)
-        tasks = [task for task in known if task is not None]
+        await self._acceptor.close()
+        tasks = list(self._arriving)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -181,64 +166,24 @@ class Listener:
             self._settling.cancel()
         if self._is_frozen:
             gc.unfreeze()
-        if self._server is not None:
-            self._server.close()
         if self._files is not None:
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, self._files)
         if self._hosts is not None:
             await self._hosts.close()
-        self._server = self._accepting = self._files = self._hosts = None
+        self._files = self._hosts = None
 
-    async def _accept(self, server: socket.socket, plan: AttachPlan) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            try:
-                line, address = await loop.sock_accept(server)
-            except ConnectionError:
-                continue  # it has changed its mind
-            except OSError as error:  # no file descriptors left, say
-                self._session.notify(f"can't take a program in: {_explain(error)}", "error")
-                await asyncio.sleep(1.0)
-                continue
-            if line.fileno() >= _highest_descriptor():
-                line.close()
-                self.refuse(str(address[0]), "was refused: too many files are open (ulimit -n)")
-            else:
-                self._hear(line, str(address[0]), plan)
-            await asyncio.sleep(0)  # a flood of them, each there already, holds nobody up
+    async def _greet(self, line: socket.socket) -> Connection:
+        assert self._plan is not None
+        attach = self._session.profile.attach
+        return await attach.greet_caller(line, self._plan.token, GREETING)
 
-    def _hear(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
-        if len(self._heard) >= HEARD_LIMIT:
-            oldest = next(iter(self._heard))
-            self.refuse(self._heard.pop(oldest), TOO_MANY)
-            oldest.cancel()
-        task = asyncio.create_task(self._greet(line, peer, plan))
-        self._heard[task] = peer
-        task.add_done_callback(lambda done: self._heard.pop(done, None))
-
-    async def _greet(self, line: socket.socket, peer: str, plan: AttachPlan) -> None:
-        """Learn what it is; a program is taken in by a task of its own, which nobody cuts short."""
-        try:
-            attach = self._session.profile.attach
-            connection = await attach.greet_caller(line, plan.token, GREETING)
-        except CallRefused as error:
-            line.close()
-            self.refuse(peer, str(error))
-        except asyncio.CancelledError:
-            line.close()
-            raise
-        else:
-            task = asyncio.create_task(self._take_in(line, connection, peer, plan))
-            self._arriving.add(task)
-            task.add_done_callback(self._arriving.discard)
-
-    def refuse(self, peer: str, why: str) -> None:
-        """Tell of somebody who is not taken in: once each, or a flood of them would be told of."""
-        self.refusals += 1
-        if (peer, why) not in self._refused and len(self._refused) < REFUSALS_TOLD:
-            self._refused.add((peer, why))
-            self._session.notify(f"whoever connected from {peer} {why}", "warning")
+    def _accept(self, line: socket.socket, connection: Connection, peer: str) -> None:
+        """Take a program in, by a task of its own, which is never cut short."""
+        assert self._plan is not None
+        task = asyncio.create_task(self._take_in(line, connection, peer, self._plan))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
 
     async def _take_in(
         self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
@@ -310,12 +255,6 @@ async def _ask_again(
         family.identify(relative, await learn_identity(relative.session, is_here=is_here))
 
 
-def _highest_descriptor() -> int:
-    """The first number that is kept; the system gives the lowest that is free."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return limit - KEPT_DESCRIPTORS if limit != resource.RLIM_INFINITY else 1 << 30
-
-
 def _name_here(session: Process) -> str:
     """What a process of this machine runs; of what a program has started, the adapter knows it."""
     assert session.pid is not None
@@ -339,38 +278,13 @@ def warn_of(plan: AttachPlan) -> str:
 
 def bind(plan: AttachPlan) -> socket.socket:
     """A socket that listens there. Raises AttachFailed."""
-    try:
-        return _bind(plan)
-    except OSError as error:
-        raise AttachFailed(f"can't listen at {plan.title}: {_explain(error)}") from error
-
-
-def _bind(plan: AttachPlan) -> socket.socket:
-    """Raises OSError."""
     assert plan.port is not None
-    found = socket.getaddrinfo(
-        plan.host, plan.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    family, kind, protocol, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
-    server = socket.socket(family, kind, protocol)
     try:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        server.setblocking(False)
-        server.bind(address)
-        server.listen(BACKLOG)
-    except OSError:
-        server.close()
-        raise
-    return server
-
-
-def _explain(error: OSError) -> str:
-    """Returns why, in plainer words where there are some."""
-    match error.errno:
-        case errno.EADDRINUSE:
-            return "another program listens there already; choose another port"
-        case errno.EACCES:
-            return "that port is for the administrator only; choose one above 1023"
-        case errno.EADDRNOTAVAIL:
-            return "this machine has no such address"
-    return error.strerror or str(error)
+        found = socket.getaddrinfo(
+            plan.host, plan.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        family, _, _, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
+        return accepting.bind(family, address)
+    except OSError as error:
+        why = accepting.explain_os_error(error)
+        raise AttachFailed(f"can't listen at {plan.title}: {why}") from error

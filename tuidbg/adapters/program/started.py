@@ -1,0 +1,150 @@
+"""A process that tuidbg has started: its end is awaited, and what it writes to pipes is read."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+_QUIET = 0.1
+"""Seconds without output after which ``drain`` assumes that another process holds the pipes."""
+
+
+class StartedProgram:
+    """A child process of tuidbg's. A thread waits for it, so that it does not stay a zombie.
+
+    Made on the event loop on which ``wait`` is called.
+    """
+
+    def __init__(self, popen: subprocess.Popen[bytes], output: ProgramPipes | None = None) -> None:
+        self._popen = popen
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._output = output
+        threading.Thread(target=self._reap, name="program-reaper", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, minus the number of the signal that ended it; None while it runs."""
+        return self._popen.returncode
+
+    def _reap(self) -> None:
+        self._popen.wait()
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._ended.set)
+
+    async def wait(self) -> int:
+        """Wait for its end and return its exit code (-N: ended by signal N)."""
+        await self._ended.wait()
+        code: int = self._popen.returncode
+        return code
+
+    async def drain(self, limit: float = 1.0) -> None:
+        """Wait until the output of the ended program is read, ``limit`` seconds at most."""
+        if self._output is not None:
+            await self._output.drain(limit)
+
+    def close(self) -> None:
+        """Read no more of its output."""
+        if self._output is not None:
+            self._output.close()
+
+
+class ProgramPipes:
+    """Standard output and standard error of one program; ``on_output(stream, text)`` is called."""
+
+    def __init__(self, on_output: Callable[[str, str], None]) -> None:
+        self._on_output = on_output
+        self._readers: list[_Reader] = []
+        self._transports: list[asyncio.BaseTransport] = []
+
+    async def start(
+        self,
+        args: Sequence[str],
+        cwd: str | None,
+        env: Mapping[str, str],
+        *,
+        stdin: int = subprocess.DEVNULL,
+    ) -> StartedProgram:
+        """Start the program in a session of its own.
+
+        Raises OSError where the program or ``cwd`` can't be used.
+        """
+        loop = asyncio.get_running_loop()
+        ends = [os.pipe(), os.pipe()]
+        try:
+            popen = subprocess.Popen(
+                list(args),
+                stdin=stdin,
+                stdout=ends[0][1],
+                stderr=ends[1][1],
+                cwd=cwd or None,
+                env=dict(env),
+                start_new_session=True,
+            )
+        except BaseException:
+            for reading, _ in ends:
+                os.close(reading)
+            raise
+        finally:
+            for _, writing in ends:
+                os.close(writing)
+        program = StartedProgram(popen, self)
+        for name, (reading, _) in zip(("stdout", "stderr"), ends, strict=True):
+            reader = _Reader(name, self._on_output)
+            file = os.fdopen(reading, "rb", buffering=0)
+            transport, _ = await loop.connect_read_pipe(lambda reader=reader: reader, file)  # type: ignore[misc]
+            self._readers.append(reader)
+            self._transports.append(transport)
+        return program
+
+    async def drain(self, limit: float) -> None:
+        """Wait until both are read to their end, or another process holds them in silence."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + limit
+        while not all(reader.is_over.is_set() for reader in self._readers):
+            heard = sum(reader.count for reader in self._readers)
+            await asyncio.wait(
+                [asyncio.ensure_future(reader.is_over.wait()) for reader in self._readers],
+                timeout=_QUIET,
+                return_when=asyncio.ALL_COMPLETED,
+            )
+            is_silent = heard == sum(reader.count for reader in self._readers)
+            if is_silent or loop.time() > deadline:
+                return
+
+    def close(self) -> None:
+        """Read no more."""
+        for transport in self._transports:
+            transport.close()
+
+
+class _Reader(asyncio.Protocol):
+    """Decodes one of the streams, as UTF-8; other bytes become lone surrogates."""
+
+    def __init__(self, name: str, on_output: Callable[[str, str], None]) -> None:
+        self.count = 0
+        self.is_over = asyncio.Event()
+        self._name = name
+        self._on_output = on_output
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+
+    def data_received(self, data: bytes) -> None:
+        self.count += len(data)
+        self._report(self._decoder.decode(data))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._report(self._decoder.decode(b"", final=True))
+        self.is_over.set()
+
+    def _report(self, text: str) -> None:
+        if text:
+            self._on_output(self._name, text)
