@@ -56,6 +56,8 @@ class AdapterClient(asyncio.Protocol):
         self.stderr_tail: deque[bytes] = deque(maxlen=20)
         self.process: AdapterProcess | None = None
         self.has_heard = False
+        self.is_replaced = False
+        """True once the program has replaced itself (``exec``), where that is reported."""
         self._is_leaving = False
         self._unanswered: set[int] = set()
         self._is_quiet = asyncio.Event()

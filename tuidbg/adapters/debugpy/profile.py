@@ -18,9 +18,9 @@ from tuidbg.adapters.debugpy.attach import (
     program_of,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
-from tuidbg.adapters.debugpy.inside_calls import DebugpyInside, own_entry_expression
+from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
+from tuidbg.adapters.debugpy.launching import DebugpyLaunch, own_folder
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
-from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
 from tuidbg.adapters.debugpy.self_told import read_self, self_question
 from tuidbg.adapters.debugpy.sources.examine import examine, examine_files, examine_function
@@ -30,8 +30,7 @@ from tuidbg.adapters.debugpy.sources.filters import (
     read_roots,
 )
 from tuidbg.adapters.debugpy.sources.page_templates import DebugpyTemplates
-from tuidbg.adapters.debugpy.sources.runners import runs_own_code
-from tuidbg.adapters.debugpy.tuning import ATTACHED, LAUNCHED
+from tuidbg.adapters.debugpy.tuning import ATTACHED
 from tuidbg.adapters.debugpy.wording import as_python_prints, explain_failure, read_own_words
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
@@ -42,22 +41,17 @@ from tuidbg.adapters.traits.attach import Attach
 from tuidbg.adapters.traits.breakpoints import Breakpoints
 from tuidbg.adapters.traits.ending import Ending, Said
 from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import FunctionFacts, SourceFacts, Sources
 from tuidbg.adapters.traits.start import Start
 from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
-from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
-from tuidbg.config.zipped import is_archive, is_source
+from tuidbg.config.launch import AttachPlan, Plan, TargetKind
+from tuidbg.config.zipped import is_archive
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.dap.connection import Connection
-
-_INSTALLED = {"site-packages", "dist-packages"}
-_QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-"""Child processes would write a warning of pydevd's about frozen modules to their stderr."""
 
 CHECK_LIMIT = 60.0
 """Seconds that the check of its patches may take; it imports pydevd."""
@@ -118,81 +112,6 @@ class DebugpyStart(Start):
         except (OSError, subprocess.SubprocessError) as error:
             return f"tuidbg can't check whether debugpy {version} fits: {error}"
         return checked.stdout.decode("utf-8", "replace").strip()
-
-
-class DebugpyLaunch(Launch):
-    """debugpy's own launcher starts the program."""
-
-    tuning = LAUNCHED
-    by_interpreter = True
-
-    def command_line(self, plan: LaunchPlan) -> Sequence[str]:
-        module = ["-m"] if plan.kind is TargetKind.MODULE else []
-        return plan.python, *module, plan.target, *plan.args
-
-    def is_there(self, plan: LaunchPlan) -> bool:
-        """Of a folder or a zip its ``__main__.py`` is run."""
-        return is_source(plan.first_source)
-
-    def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
-        """debugpy's launch configuration."""
-        terminal = plan.console is not Console.INTERNAL
-        arguments: dict[str, Any] = {
-            "name": "tuidbg",
-            "type": "python",
-            "request": "launch",
-            "python": [plan.python, *plan.python_args],
-            "args": list(plan.args),
-            "cwd": plan.cwd,
-            "env": {
-                **_QUIET,
-                **_own_roots(plan),
-                **plan.env,
-                **dict.fromkeys(plan.unset),
-                **pytest_variables(plan),
-            },
-            "console": "integratedTerminal" if terminal else "internalConsole",
-            "redirectOutput": not terminal
-            if plan.redirect_output is None
-            else plan.redirect_output,
-            "stopOnEntry": plan.stop_on_entry
-            and self.entry_line(plan, target) is None
-            and not self.entry_expression(plan, target),
-            "showReturnValue": True,
-            "subProcess": True,  # or what it forks would stand at a breakpoint for ever
-            "django": plan.django,
-            "jinja": plan.jinja,
-        }
-        arguments["module" if plan.kind is TargetKind.MODULE else "program"] = plan.target
-        return arguments | plan.options
-
-    def entry_line(self, plan: LaunchPlan, target: SourceFacts) -> int | None:
-        """For a module debugpy would stop in its package's ``__init__.py``, or not at all."""
-        if self.entry_expression(plan, target):
-            return None
-        if plan.kind is TargetKind.MODULE and plan.stop_on_entry and target.code_lines:
-            return target.code_lines[0]
-        return None
-
-    def entry_expression(self, plan: LaunchPlan, target: SourceFacts) -> str:
-        """For a program that runs the code of others: it stops in the first of that."""
-        if not plan.stop_on_entry or not runs_own_code(plan):
-            return ""
-        return own_entry_expression(target.path or plan.target)
-
-
-def _own_roots(plan: LaunchPlan) -> dict[str, str]:
-    """A script that was installed is the person's own code all the same.
-
-    Without this, debugpy never stops in it, at an uncaught exception either.
-    """
-    folder = _own_folder(plan)
-    return {"IDE_PROJECT_ROOTS": folder} if folder and plan.just_my_code else {}
-
-
-def _own_folder(plan: Plan) -> str:
-    folder = Path(plan.first_source).parent
-    return "" if _INSTALLED.isdisjoint(folder.parts) else str(folder)
 
 
 class DebugpyAttach(Attach):
@@ -274,7 +193,7 @@ class DebugpySources(Sources):
         return roots.libraries, roots.own
 
     def own_folder(self, plan: Plan) -> str:
-        return _own_folder(plan)
+        return own_folder(plan)
 
     async def examine_target(self, plan: Plan) -> SourceFacts:
         if plan.kind is TargetKind.MODULE:

@@ -13,7 +13,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -90,8 +89,8 @@ def is_controlled(path: str) -> bool:
 
 def start_on(
     path: str, args: Sequence[str], cwd: str | None, env: Mapping[str, str | None]
-) -> tuple[int, bool]:
-    """Start ``args`` on the terminal at ``path``; its process id, and whether it controls it.
+) -> tuple[subprocess.Popen[bytes], bool]:
+    """Start ``args`` on the terminal at ``path``; the process, and whether it controls it.
 
     Raises OSError where the program, ``cwd`` or the terminal can't be used.
     """
@@ -115,8 +114,7 @@ def start_on(
         )
     finally:
         os.close(terminal)
-    threading.Thread(target=process.wait, name="program-reaper", daemon=True).start()
-    return process.pid, controls
+    return process, controls
 
 
 class TmuxPane:

@@ -7,8 +7,9 @@ import codecs
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 
 _QUIET = 0.1
 """Seconds without output after which ``drain`` assumes that another process holds the pipes."""
@@ -63,48 +64,52 @@ class ProgramPipes:
 
     def __init__(self, on_output: Callable[[str, str], None]) -> None:
         self._on_output = on_output
+        self._ends: tuple[int, ...] = ()
         self._readers: list[_Reader] = []
         self._transports: list[asyncio.BaseTransport] = []
 
-    async def start(
-        self,
-        args: Sequence[str],
-        cwd: str | None,
-        env: Mapping[str, str],
-        *,
-        stdin: int = subprocess.DEVNULL,
-    ) -> StartedProgram:
-        """Start the program in a session of its own.
+    def start(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> StartedProgram:
+        """Start a program without a terminal, in a session of its own.
 
         Raises OSError where the program or ``cwd`` can't be used.
         """
-        loop = asyncio.get_running_loop()
-        ends = [os.pipe(), os.pipe()]
-        try:
+        with self.writing_ends() as (out, err):
             popen = subprocess.Popen(
                 list(args),
-                stdin=stdin,
-                stdout=ends[0][1],
-                stderr=ends[1][1],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
                 cwd=cwd or None,
                 env=dict(env),
                 start_new_session=True,
             )
+        return StartedProgram(popen, self)
+
+    @contextmanager
+    def writing_ends(self) -> Iterator[tuple[int, int]]:
+        """The descriptors of the program's ends, for the time in which it is started."""
+        (out, own_out), (err, own_err) = os.pipe(), os.pipe()
+        try:
+            yield own_out, own_err
         except BaseException:
-            for reading, _ in ends:
-                os.close(reading)
+            os.close(out)
+            os.close(err)
             raise
+        else:
+            self._ends = (out, err)
         finally:
-            for _, writing in ends:
-                os.close(writing)
-        program = StartedProgram(popen, self)
-        for name, (reading, _) in zip(("stdout", "stderr"), ends, strict=True):
+            os.close(own_out)
+            os.close(own_err)
+
+    async def read(self) -> None:
+        """Read from now on."""
+        loop = asyncio.get_running_loop()
+        for name, end in zip(("stdout", "stderr"), self._ends, strict=True):
             reader = _Reader(name, self._on_output)
-            file = os.fdopen(reading, "rb", buffering=0)
-            transport, _ = await loop.connect_read_pipe(lambda reader=reader: reader, file)  # type: ignore[misc]
+            file = os.fdopen(end, "rb", buffering=0)
+            transport, _ = await loop.connect_read_pipe(partial(_same, reader), file)
             self._readers.append(reader)
             self._transports.append(transport)
-        return program
 
     async def drain(self, limit: float) -> None:
         """Wait until both are read to their end, or another process holds them in silence."""
@@ -112,11 +117,9 @@ class ProgramPipes:
         deadline = loop.time() + limit
         while not all(reader.is_over.is_set() for reader in self._readers):
             heard = sum(reader.count for reader in self._readers)
-            await asyncio.wait(
-                [asyncio.ensure_future(reader.is_over.wait()) for reader in self._readers],
-                timeout=_QUIET,
-                return_when=asyncio.ALL_COMPLETED,
-            )
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_QUIET):
+                    await asyncio.gather(*(reader.is_over.wait() for reader in self._readers))
             is_silent = heard == sum(reader.count for reader in self._readers)
             if is_silent or loop.time() > deadline:
                 return
@@ -127,15 +130,19 @@ class ProgramPipes:
             transport.close()
 
 
+def _same(reader: _Reader) -> _Reader:
+    return reader
+
+
 class _Reader(asyncio.Protocol):
-    """Decodes one of the streams, as UTF-8; other bytes become lone surrogates."""
+    """Decodes one of the streams, as UTF-8; bytes that are none become U+FFFD."""
 
     def __init__(self, name: str, on_output: Callable[[str, str], None]) -> None:
         self.count = 0
         self.is_over = asyncio.Event()
         self._name = name
         self._on_output = on_output
-        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def data_received(self, data: bytes) -> None:
         self.count += len(data)

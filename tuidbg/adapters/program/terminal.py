@@ -19,11 +19,11 @@ import signal
 import subprocess
 import sys
 import termios
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from tuidbg.adapters.program.start import can_run, claiming_command, program_environment
+from tuidbg.adapters.program.started import ProgramPipes, StartedProgram
 from tuidbg.adapters.program.terminal_driver import (
     InputState,
     control_character,
@@ -62,7 +62,8 @@ class ProgramTerminal:
         self._on_output = on_output
         self._on_closed = on_closed
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self.program: StartedProgram | None = None
+        """The process that was started on it."""
         self._master = -1
         self._slave = -1
         self._slave_name = ""
@@ -76,7 +77,6 @@ class ProgramTerminal:
         """The process that gets signals of keys itself, where it is not its controlling terminal:
         the kernel sends none then."""
         self._news = asyncio.Event()
-        self._exited = asyncio.Event()
 
     @property
     def is_open(self) -> bool:
@@ -86,7 +86,7 @@ class ProgramTerminal:
     @property
     def exit_code(self) -> int | None:
         """Returns how the started process ended (-N: by signal N), ``None`` while it runs."""
-        return None if self._process is None else self._process.returncode
+        return None if self.program is None else self.program.exit_code
 
     def start(
         self,
@@ -96,8 +96,11 @@ class ProgramTerminal:
         *,
         columns: int = 80,
         rows: int = 24,
+        pipes: ProgramPipes | None = None,
     ) -> int:
         """Start ``args`` on a new terminal and return its process id (DAP ``runInTerminal``).
+
+        Its output goes to the ``pipes``, where there are some.
 
         ``env`` is laid over tuidbg's own environment; a value of ``None`` unsets the name. The
         process leads a session and a process group of its own, both numbered like itself. Raises
@@ -111,22 +114,28 @@ class ProgramTerminal:
         command, own_session = claiming_command(args, environment)
         slave = self.open(columns=columns, rows=rows)
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=slave,
-                stdout=slave,
-                stderr=slave,
-                cwd=cwd or None,
-                env=environment,
-                start_new_session=own_session,
-            )
+            with pipes.writing_ends() if pipes else nullcontext((slave, slave)) as (out, err):
+                popen = subprocess.Popen(
+                    command,
+                    stdin=slave,
+                    stdout=out,
+                    stderr=err,
+                    cwd=cwd or None,
+                    env=environment,
+                    start_new_session=own_session,
+                )
         except BaseException:
             self._release()
             raise
         finally:
             self.let_go()
-        threading.Thread(target=self._reap, name="program-reaper", daemon=True).start()
-        return self._process.pid
+        self.program = StartedProgram(popen, pipes)
+        return self.program.pid
+
+    async def wait(self) -> int:
+        """Wait for the started process to end and return its exit code (-N: by signal N)."""
+        assert self.program is not None
+        return await self.program.wait()
 
     def open(self, *, columns: int = 80, rows: int = 24) -> int:
         """Open the terminal for a program that somebody else starts; the descriptor of its side.
@@ -155,20 +164,6 @@ class ProgramTerminal:
         if self._slave >= 0:
             os.close(self._slave)
             self._slave = -1
-
-    def _reap(self) -> None:
-        """Wait for the child in a thread, which works everywhere; it must not stay a zombie."""
-        assert self._process is not None
-        assert self._loop is not None
-        self._process.wait()
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            self._loop.call_soon_threadsafe(self._exited.set)
-
-    async def wait(self) -> int:
-        """Wait for the started process to end and return its exit code (-N: by signal N)."""
-        await self._exited.wait()
-        assert self._process is not None
-        return self._process.returncode
 
     # -- output
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
 from tuidbg.config.launch import LaunchPlan
+
+if TYPE_CHECKING:
+    from tuidbg.dap.connection import Connection
 
 
 class TerminalWay(StrEnum):
@@ -21,6 +26,30 @@ class TerminalWay(StrEnum):
     ASKED_FOR = "asked_for"
     NAMED = "named"
     SHARED = "shared"
+
+
+@dataclass(frozen=True)
+class StartCommand:
+    """The command that starts a program with its debug server.
+
+    ``env`` is laid over tuidbg's own environment, None unsets a name. With ``captures_output`` the
+    program's streams are pipes to tuidbg.
+    """
+
+    args: Sequence[str]
+    cwd: str
+    env: Mapping[str, str | None]
+    captures_output: bool
+
+
+@dataclass(frozen=True)
+class IncomingServer:
+    """A debug server that has connected, and the process it is in."""
+
+    line: socket.socket
+    connection: Connection
+    pid: int
+    ppid: int | None
 
 
 class Launch:
@@ -43,6 +72,17 @@ class Launch:
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         """The arguments of the request; ``tty`` is the program's terminal, if named."""
+        raise NotImplementedError
+
+    connects_back = False
+    """True if the debug server in the program connects to tuidbg, and no adapter is started."""
+
+    def start_command(self, plan: LaunchPlan, port: int, token: str) -> StartCommand:
+        """Where it ``connects_back``: to that port of 127.0.0.1, with the token."""
+        raise NotImplementedError
+
+    async def identify(self, line: socket.socket, token: str, within: float) -> IncomingServer:
+        """Ask a debug server that has connected; seconds that it may take. Raises CallRefused."""
         raise NotImplementedError
 
     def command_line(self, plan: LaunchPlan) -> Sequence[str]:

@@ -29,7 +29,7 @@ from tuidbg.session.connect import accepting
 from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.errors import AttachFailed, DebuggerError
-from tuidbg.session.family.children import Process
+from tuidbg.session.family.children import WAKING, Process
 from tuidbg.session.family.family import ASKED_AGAIN, Family, Relative
 from tuidbg.session.job.learning import learn_identity
 from tuidbg.session.job.merged import MergedOutput
@@ -51,11 +51,6 @@ ARRIVAL = 5.0
 
 NAMED_WITHIN = (ASKED_AGAIN, 2 * ASKED_AGAIN)
 """Seconds between the questions who a process is, as long as it has no name."""
-
-WAKING = 0.4
-"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
-disconnect before that has it wait again."""
-
 
 MANY, SETTLED = 64, 2.0
 """Programs from which on the collector of garbage does not look at them, and the seconds without

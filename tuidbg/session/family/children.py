@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError
@@ -28,6 +30,7 @@ from tuidbg.session.family.family import Family, Kin
 
 if TYPE_CHECKING:
     from tuidbg.adapters.dap_log import DapLog
+    from tuidbg.adapters.traits.launch import IncomingServer
     from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.output.stream import OutputStream
     from tuidbg.session.run.processes import Processes
@@ -40,6 +43,17 @@ RELEASE_TIMEOUT = 3.0
 
 SETTLING = 0.5
 """Seconds that processes which are just arriving get to be let go where their parent is left."""
+
+WAKING = 0.4
+"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
+disconnect before that has it wait again."""
+
+_GREETING = {
+    "adapterID": "tuidbg",
+    "clientID": "tuidbg",
+    "pathFormat": "path",
+    "supportsStartDebuggingRequest": True,
+}
 
 _CANNOT = "tuidbg can't debug it"
 
@@ -127,22 +141,37 @@ class Children:
         body: Mapping[str, Any] = event.body if isinstance(event.body, Mapping) else {}
         self._begin(body, lambda problem="": None)
 
+    def take_in_server(
+        self, server: IncomingServer, configuration: dict[str, Any], port: int
+    ) -> None:
+        """A debug server has connected to tuidbg's port itself, and waits for its attach request.
+
+        ``configuration`` are the arguments of that.
+        """
+        way = _ByServer(server, port, self._session.profile.attach.caller_client())
+        self._spawn(self._take_in(configuration, way, lambda problem="": None), server.pid)
+
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
         pid = configuration.get("subProcessId")
+        self._spawn(self._take_in(dict(configuration), _ByAdapter(), answer), pid)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], pid: object) -> None:
         if isinstance(pid, int):
             self.called.add(pid)
-        task = asyncio.create_task(self._take_in(dict(configuration), answer))
+        task = asyncio.create_task(work)
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)  # a failure has been told already
 
-    async def _take_in(self, configuration: dict[str, Any], answer: Callable[..., None]) -> None:
+    async def _take_in(
+        self, configuration: dict[str, Any], way: _Way, answer: Callable[..., None]
+    ) -> None:
         """Whatever happens: the process must not wait for us."""
         problem, plan, child, is_taken_in = _CANNOT, None, None, False
         try:
-            plan = await self._make_plan(configuration)
+            plan = way.complete(await self._make_plan(configuration, way.port))
             self._refuse()
             child = self._make(plan)
-            client = await reach(child, plan, child.lifecycle.greet, asyncio.Event())
+            client = await way.reach(child, plan)
             answer()
             await self._add(child, plan, client)
             is_taken_in = True
@@ -155,7 +184,7 @@ class Children:
             problem = f"{_CANNOT}: {error!r}"
             self._tell(plan, error)
         finally:
-            if not is_taken_in and await asyncio.shield(_let_go(plan, child)):
+            if not is_taken_in and await asyncio.shield(_let_go(plan, child, way)):
                 problem = ""
             # An adapter that hears of a problem lets the process go by itself. Where it was let go
             # already, pydevd would complain of the second time on the process's own stderr.
@@ -170,9 +199,11 @@ class Children:
             why = str(error) or repr(error)
             self._session.notify(f"{name} runs without the debugger: {why}", "warning")
 
-    async def _make_plan(self, configuration: dict[str, Any]) -> AttachPlan:
+    async def _make_plan(self, configuration: dict[str, Any], own_port: int | None) -> AttachPlan:
         plan = self._session.plan
         connect = configuration.get("connect")
+        if own_port is not None:
+            connect = {"port": own_port}
         if connect is None and self._session.adapter.root_line is not None:
             here, there = self._session.adapter.root_line.address
             connect = {"host": here, "port": there}
@@ -249,19 +280,89 @@ class Children:
             await asyncio.wait(self._arriving, timeout=patience)
 
 
-async def _let_go(plan: AttachPlan | None, child: Process | None) -> bool:
-    """Free a process whose session has failed, or was refused; returns whether that was heard.
-
-    debugpy's adapter does not survive a conversation that is cut off before it has said goodbye.
-    """
+async def _let_go(plan: AttachPlan | None, child: Process | None, way: _Way) -> bool:
+    """Free a process whose session has failed, or was refused; returns whether that was heard."""
     if child is not None:
         child.lifecycle.give_up()
     client = child.adapter.client if child is not None else None
-    if client is not None and not client.gone:
-        with contextlib.suppress(AdapterError):
-            await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
+    is_heard = await way.release(plan, client if client is not None and not client.gone else None)
+    if client is not None:
         client.close()
-    return plan is not None and await release(plan)
+    return is_heard
+
+
+class _Way(Protocol):
+    """How a session comes to the debug server of a child process."""
+
+    port: int | None
+    """The port of tuidbg's to which it has connected; None where an adapter knows it."""
+
+    def complete(self, plan: AttachPlan) -> AttachPlan:
+        """The plan for such a process."""
+
+    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+        """The conversation with it. Raises OSError, AdapterError."""
+
+    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
+        """Let the process run undebugged; returns whether it has agreed.
+
+        ``client`` is the conversation with it, where one has begun.
+        """
+
+
+class _ByAdapter:
+    """The adapter is called once more, for that process."""
+
+    port: int | None = None
+
+    def complete(self, plan: AttachPlan) -> AttachPlan:
+        return plan
+
+    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+        return await reach(child, plan, child.lifecycle.greet, asyncio.Event())
+
+    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
+        """debugpy's adapter does not survive a conversation that is cut off without a goodbye."""
+        if client is not None:
+            with contextlib.suppress(AdapterError):
+                await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
+            client.close()
+        return plan is not None and await release(plan)
+
+
+class _ByServer:
+    """The debug server in the process has connected itself."""
+
+    def __init__(self, server: IncomingServer, port: int, kind: type[AdapterClient]) -> None:
+        self.port: int | None = port
+        self._server = server
+        self._kind = kind
+
+    def complete(self, plan: AttachPlan) -> AttachPlan:
+        return msgspec.structs.replace(plan, listen=True)
+
+    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+        return await child.processes.speak_with(self._server)
+
+    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
+        """It waits until it is attached to and configured, however the conversation ends."""
+        with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
+            async with asyncio.timeout(RELEASE_TIMEOUT):
+                if client is None:
+                    client = self._kind(
+                        on_event=lambda event: None,
+                        on_request=lambda request: None,
+                        on_closed=lambda reason: None,
+                    )
+                    await client.over_line(self._server.line, self._server.connection)
+                    await client.request("initialize", _GREETING)
+                await client.request("attach", {"subProcessId": self._server.pid})
+                await client.request("configurationDone")
+                await asyncio.sleep(WAKING)
+                await client.request("disconnect", {"terminateDebuggee": False})
+        if client is not None:
+            client.close()
+        return True
 
 
 class _Conversation:
@@ -287,13 +388,7 @@ class _Conversation:
     async def open(self) -> None:
         assert self._plan.port is not None
         await self.client.over_tcp(self._plan.host, self._plan.port)
-        arguments = {
-            "adapterID": "tuidbg",
-            "clientID": "tuidbg",
-            "pathFormat": "path",
-            "supportsStartDebuggingRequest": True,
-        }
-        told = await self.client.request("initialize", arguments, into=Capabilities)
+        told = await self.client.request("initialize", _GREETING, into=Capabilities)
         self.client.connection.capabilities = told
 
     async def leave(self) -> None:

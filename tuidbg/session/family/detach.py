@@ -158,7 +158,8 @@ async def forget_children(session: Left) -> None:
 
 def must_stay(session: Left) -> bool:
     """Returns whether the adapter of an ended program is still needed by processes it has left."""
-    if session.family is None or session.adapter.process is None:
+    is_needed = session.adapter.process is not None or session.processes.incoming is not None
+    if session.family is None or not is_needed:
         return False
     return bool(session.family.living_children(session))
 

@@ -67,6 +67,7 @@ class Ending:
     async def finish(self, turn: int) -> None:
         """Take in the last of the program's output, then tell that it has ended."""
         session = self._session
+        await self._wait_for_end()
         if session.terminal is not None:
             await session.terminal.drain()
         told_last = session.profile.ending.tells_exit_last
@@ -91,6 +92,17 @@ class Ending:
         session.write_output("console", describe_exit(exit_state, what) + "\n")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
+
+    async def _wait_for_end(self) -> None:
+        """Wait for what the end of the debug server's connection says: the end of the process."""
+        processes, client = self._session.processes, self._session.adapter.client
+        if client is not None and client.is_replaced:
+            incoming = processes.find_incoming()
+            if incoming is not None and processes.server is not None:
+                await incoming.wait_for_successor(processes.server)
+        elif processes.program is not None:
+            await self.exited.wait()
+            await processes.program.drain()
 
     async def _leave(self, turn: int) -> bool:
         """End the adapter, whose program has ended; false where the turn is somebody else's."""

@@ -139,6 +139,8 @@ class Handshake:
         arguments |= session.profile.sources.arguments(
             sources.just_my_code, sources.render(), sources.render_mappings()
         )
+        if session.processes.incoming is not None:
+            session.processes.incoming.configuration = dict(arguments)
         return command, arguments
 
     async def _configure(

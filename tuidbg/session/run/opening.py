@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits.launch import TerminalWay
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
-from tuidbg.dap.types import Capabilities
+from tuidbg.dap.messages import Event
+from tuidbg.dap.types import Capabilities, RunInTerminalArguments
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import LOOPBACK, is_dialled, reach, reach_adapter
 from tuidbg.session.errors import AttachFailed
@@ -16,6 +19,7 @@ from tuidbg.session.errors import AttachFailed
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.process import AdapterProcess
+    from tuidbg.adapters.program.started import StartedProgram
     from tuidbg.session.run.runs import Runs
     from tuidbg.session.run.turns import Turns
 
@@ -65,6 +69,8 @@ class Opening:
             if is_dialled(plan):
                 session.processes.launch = None
                 return await self._reach(plan)
+        elif session.profile.launch.connects_back:
+            return await self._start_program(plan)
         way, tty = session.profile.launch.terminal, ""
         if way is not TerminalWay.ASKED_FOR:
             tty = await session.program_place.open()
@@ -84,6 +90,35 @@ class Opening:
         client = session.adapter.connect()
         await client.over_process(process)
         return client
+
+    async def _start_program(self, plan: LaunchPlan) -> AdapterClient:
+        """Start the program, and wait for the debug server in it to connect."""
+        session = self._session
+        port = session.processes.open_port()
+        command = session.profile.launch.start_command(plan, port.number, port.token)
+        wanted = RunInTerminalArguments(
+            args=list(command.args), cwd=command.cwd, env=dict(command.env)
+        )
+        examined = session.spawn(session.facts.of_target())  # meanwhile
+        try:
+            program = await session.program_place.start(
+                wanted, captures_output=command.captures_output
+            )
+            session.processes.program = program
+            server = await port.wait_for_program(program)
+        except AdapterError:
+            problem = (await examined).problem
+            if problem is not None and not problem.path:  # no interpreter that can be used
+                raise AdapterError(problem.message) from None
+            raise
+        session.spawn(self._report_exit(program))
+        return await session.processes.speak_with(server)
+
+    async def _report_exit(self, program: StartedProgram) -> None:
+        code, session = await program.wait(), self._session
+        if session.processes.program is program:
+            body = msgspec.json.encode({"exitCode": code})
+            session.take_event(Event("exited", msgspec.Raw(body)))
 
     async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
         """Begin the conversation about the program, with an adapter that begins by another one."""

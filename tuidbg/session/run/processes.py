@@ -10,10 +10,14 @@ from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.traits.start import Line
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import HasProfile, Program
+from tuidbg.session.connect.incoming import IncomingPort, Launches
+from tuidbg.session.core import Program
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.exit_status import ExitStatus
+    from tuidbg.adapters.program.started import StartedProgram
+    from tuidbg.adapters.traits.launch import IncomingServer
     from tuidbg.session.connect.adapter_link import AdapterLink
 
 
@@ -27,7 +31,7 @@ class _Listens(Protocol):
         """Take in no further programs."""
 
 
-class HasProcesses(HasProfile, Program, Protocol):
+class HasProcesses(Launches, Program, Protocol):
     """A session that starts processes, and ends them."""
 
     @property
@@ -62,6 +66,12 @@ class Processes:
         """A check by process id: whether that process of this machine has connected to us."""
         self.exit_status: ExitStatus | None = None
         """Follows how the program ends, where its adapter does not tell."""
+        self.program: StartedProgram | None = None
+        """The program itself, where tuidbg has started it and no adapter has."""
+        self.incoming: IncomingPort | None = None
+        """The port to which the debug servers of this launch connect, without an adapter."""
+        self.server: IncomingServer | None = None
+        """The debug server of this process, where it has connected to that port."""
 
     def start_adapter(self, *, terminal: str = "") -> AdapterProcess:
         """Start the adapter's process. Raises AdapterNotStarted.
@@ -80,6 +90,27 @@ class Processes:
             launch=guard.begin_launch(),
             ignores_pipe=profile.start.ignores_pipe,
         )
+
+    def open_port(self) -> IncomingPort:
+        """Begin a launch without an adapter. Raises OSError."""
+        self.launch = self._session.guard.begin_launch()
+        self.incoming = port = IncomingPort(self._session)
+        port.open()
+        return port
+
+    def find_incoming(self) -> IncomingPort | None:
+        """The port of the launch to which this process belongs."""
+        family = self._session.family
+        root = self if family is None else family.root.session.processes
+        found: IncomingPort | None = root.incoming
+        return found
+
+    async def speak_with(self, server: IncomingServer) -> AdapterClient:
+        """Begin the conversation with a debug server that has connected."""
+        self.server = server
+        client = self._session.adapter.connect(self._session.profile.attach.caller_client())
+        await client.over_line(server.line, server.connection)
+        return client
 
     def watch(self, pid: int) -> None:
         """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
@@ -112,10 +143,18 @@ class Processes:
     async def end_adapter(self) -> None:
         """The program has ended by itself: see that its adapter goes, too."""
         adapter = self._session.adapter
+        await self._close_port()
         if adapter.root_line is not None and not self._session.plan.is_child:
             await adapter.root_line.leave()
         if adapter.process is not None:
             await asyncio.to_thread(adapter.process.end)
+
+    async def _close_port(self) -> None:
+        if self.incoming is not None:
+            await self.incoming.close()
+        if self.program is not None:
+            self.program.close()
+        self.incoming = self.program = self.server = None
 
     def release(self) -> None:
         """The program has ended by itself: leave alone what it left on purpose."""
@@ -132,6 +171,7 @@ class Processes:
         if adapter.root_line is not None and not session.plan.is_child:
             adapter.root_line.close()
         session.terminal_io.close()
+        await self._close_port()
         if self.launch is not None:
             ended = (*self.launch.watched, *others)
             await asyncio.to_thread(self.launch.end_processes, ended)

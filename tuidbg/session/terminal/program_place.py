@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.program.started import ProgramPipes, StartedProgram
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
@@ -63,8 +65,7 @@ class ProgramPlace:
         """Says what terminal the program has where that is none of tuidbg's own."""
 
     def run(self, request: Request, client: AdapterClient) -> None:
-        """Obey the adapter's request, and answer it in that conversation."""
-        session = self._session
+        """Obey the adapter's request ``runInTerminal``, and answer it in that conversation."""
         try:
             wanted = decode_body(request.arguments, RunInTerminalArguments)
         except ProtocolError as error:
@@ -73,12 +74,45 @@ class ProgramPlace:
         if not wanted.args:
             self._refuse(request, client, "there is nothing to start")
             return
-        plan = session.plan
-        self.elsewhere = ""
-        if isinstance(plan, LaunchPlan) and plan.console is Console.EXTERNAL:
-            session.spawn(self._run_elsewhere(request, client, wanted, plan))
+        self._session.spawn(self._answer(request, client, wanted))
+
+    async def _answer(
+        self, request: Request, client: AdapterClient, wanted: RunInTerminalArguments
+    ) -> None:
+        try:
+            program = await self.start(wanted)
+        except AdapterError as error:
+            self._refuse(request, client, str(error))
         else:
-            self._run_here(request, client, wanted)
+            client.respond(request, {"processId": program.pid})
+
+    async def start(
+        self, wanted: RunInTerminalArguments, *, captures_output: bool = False
+    ) -> StartedProgram:
+        """Start the program where its plan wants it, and watch it.
+
+        With ``captures_output`` its output goes to the console. Raises AdapterError.
+        """
+        session, plan = self._session, self._session.plan
+        launch = session.processes.launch
+        assert launch is not None
+        self.elsewhere = ""
+        env = {**wanted.env, **launch.environment}
+        cwd = wanted.cwd or plan.cwd
+        path = ""
+        if isinstance(plan, LaunchPlan) and plan.console is Console.EXTERNAL:
+            path = await self._find_outside(plan)
+        try:
+            if isinstance(plan, LaunchPlan) and plan.console is Console.INTERNAL:
+                program = await self._start_without(wanted.args, cwd, env, captures_output)
+            elif path:
+                program = await self._start_elsewhere(path, wanted.args, cwd, env)
+            else:
+                program = await self._start_here(wanted.args, cwd, env, captures_output)
+        except OSError as error:
+            raise AdapterError(f"{wanted.args[0]}: {error.strerror}") from None
+        session.processes.watch(program.pid)
+        return program
 
     async def open(self) -> str:
         """Open the terminal of a program that the adapter starts on it; its path, empty for none.
@@ -118,61 +152,48 @@ class ProgramPlace:
             return ""
         return path
 
-    def _run_here(
-        self, request: Request, client: AdapterClient, wanted: RunInTerminalArguments
-    ) -> None:
-        session, launch = self._session, self._session.processes.launch
-        assert launch is not None
+    async def _start_here(
+        self, args: Sequence[str], cwd: str, env: Mapping[str, str | None], captures_output: bool
+    ) -> StartedProgram:
+        session = self._session
         terminal = ProgramTerminal(session.terminal_io.take_output)
         columns, rows = session.terminal_io.size
-        try:
-            pid = terminal.start(
-                wanted.args,
-                cwd=wanted.cwd or session.plan.cwd,
-                env={**wanted.env, **launch.environment},
-                columns=columns,
-                rows=rows,
-            )
-        except OSError as error:
-            self._refuse(request, client, f"{wanted.args[0]}: {error.strerror}")
-            return
+        pipes = ProgramPipes(self._report) if captures_output else None
+        terminal.start(args, cwd, env, columns=columns, rows=rows, pipes=pipes)
         session.terminal = terminal
         session.program_screen.begin(terminal)
-        session.processes.watch(pid)
-        client.respond(request, {"processId": pid})
+        assert terminal.program is not None
+        if pipes is not None:
+            await pipes.read()
+        return terminal.program
 
-    async def _run_elsewhere(
-        self,
-        request: Request,
-        client: AdapterClient,
-        wanted: RunInTerminalArguments,
-        plan: LaunchPlan,
-    ) -> None:
+    async def _start_without(
+        self, args: Sequence[str], cwd: str, env: Mapping[str, str | None], captures_output: bool
+    ) -> StartedProgram:
+        """Without a terminal."""
+        merged = {**os.environ, **env}
+        environment = {name: value for name, value in merged.items() if value is not None}
+        pipes = ProgramPipes(self._report if captures_output else lambda stream, text: None)
+        program = pipes.start(args, cwd, environment)
+        await pipes.read()
+        return program
+
+    def _report(self, stream: str, text: str) -> None:
+        self._session.write_output(stream, text, is_piece=True)
+
+    async def _start_elsewhere(
+        self, path: str, args: Sequence[str], cwd: str, env: dict[str, str | None]
+    ) -> StartedProgram:
         from tuidbg.adapters.program.other_terminal import start_on
 
-        session, launch = self._session, self._session.processes.launch
-        assert launch is not None
-        try:
-            path = await self._find_outside(plan)
-        except AdapterError as error:
-            self._refuse(request, client, str(error))
-            return
-        if not path:
-            self._run_here(request, client, wanted)
-            return
-        env = {**wanted.env, **launch.environment}
-        if self._pane is not None and not plan.tty:
+        plan = self._session.plan
+        is_named = isinstance(plan, LaunchPlan) and bool(plan.tty)
+        if self._pane is not None and not is_named:
             env.setdefault("TERM", os.environ.get("TERM", "tmux-256color"))
-        try:
-            cwd = wanted.cwd or plan.cwd
-            pid, controls = await asyncio.to_thread(start_on, path, wanted.args, cwd, env)
-        except OSError as error:
-            self._refuse(request, client, f"{wanted.args[0]}: {error.strerror}")
-            return
+        popen, controls = await asyncio.to_thread(start_on, path, args, cwd, env)
         self.elsewhere = path
-        session.processes.watch(pid)
-        client.respond(request, {"processId": pid})
         self._tell(path, controls)
+        return StartedProgram(popen)
 
     def _tell(self, path: str, controls: bool) -> None:
         where = f"on {path}" if self._pane is None else "in the tmux pane beside"

@@ -8,7 +8,7 @@ configured, lets all threads stop and go together, and tells of the end.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -56,8 +56,10 @@ class CallerClient(AdapterClient):
     ) -> T:
         if command in ("continue", "pause"):
             arguments = {**msgspec.to_builtins(arguments), **_ALL_THREADS}
+        if command == "launch":
+            arguments = _without_output(msgspec.to_builtins(arguments))
         answer = await super()._ask_adapter(command, arguments, into=into, timeout=timeout)
-        if command == "attach":
+        if command in ("attach", "launch"):
             self._tell(Event(event="initialized"))
         elif command == "configurationDone":
             self._release()
@@ -73,16 +75,10 @@ class CallerClient(AdapterClient):
             self._held.append(event)
         elif event.event == "terminated":
             self._end("the program has ended")
-        elif event.event == "initialized" or self._is_replaced(event):
-            return  # what it becomes calls us anew
-        else:
+        elif event.event == "exited" and _is_replaced(event):
+            self.is_replaced = True
+        elif event.event != "initialized":
             self._tell(event)
-
-    @staticmethod
-    def _is_replaced(event: Event) -> bool:
-        if event.event != "exited":
-            return False
-        return decode_body(event.body, _Exited).reason == "processReplaced"
 
     def _refuse(self, request: Request) -> None:
         self.respond(request, error=_NOT_TAKEN)
@@ -91,3 +87,15 @@ class CallerClient(AdapterClient):
         if self._held is None:
             self._tell(Event(event="terminated"))
         self._closed(reason)
+
+
+def _is_replaced(event: Event) -> bool:
+    return decode_body(event.body, _Exited).reason == "processReplaced"
+
+
+def _without_output(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of ``launch`` where tuidbg reads the program's output itself."""
+    is_captured = arguments.pop("redirectOutput", None) is True
+    options = [each for each in arguments.get("debugOptions", ()) if each != "RedirectOutput"]
+    is_captured |= arguments.get("console") == "internalConsole"
+    return {**arguments, "debugOptions": options, "isOutputRedirected": is_captured}

@@ -1,0 +1,151 @@
+"""The port of one launch: the debug server in the program connects to it, and so do its children.
+
+The first process that connects is the program; each further one is a child of the process that has
+started it, or what a process has become by ``exec``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.traits.launch import IncomingServer
+from tuidbg.session.connect import accepting
+from tuidbg.session.connect.accepting import Acceptor
+from tuidbg.session.core import HasProfile, Tells
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.program.started import StartedProgram
+    from tuidbg.session.family.family import Family
+
+IDENTIFYING = 30.0
+"""Seconds that a debug server may take to say which process it is in; busy machines are slow."""
+
+SUCCESSION = 60.0
+"""Seconds that a process which has replaced itself by ``exec`` may take to connect again."""
+
+_LOOK = 0.05
+"""Seconds between two looks for it."""
+
+
+class _Children(Protocol):
+    def take_in_server(
+        self, server: IncomingServer, configuration: dict[str, Any], port: int
+    ) -> None:
+        """Attach to a child process."""
+
+
+class Launches(HasProfile, Tells, Protocol):
+    """A session that starts a program."""
+
+    @property
+    def family(self) -> Family[Any] | None:
+        """The processes that belong together."""
+
+    @property
+    def children(self) -> _Children:
+        """Attaches to the children of the program."""
+
+
+class IncomingPort:
+    """Accepts the debug servers of one launch."""
+
+    def __init__(self, session: Launches) -> None:
+        self._session = session
+        self.token = secrets.token_hex(32)
+        self.number = 0
+        self.configuration: dict[str, Any] = {}
+        """The arguments of ``launch``, from which those of children's ``attach`` are made."""
+        self._program: asyncio.Future[IncomingServer] = asyncio.get_running_loop().create_future()
+        self._seen: list[IncomingServer] = []
+        identify = partial(session.profile.launch.identify, token=self.token, within=IDENTIFYING)
+        self._acceptor = Acceptor(session, identify, self._accept)
+
+    def open(self) -> None:
+        """Listen on 127.0.0.1. Raises OSError."""
+        server = accepting.bind(socket.AF_INET, ("127.0.0.1", 0))
+        self.number = server.getsockname()[1]
+        self._acceptor.open(server)
+
+    async def close(self) -> None:
+        """Accept no more."""
+        await self._acceptor.close()
+
+    async def wait_for_program(self, program: StartedProgram) -> IncomingServer:
+        """The program's debug server. Raises AdapterError where the program ends before."""
+        ended = asyncio.create_task(program.wait())
+        try:
+            await asyncio.wait((self._program, ended), return_when=asyncio.FIRST_COMPLETED)
+            if not self._program.done():
+                await program.drain()
+                raise AdapterError(_describe_exit(ended.result()))
+            return self._program.result()
+        finally:
+            ended.cancel()
+
+    async def wait_for_successor(self, server: IncomingServer) -> None:
+        """Wait until what a process has become has connected, or is known not to."""
+        until = time.monotonic() + SUCCESSION
+        while not self._has_successor(server) and time.monotonic() < until:
+            if not comes_back(server.pid):
+                return
+            await asyncio.sleep(_LOOK)
+
+    def _has_successor(self, server: IncomingServer) -> bool:
+        later = self._seen[self._seen.index(server) + 1 :]
+        return any(each.pid == server.pid for each in later)
+
+    def _accept(self, line: socket.socket, server: IncomingServer, peer: str) -> None:
+        self._seen.append(server)
+        if not self._program.done():
+            self._program.set_result(server)
+            return
+        configuration = {
+            **self.configuration,
+            "request": "attach",
+            "name": f"Subprocess {server.pid}",
+            "subProcessId": server.pid,
+        }
+        self._find_parent(server).children.take_in_server(server, configuration, self.number)
+
+    def _find_parent(self, server: IncomingServer) -> Launches:
+        """The session of its parent process, or of what it was before an ``exec``."""
+        family = self._session.family
+        for pid in (server.pid, server.ppid):
+            for relative in family or ():
+                session: Any = relative.session
+                if session.pid == pid:
+                    found: Launches = session
+                    return found
+        return self._session
+
+
+def comes_back(pid: int) -> bool:
+    """Returns whether a process that has replaced itself may yet connect: it lives, with pydevd."""
+    if not Path("/proc/self/cmdline").exists():
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except OSError:
+            pass
+        return True
+    try:
+        return b"pydevd" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _describe_exit(code: int) -> str:
+    from tuidbg.adapters.program.exit_status import signal_name
+
+    name = signal_name(-code) if code < 0 else ""
+    how = f"was ended by {name}" if name else f"ended with exit code {code}"
+    return f"it {how} before it could be debugged"
