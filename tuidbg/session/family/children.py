@@ -355,7 +355,8 @@ class _ByServer:
                         on_closed=lambda reason: None,
                     )
                     await client.over_line(self._server.line, self._server.connection)
-                    await client.request("initialize", _GREETING)
+                    told = await client.request("initialize", _GREETING, into=Capabilities)
+                    client.connection.capabilities = told
                 await client.request("attach", {"subProcessId": self._server.pid})
                 await client.request("configurationDone")
                 await asyncio.sleep(WAKING)

@@ -80,19 +80,26 @@ class ProgramPlace:
         self, request: Request, client: AdapterClient, wanted: RunInTerminalArguments
     ) -> None:
         try:
-            program = await self.start(wanted)
+            program = await self._start(wanted, captures_output=False)
         except AdapterError as error:
             self._refuse(request, client, str(error))
         else:
             client.respond(request, {"processId": program.pid})
 
     async def start(
-        self, wanted: RunInTerminalArguments, *, captures_output: bool = False
+        self, wanted: RunInTerminalArguments, *, captures_output: bool
     ) -> StartedProgram:
         """Start the program where its plan wants it, and watch it.
 
         With ``captures_output`` its output goes to the console. Raises AdapterError.
         """
+        plan = self._session.plan
+        is_internal = isinstance(plan, LaunchPlan) and plan.console is Console.INTERNAL
+        return await self._start(wanted, captures_output=captures_output, is_internal=is_internal)
+
+    async def _start(
+        self, wanted: RunInTerminalArguments, *, captures_output: bool, is_internal: bool = False
+    ) -> StartedProgram:
         session, plan = self._session, self._session.plan
         launch = session.processes.launch
         assert launch is not None
@@ -103,7 +110,7 @@ class ProgramPlace:
         if isinstance(plan, LaunchPlan) and plan.console is Console.EXTERNAL:
             path = await self._find_outside(plan)
         try:
-            if isinstance(plan, LaunchPlan) and plan.console is Console.INTERNAL:
+            if is_internal:
                 program = await self._start_without(wanted.args, cwd, env, captures_output)
             elif path:
                 program = await self._start_elsewhere(path, wanted.args, cwd, env)

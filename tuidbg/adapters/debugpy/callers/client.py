@@ -14,11 +14,15 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.errors import AdapterGone, AdapterLetGo
 from tuidbg.dap.messages import Event, Request, decode_body
 
 T = TypeVar("T")
 
 _ALL_THREADS = {"threadId": "*"}
+
+_LAST_ANSWERS = ("continue", "configurationDone")
+"""Requests that let the program run to its end."""
 
 _NOT_TAKEN = "Requests from the debug server to the client are not allowed."
 """A program must not have us run anything; its children call us themselves."""
@@ -58,7 +62,13 @@ class CallerClient(AdapterClient):
             arguments = {**msgspec.to_builtins(arguments), **_ALL_THREADS}
         if command == "launch":
             arguments = _without_output(msgspec.to_builtins(arguments))
-        answer = await super()._ask_adapter(command, arguments, into=into, timeout=timeout)
+        try:
+            answer = await super()._ask_adapter(command, arguments, into=into, timeout=timeout)
+        except AdapterGone as error:
+            # The program may end before pydevd has sent its answer.
+            if command not in _LAST_ANSWERS or isinstance(error, AdapterLetGo):
+                raise
+            answer = msgspec.convert({}, into)
         if command in ("attach", "launch"):
             self._tell(Event(event="initialized"))
         elif command == "configurationDone":
