@@ -161,35 +161,10 @@ def mend_closerange():
         setattr(os, own.__name__, own)
 
 
-class ClosedByProgram(object):
-    """The debugger's socket, which the program may have closed; its end reports no error."""
-
-    def __init__(self, sock):
-        self.sock, self.file = sock, identify(sock)
-
-    def __getattr__(self, name):
-        return getattr(self.sock, name)
-
-    def close(self):
-        if identify(self.sock) == self.file:
-            self.sock.close()
-        else:
-            self.sock.detach()  # the number may be of a file of the program's by now
-
-
-def identify(sock):
-    """Device and inode of what its descriptor refers to, or None."""
-    try:
-        found = os.fstat(sock.fileno())
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 @mend("close only the debugger's own connection")
 def mend_closing():
-    if DB._client_socket is not None and type(DB._client_socket) is not ClosedByProgram:
-        DB._client_socket = ClosedByProgram(DB._client_socket)
+    if type(DB._client_socket).__name__ not in ("NoneType", OwnConnection.__name__):
+        DB._client_socket = OwnConnection(DB._client_socket)
 
 
 # Functions of atexit
