@@ -106,6 +106,8 @@ class News(msgspec.Struct):
     frames: list[FrameRecord]
     objects: list[ObjectRecord]
     keys: list[KeyRecord]
+    failed: int = 0
+    recorder: str = ""
 
 
 class Segment(msgspec.Struct):
@@ -124,7 +126,7 @@ class Segment(msgspec.Struct):
     values: list[Token]
 
 
-class _Head(News):
+class _Head(News, kw_only=True):
     values: list[Token]
 
 
@@ -215,7 +217,7 @@ def is_token(value: Token, depth: int = _DEEPEST) -> bool:
     match value:
         case [int(number)]:
             return type(number) is int and number >= 0
-        case ["-"] | ["~"]:
+        case ["-"] | ["~"] | ["?"]:
             return True
         case ["t", list(items)]:
             return depth > 0 and all(is_token(each, depth - 1) for each in items)
