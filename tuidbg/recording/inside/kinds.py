@@ -168,11 +168,17 @@ def number_of_key(key, when, columns):
         number = NAMES.get((kind is int, key))
         if number is not None:
             return number
-        token = token_of(key, when, columns)
+        return number_of_token(key, token_of(key, when, columns))
+    return number_of_token(key, token_of(key, when, columns))
+
+
+def number_of_token(key, token):
+    """The same of a key whose token is known."""
+    kind = type(key)
+    if kind is str or kind is int:
         if kind is str and len(key) > LONGEST_KEY:
             key = (len(key), hash(key), key[:LONGEST], key[-LONGEST:])
         return number_of_name((kind is int, key), token)
-    token = token_of(key, when, columns)
     if kind is bytes and len(key) <= LONGEST_KEY:
         return number_of_name((2, key), token)
     if (kind is float and key != key) or token == CUT:
