@@ -18,7 +18,11 @@ MOST_MODULES = 15
 """Modules of one folder, its ``__init__`` included."""
 MOST_LINES = 400
 """Lines of one file."""
-LONGER = {"tuidbg.recording.inside.kinds": 500, "tuidbg.recording.inside.looks": 500}
+LONGER = {
+    "tuidbg.recording.inside.kinds": 500,
+    "tuidbg.recording.inside.looks": 500,
+    "tuidbg/recording/inside": 16,
+}
 """Those that would be worse in two."""
 MOST_IN_FUNCTION = 60
 """Lines of one function."""

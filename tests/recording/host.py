@@ -34,7 +34,9 @@ def main():
                 json.dump(texts, file)
 
         atexit.register(tell)
-        error = space["begin"](folder, {"exclude": [__file__], "limit": LIMIT, "compiled": os.environ.get("COMPILED")})
+        error = space["begin"](
+            folder, {"exclude": [__file__], "limit": LIMIT, "compiled": os.environ.get("COMPILED")}
+        )
         if error or space["Compiled"].problem:
             sys.exit(error or space["Compiled"].problem)
     exec(code, vars(module))

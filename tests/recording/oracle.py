@@ -198,7 +198,9 @@ def compare(folder, space):
     tracer.end()
     space["Failure"].texts.clear()
     space["SEGMENT"] = SEGMENTS[len(text) % 2]
-    space["begin"](str(folder / "spool"), {"exclude": [__file__], "compiled": os.environ.get("COMPILED")})
+    space["begin"](
+        str(folder / "spool"), {"exclude": [__file__], "compiled": os.environ.get("COMPILED")}
+    )
     assert not space["Compiled"].problem, space["Compiled"].problem
     second = run(path, text)
     space["end"]()

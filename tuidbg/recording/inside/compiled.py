@@ -1,5 +1,5 @@
 # ruff: noqa: F821 (names of the parts before it)
-"""What the compiled recorder (``recorder.c``) asks of Python: classes, texts, functions, and writing.
+"""What the compiled recorder (``recorder.c``) asks of Python: of classes, texts and functions.
 
 It takes the place of the callbacks and of what they look at; how it tells what it has seen, and the
 numbers of names and keys, stay the same.
@@ -46,6 +46,10 @@ class Code(object):
 def load_compiled(path):
     """Use the compiled recorder; in words why it can't be used."""
     try:
+        why = why_not_compiled()
+        if why:
+            return why
+        ask_file(path)
         if Compiled.loaded is None:
             spec = type("Spec", (), {"name": "_recorder", "origin": path})()
             imp = __import__("_imp")
@@ -53,8 +57,10 @@ def load_compiled(path):
             imp.exec_dynamic(Compiled.loaded)
         module = Compiled.loaded
         problem = module.begin(FOR_COMPILED, probe_of())
+    except OSError:
+        return "tuidbg was installed without it"
     except Exception as error:
-        return "it can't be loaded: %s" % error
+        return "it can't be loaded (%s)" % error
     if problem:
         return problem
     Compiled.module = module
@@ -65,6 +71,19 @@ def load_compiled(path):
     Compiled.kept["next_number"] = space["next_number"]
     space["next_number"] = module.next_number
     return ""
+
+
+def why_not_compiled():
+    if sys.implementation.name != "cpython" or sys.maxsize < 1 << 32:
+        return "it is made for CPython with 64 bits"
+    if "t" in getattr(sys, "abiflags", "") or "d" in getattr(sys, "abiflags", ""):
+        return "it is not made for this build of Python"
+    return ""
+
+
+def moment_now():
+    """The last moment."""
+    return Standing.now if Compiled.module is None else Compiled.module.state()[0]
 
 
 def leave_compiled():
@@ -273,7 +292,7 @@ def failure_of_compiled(error):
 def ordered_for_compiled(value):
     keys = list(islice(ORDERED.__iter__(value), MOST_ITEMS))
     values = (dict.get(value, key) for key in keys) if are_plain(keys) else dict.values(value)
-    return tuple(each for pair in zip(keys, values) for each in pair)
+    return tuple(each for pair in zip(keys, values, strict=False) for each in pair)
 
 
 def arguments_for_compiled(error):

@@ -93,6 +93,7 @@ def leave_interpreter():
 def forget_all():
     forget_recorded()
     if Compiled.module is not None:
+        Compiled.module.end()
         Compiled.module.forget(True, False)
     leave_compiled()
     for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):

@@ -20,6 +20,17 @@
 #include <string.h>
 #include <time.h>
 
+#if PY_VERSION_HEX < 0x030c0000 /* the headers of 3.11: they lack these, and count references by themselves */
+PyObject *PyErr_GetRaisedException(void);
+void PyErr_SetRaisedException(PyObject *);
+#undef Py_INCREF
+#undef Py_DECREF
+#undef Py_XDECREF
+#define Py_INCREF(op) Py_IncRef((PyObject *)(op))
+#define Py_DECREF(op) Py_DecRef((PyObject *)(op))
+#define Py_XDECREF(op) Py_DecRef((PyObject *)(op))
+#endif
+
 typedef uint64_t u64;
 
 enum { LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME };
@@ -753,7 +764,9 @@ static u64 key_number(PyObject *key, int is_name)
     else {
         Buf b = {0};
         is_leaf = token(&b, key) == LEAF;
-        found = PyObject_CallFunction(py.key_number, "Oy#", key, b.p, (Py_ssize_t)b.n);
+        PyObject *text = PyBytes_FromStringAndSize(b.p, (Py_ssize_t)b.n);
+        found = text ? PyObject_CallFunctionObjArgs(py.key_number, key, text, NULL) : NULL;
+        Py_XDECREF(text);
         free(b.p);
     }
     number = found ? PyLong_AsUnsignedLongLong(found) : 0;
