@@ -12,6 +12,7 @@ from tuidbg.recording.segment import (
     INDEX,
     LENGTH,
     UNBOUND,
+    UNKNOWN,
     ObjectRecord,
     Token,
 )
@@ -19,6 +20,9 @@ from tuidbg.recording.timeline import Timeline
 
 LONGEST = 200
 """Characters of a text."""
+
+NOT_KNOWN = "not known here"
+"""What is told of a value that may be another already, or was not seen."""
 
 _BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]"}
 _DEPTH = 3
@@ -79,11 +83,26 @@ class ValuesAt:
             if key >= INDEX:
                 items[key - INDEX] = change.value, change.when
         count = length.value if length is not None and isinstance(length.value, int) else 0
-        return [
+        is_open = length is not None and length.value == UNKNOWN
+        if is_open:
+            count = self._fewest(number)
+        if whole is not None and whole.value == UNKNOWN:
+            items, count, is_open = {}, 0, True
+        found = [
             Part(name=str(i), value=value, owner=number, key=INDEX + i, when=when)
             for i, (value, when) in sorted(items.items())
             if i < count
         ]
+        if is_open:
+            found.append(Part("…", UNKNOWN, 0, INDEX + count, self.when))
+        return found
+
+    def _fewest(self, number: int) -> int:
+        """How many items there are at least, where a change of that is under way."""
+        before = self._timeline.change(number, LENGTH, self.when)
+        after = self._timeline.unknown(number, self.when).get(LENGTH)
+        known = (before.value if before is not None else 0, after)
+        return min((each for each in known if isinstance(each, int)), default=0)
 
     def _parts_by_key(self, owner: int) -> list[Part]:
         state = self._timeline.state(owner, self.when)
@@ -134,6 +153,8 @@ class ValuesAt:
                 return "str"
             case ["b" | "o", str(name), *_]:
                 return name
+            case ["?"]:
+                return ""
         record = self.kind(token)
         return record.type if record is not None else ""
 
@@ -155,6 +176,8 @@ class ValuesAt:
                 return _group("()", [self._text(each, depth, around) for each in items], len(items))
             case ["-"]:
                 return "not there"
+            case ["?"]:
+                return NOT_KNOWN
         number = reference(token)
         record = self.kind(token)
         if number is None or record is None:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from tests.recording.compared import PARTS, lines_of, read_spool
 from tuidbg.recording.asking.changes import Changed, all_changes, last_change
-from tuidbg.recording.segment import INDEX, UNBOUND, Token
+from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, Token
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import Part, ValuesAt, reference
 
 TRACER = Path(__file__).with_name("tracer.py")
-CUT: Token = ["~"]
+NOT_TOLD: tuple[Token, ...] = (["~"], UNKNOWN)
 MOST_ITEMS = 200
 """Items that a recording must have of a value."""
 
@@ -103,10 +103,14 @@ class Comparison:
         self._serials: dict[int, int] = {}
         self._found: list[str] = []
         self.whens_of_owners: dict[int, list[int]] = {}
+        self.with_spans: set[int] = set()
         for chunk in timeline.chunks.all:
             segment = timeline.chunks.unpack(chunk).segment
-            for when, owner in zip(segment.whens, segment.owners, strict=True):
+            rows = zip(segment.whens, segment.owners, segment.keys, strict=True)
+            for when, owner, key in rows:
                 self.whens_of_owners.setdefault(owner, []).append(when)
+                if key == SPAN:
+                    self.with_spans.add(owner)
         for whens in self.whens_of_owners.values():
             whens.sort()
         self.compared: dict[Any, Compared] = {}
@@ -224,7 +228,7 @@ class Comparison:
             self._is_by(what, found, change)
 
     def _is_by(self, what: str, found: Changed, change: Change) -> None:
-        lines = told_lines(found)
+        lines = told_lines(self._timeline, found)
         if not lines:
             self._say(f"{what}: by no line, instead of {sorted(change.lines)}")
         elif change.lines and change.lines.isdisjoint(lines):
@@ -258,7 +262,7 @@ class Comparison:
             inside = [each for each in known if low < each.when <= high]
             rest = [each for each in rest if each not in inside]
             self._tally.changes += 1
-            self._tally.spans += any(is_span(each) for each in inside)
+            self._tally.spans += any(each.begin is not None for each in inside)
             if low < begin or changes[-1].new == MISSING or changes[0].old == changes[-1].new:
                 continue
             if not inside:
@@ -277,14 +281,14 @@ class Comparison:
                 self._say(f"{what}: invented {group[0].old} to {group[-1].new} at {group[0].when}")
 
 
-def told_lines(found: Changed) -> set[int]:
+def told_lines(timeline: Timeline, found: Changed) -> set[int]:
     """The lines that a change is told by."""
-    return {found.place.line} if found.place is not None else set()
-
-
-def is_span(found: Changed) -> bool:
-    """Whether it is told by more than one line."""
-    return len(told_lines(found)) > 1
+    if found.place is None:
+        return set()
+    if found.begin is None:
+        return {found.place.line}
+    first, last = found.begin.moment.when, found.place.moment.when
+    return {each.line for each in lines_of(timeline) if first <= each.when <= last}
 
 
 def _parts(row: Row) -> dict[Any, Any]:
@@ -343,7 +347,7 @@ class Walk:
                 tally.unknown - start[1],
                 tally.opaque - start[2],
             )
-            if len(owner._found) == start[3]:
+            if len(owner._found) == start[3] and recorded not in owner.with_spans:
                 counts = values, unknown, opaque
                 owner.compared[key] = Compared(row, changes, self._inside, counts)
             return
@@ -376,6 +380,9 @@ class Walk:
                 continue
             self._part(owner, name, f"{path} {name}", value, part)
         for name in ours.keys() - {name.removeprefix("@") for name in theirs}:
+            if ours[name].value == UNKNOWN:
+                self._tally.unknown += 1
+                continue
             self._say(f"{path} {name}", f"is not there, but {self._values.text(ours[name].value)}")
 
     def _part(self, owner: Owner, key: Any, path: str, theirs: Any, part: Part) -> None:
@@ -385,7 +392,7 @@ class Walk:
 
     def value(self, path: str, theirs: Any, token: Token) -> None:
         self._tally.values += 1
-        if token == CUT:
+        if token in NOT_TOLD:
             self._tally.unknown += 1
         elif isinstance(theirs, str):
             if not is_leaf(theirs, token):
@@ -437,14 +444,19 @@ class Walk:
         theirs = [value for key, value in parts if key is None]
         named = {key: value for key, value in parts if isinstance(key, str) and key[0] == "@"}
         if letter in ("l", "a"):
-            self._length(path, len(theirs), len(items), token)
+            if not any(each.name == "…" for each in items):
+                self._length(path, len(theirs), len(items), token)
             for index, (value, part) in enumerate(zip(theirs, items, strict=False)):
                 self._part(owner, index, f"{path}[{index}]", value, part)
         elif letter == "s" and self._length(path, len(theirs), len(items), token):
             self._set(path, theirs, items)
         pairs = [(k, v) for k, v in parts if k is not None and k not in named]
         mine = [part for part in ours if part.key < INDEX and self._keys[part.key].letter == "k"]
-        if letter == "d":
+        if any(part.value == UNKNOWN for part in mine):
+            self._tally.unknown += len(mine)
+            self._tally.values += len(mine)
+            mine = []
+        elif letter == "d":
             self._length(path, len(pairs), len(mine), token)
         for (key, each), part in zip(pairs, mine, strict=False):
             where = f"{path}[{key}]"
@@ -471,7 +483,7 @@ class Walk:
     def _set(self, path: str, theirs: list[Any], items: list[Part]) -> None:
         left = [each for each in theirs if isinstance(each, str)]
         for part in items:
-            if part.value == CUT:
+            if part.value in NOT_TOLD:
                 return
             if isinstance(part.value, list) and part.value[0] not in ("s", "b"):
                 continue
