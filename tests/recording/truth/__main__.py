@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--shown", type=int, default=20, help="kinds of failures to be shown")
+    parser.add_argument("--shown", type=int, default=20, help="smallest programs")
     asked = parser.parse_args()
     tally, left, number = Tally(), asked.count, asked.seed
     start = time.monotonic()
@@ -38,10 +38,11 @@ def main() -> None:
                     examples[kind] = text, failure
         left, number = left - max(1, len(texts)), number + 1
         print(f"{time.monotonic() - start:.0f} s: {tally}", flush=True)
-    for kind, count in kinds.most_common(asked.shown):
+    for i, (kind, count) in enumerate(kinds.most_common(100)):
         text, failure = examples[kind]
         print(f"\n{count:,} x {kind}\n  {failure}")
-        print(smallest(asked.python, text, kind), flush=True)
+        if i < asked.shown:
+            print(smallest(asked.python, text, kind), flush=True)
     sys.exit(bool(kinds))
 
 

@@ -14,11 +14,32 @@ from tuidbg.recording.timeline import Change, PastFrame, Timeline
 from tuidbg.recording.values import is_items
 
 
+class Writer(msgspec.Struct, frozen=True):
+    """A line that has written so often; ``place`` is the last time."""
+
+    place: Place
+    count: int
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """The lines that have written into a container, the last one first.
+
+    ``was_empty`` where it began without items, ``is_cut`` where there were more writes before.
+    """
+
+    number: int
+    writers: tuple[Writer, ...]
+    last: int
+    was_empty: bool
+    is_cut: bool
+
+
 class Changed(msgspec.Struct, frozen=True):
     """A part of an owner became another from the moment ``when`` on.
 
     ``place`` is the line that did it; None where it was so when the recording began. Where that is
-    not known exactly it is the last that may have, and ``begin`` the first.
+    not known exactly it is the last that may have, and ``begin`` the first. ``filled`` says who
+    wrote into a container that was asked for.
     """
 
     when: int
@@ -28,6 +49,7 @@ class Changed(msgspec.Struct, frozen=True):
     new: Token
     place: Place | None
     begin: Place | None = None
+    filled: Filled | None = None
 
 
 def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed | None:
@@ -36,10 +58,10 @@ def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed 
     A change that gave it the value that it had is none.
     """
     for _ in range(_STEPS):
-        found = _raw_change(timeline, owner, key, when)
+        found = change_of_part(timeline, owner, key, when)
         if found is None:
             return None
-        before = _raw_change(timeline, owner, key, found.when - 1)
+        before = change_of_part(timeline, owner, key, found.when - 1)
         if UNKNOWN in (found.value, before.value if before is not None else UNBOUND):
             break
         old = before.value if before is not None else UNBOUND
@@ -107,11 +129,12 @@ def changes_of(
 
 
 def parts_of(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Items count with their whole in ``_raw_change``; its length and the whole itself do not."""
+    """Items count with their whole in ``change_of_part``; its length and the whole do not."""
     return [(owner, key) for owner, key in places if key >= INDEX or key > ALL]
 
 
-def _raw_change(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+def change_of_part(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+    """What a part became last up to a moment, by its own change or one of all items."""
     found = timeline.change(owner, key, when)
     if key < INDEX:
         return found
