@@ -173,3 +173,13 @@ def test_what_could_not_be_looked_at_is_no_value() -> None:
     assert (second.begin.line, second.place.line) == (11, 12)
     found = last_change(timeline, main, made.key("total"), made.now)
     assert found == second
+
+
+def test_an_equal_value_of_another_type_is_another_value() -> None:
+    made = Made()
+    main = made.call("main", 10)
+    values = [["t", [1, 2]], ["t", [1.0, 2.0]], ["t", [True, 2]], 0.0, -0.0, True, 1]
+    for line, value in enumerate(values, 11):
+        made.at(main, line, pair=value)
+    timeline = made.cut()
+    assert len(all_changes(timeline, main, made.key("pair"), made.now)) == len(values)

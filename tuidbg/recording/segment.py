@@ -231,6 +231,17 @@ def is_token(value: Token, depth: int = _DEEPEST) -> bool:
     return False
 
 
+def is_same(one: Token, other: Token) -> bool:
+    """Whether two tokens tell the same: numbers that are equal only, as 1 and 1.0, do not."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is list:
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if type(one) is float:
+        return repr(one) == repr(other)
+    return bool(one == other)
+
+
 def write_segment(segment: Segment) -> bytes:
     """The bytes of a segment, as the program writes them."""
     told = {

@@ -460,6 +460,8 @@ class Walk:
             mine = []
         elif letter == "d":
             self._length(path, len(pairs), len(mine), token)
+        elif len(pairs) != len(mine):
+            self._say(path, f"has {len(pairs)} attributes that are no texts, not {len(mine)}")
         for (key, each), part in zip(pairs, mine, strict=False):
             where = f"{path}[{key}]"
             self.value(f"the key of {where}", key, self._keys[part.key].key)

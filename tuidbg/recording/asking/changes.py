@@ -9,7 +9,7 @@ import msgspec
 from tuidbg.recording.asking.places import Place, line_at, maker
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, UNKNOWN, Token
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, UNKNOWN, Token, is_same
 from tuidbg.recording.timeline import Change, PastFrame, Timeline
 from tuidbg.recording.values import is_items
 
@@ -65,7 +65,7 @@ def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed 
         if UNKNOWN in (found.value, before.value if before is not None else UNBOUND):
             break
         old = before.value if before is not None else UNBOUND
-        if before is None or not _is_same(old, found.value):
+        if before is None or not is_same(old, found.value):
             return _told(timeline, found, old)
         when = found.when - 1
     return next(iter(all_changes(timeline, owner, key, when, most=1)), None)
@@ -87,7 +87,7 @@ def all_changes(
         if change.value == UNKNOWN:
             since = change.when - 1 if since is None else since
             continue
-        if not found or not _is_same(old, change.value):
+        if not found or not is_same(old, change.value):
             found.append((change, old, since))
         old, since = change.value, None
     return [_told(timeline, *each) for each in found[-most:]]
@@ -173,10 +173,6 @@ def _as_item(whole: Change, key: int) -> Change:
     items = whole.value[1] if is_items(whole.value) else []
     value = items[key - INDEX] if key - INDEX < len(items) else UNBOUND
     return msgspec.structs.replace(whole, key=key, value=value)
-
-
-def _is_same(one: Token, other: Token) -> bool:
-    return type(one) is type(other) and bool(one == other)
 
 
 def _told(timeline: Timeline, change: Change, old: Token, since: int | None = None) -> Changed:
