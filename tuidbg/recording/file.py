@@ -143,7 +143,7 @@ def write_recording(
     timeline: Timeline,
     path: Path,
     program: Program,
-    is_secret: Callable[[str], bool] | None = None,
+    is_secret: Callable[[str], int] | None = None,
     sources: dict[str, str] | None = None,
 ) -> None:
     """Write what is known; what has a secret's name is not told. Raises OSError.
