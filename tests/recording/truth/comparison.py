@@ -114,6 +114,8 @@ class Comparison:
         for whens in self.whens_of_owners.values():
             whens.sort()
         self.compared: dict[Any, Compared] = {}
+        self.seen_at: dict[Owner, int] = {}
+        """The last moment at which something was to be seen."""
 
     def failures(self) -> list[str]:
         """In words; those of one cause may be many."""
@@ -251,6 +253,7 @@ class Comparison:
             true: dict[tuple[int, int], list[Change]] = {}
             for change in self._histories.get((owner, key), []):
                 true.setdefault(self._gap(change.event), []).append(change)
+            true = {gap: each for gap, each in true.items() if gap[1] <= self.seen_at[owner]}
             self._compare_histories(f"changes of {owner}[{key}]", known, true)
 
     def _compare_histories(
@@ -331,8 +334,12 @@ class Walk:
         while self._todo:
             self._object(*self._todo.pop())
 
-    def _once(self, key: Any, row: Any, recorded: int, compare: Callable[[], None]) -> None:
+    def _once(
+        self, whose: Owner, row: Any, frame: int, recorded: int, compare: Callable[[], None]
+    ) -> None:
         """Compare, unless neither has changed since that was done."""
+        self._owner.seen_at[whose] = self._moment.when
+        key = whose, frame, recorded
         tally, owner = self._tally, self._owner
         changes = bisect_right(owner.whens_of_owners.get(recorded, ()), self._moment.when)
         before = owner.compared.get(key)
@@ -369,7 +376,7 @@ class Walk:
                 parts = {n: each for n, each in parts.items() if not _is_hidden(values, each.value)}
             self.named(("call", call), name, theirs, parts)
 
-        self._once(("call", call, frame), theirs, owner, compare)
+        self._once(("call", call), theirs, frame, owner, compare)
 
     def _say(self, path: str, text: str) -> None:
         self._owner._say(f"moment {self._moment.when}, line {self._moment.line}: {path} {text}")
@@ -432,8 +439,9 @@ class Walk:
             self._say(path, f"has the history of another {name} that was gone")
             self._owner._serials[recorded] = number
         self._once(
-            (number, recorded),
+            ("value", number),
             parts,
+            0,
             recorded,
             lambda: self._contents(path, ("value", number), letter, parts, token),
         )
