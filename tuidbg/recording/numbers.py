@@ -11,7 +11,7 @@ Token = Any
 ``["s", beginning, length]`` a long text, ``["b", type, text]`` a value that can't change,
 ``["o", type, number]`` an object that was not looked into, ``["-"]`` nothing that is there any
 more, ``["~"]`` a value that was left out because there were too many, and ``["?"]`` one that is not
-known here as a look has failed.
+known, as the look at it failed.
 """
 
 LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
@@ -20,8 +20,8 @@ LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
 PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN = range(6)
 """The keys of changes that no name and no item has.
 
-The value of a ``SPAN`` is a moment: what else changed of its owner at the same time has changed
-since then, at a moment that is not known.
+Under ``SPAN`` stands a moment: what else changed of the owner at the same moment as that did so
+somewhere between the two. At the moment that stands there all was as before.
 """
 
 FIRST_KEY = 16
@@ -29,3 +29,4 @@ INDEX = 1 << 32
 """The key of an item by its index is that and the index."""
 
 UNBOUND: Token = ["-"]
+UNKNOWN: Token = ["?"]
