@@ -478,7 +478,8 @@ static int on_dict(int event, PyObject *dict, PyObject *key, PyObject *value)
             Known *next = k->same_dict;
             k->dict = NULL;
             k->same_dict = NULL;
-            if (!has_tracer && map_get(&KNOWN, k->ptr) == k) { /* an object ends with its dict, if nothing tells it */
+            if (!has_tracer && map_get(&KNOWN, k->ptr) == k &&
+                (k->ptr == dict || *(uint32_t *)k->ptr == 0)) { /* an object ends with its dict */
                 map_pop(&KNOWN, k->ptr);
                 end_known(k);
             }
@@ -499,6 +500,14 @@ static void watch(Known *k, PyObject *dict)
     k->dict = dict;
     k->same_dict = map_get(&WATCHED, dict);
     map_set(&WATCHED, dict, k);
+    /* Where somebody else has an object's dict as well, it does not end as the object is given another one: so that is
+       looked for at each moment. */
+    if (k->same_dict)
+        for (; k; k = k->same_dict)
+            if (k->look >= K_OBJECT && k->look != K_SPACE && k->reg < 0) {
+                k->reg = (int)n_reg;
+                PUSH(REG, n_reg, cap_reg, k);
+            }
 }
 
 /* Tokens */
@@ -1050,10 +1059,11 @@ static void compare_attributes(Known *k)
     }
     if (k->kind->has_dict) {
         PyObject *dict = k->dict;
-        if (!dict || dict == k->ptr) {
+        if (!dict || dict == k->ptr || k->reg >= 0) {
             dict = PyObject_GenericGetDict(k->ptr, NULL);
             if (dict) {
                 Py_DECREF(dict);
+                if (k->dict && k->dict != k->ptr && k->dict != dict) forget_dict(k);
                 if (PyDict_Check(dict) && has_watcher && !k->dict) {
                     if (inline_trick) force_dict(dict);
                     watch(k, dict);
@@ -1247,6 +1257,14 @@ static void sweep_one(Known *k)
         Py_ssize_t size = LIST_SIZE(k->ptr);
         if (size == k->size && (!k->items.inner || k->items.checked == deaths) &&
             !memcmp(LIST_ITEMS(k->ptr), k->items.ptr, (size_t)k->items.n * sizeof(PyObject *))) {
+            k->seen = when_;
+            return;
+        }
+    }
+    if (k->look == K_OBJECT && !k->kind->n_members && k->dict) {
+        PyObject *dict = PyObject_GenericGetDict(k->ptr, NULL);
+        Py_XDECREF(dict);
+        if (dict == k->dict) {
             k->seen = when_;
             return;
         }
