@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,17 @@ from tests.recording.copier import Copier
 from tuidbg.recording import inside
 from tuidbg.recording.chunks import chunk_of
 from tuidbg.recording.segment import LINE, read_segment
+from tuidbg.recording.texts import compiled_path
 from tuidbg.recording.timeline import Moment, Timeline
 
 ORACLE = Path(__file__).with_name("oracle.py")
 PARTS = [Path(inside.__file__).with_name(f"{part}.py") for part in inside.PARTS]
+
+
+def environment() -> dict[str, str]:
+    """That of a program that is recorded: with the compiled recorder, if it was built."""
+    path = compiled_path()
+    return {**os.environ, "COMPILED": path if path and Path(path).exists() else ""}
 
 
 def run_both(python: str, texts: dict[str, str], folder: Path) -> dict[str, list[str]]:
@@ -24,7 +32,9 @@ def run_both(python: str, texts: dict[str, str], folder: Path) -> dict[str, list
         (folder / name / "spool").mkdir(parents=True)
         (folder / name / "program.py").write_text(text)
     command = [python, str(ORACLE), str(folder), *map(str, PARTS)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=environment()
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     told = {}

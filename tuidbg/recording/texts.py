@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 from tuidbg.recording import inside
+
+COMPILED = "recorder.abi3.so"
+WITHOUT_COMPILED = "TUIDBG_RECORDER"
+"""The environment variable that is ``python`` where the compiled recorder is not wanted."""
+
+
+def compiled_path() -> str:
+    """Where the compiled recorder is, if it was built; empty where it is not wanted."""
+    if os.environ.get(WITHOUT_COMPILED) == "python":
+        return ""
+    return str(Path(inside.__file__).with_name(COMPILED))
 
 
 @cache
