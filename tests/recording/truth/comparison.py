@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.recording.compared import PARTS, lines_of, read_spool
+from tests.recording.compared import PARTS, environment, lines_of, read_spool
 from tuidbg.recording.asking.changes import Changed, all_changes, last_change
 from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, Token
 from tuidbg.recording.timeline import Moment, Timeline
@@ -63,7 +63,9 @@ def check(python: str, texts: dict[str, str], folder: Path, tally: Tally) -> Non
         (folder / name / "spool").mkdir(parents=True)
         (folder / name / "program.py").write_text(text)
     command = [python, str(TRACER), str(folder), *map(str, PARTS)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=environment()
+    )
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
         seen = json.loads(line)

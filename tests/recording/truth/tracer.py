@@ -16,6 +16,7 @@ import enum
 import functools
 import io
 import json
+import os
 import pathlib
 import sys
 import threading
@@ -268,7 +269,9 @@ def compare(folder, space):
     tracer.end()
     space["Failure"].texts.clear()
     space["SEGMENT"] = SEGMENTS[len(text) % 2]
-    space["begin"](str(folder / "spool"), {"exclude": [__file__]})
+    settings = {"exclude": [__file__], "compiled": os.environ.get("COMPILED")}
+    space["begin"](str(folder / "spool"), settings)
+    assert not space["Compiled"].problem, space["Compiled"].problem
     second = run(path, text)
     space["end"]()
     failures = list(space["Failure"].texts)
