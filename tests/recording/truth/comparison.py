@@ -255,19 +255,24 @@ class Comparison:
             true: dict[tuple[int, int], list[Change]] = {}
             for change in self._histories.get((owner, key), []):
                 true.setdefault(self._gap(change.event), []).append(change)
-            true = {gap: each for gap, each in true.items() if gap[1] <= self.seen_at[owner]}
-            self._compare_histories(f"changes of {owner}[{key}]", known, true)
+            what = f"changes of {owner}[{key}]"
+            self._compare_histories(what, known, true, self.seen_at[owner])
 
     def _compare_histories(
-        self, what: str, known: list[Changed], true: dict[tuple[int, int], list[Change]]
+        self,
+        what: str,
+        known: list[Changed],
+        true: dict[tuple[int, int], list[Change]],
+        until: int,
     ) -> None:
+        """Behind ``until`` it was to be seen no more."""
         begin = known[0].when if known else 0
         rest = list(known)
         for (low, high), changes in true.items():
-            if high >= 1 << 62:
-                continue  # no line ran behind it
             inside = [each for each in known if low < each.when <= high]
             rest = [each for each in rest if each not in inside]
+            if high > until:
+                continue
             self._tally.changes += 1
             self._tally.spans += any(each.begin is not None for each in inside)
             if low < begin or changes[-1].new == MISSING or changes[0].old == changes[-1].new:
