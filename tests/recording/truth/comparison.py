@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tests.recording.compared import PARTS, environment, lines_of, read_spool
 from tuidbg.recording.asking.changes import Changed, all_changes, last_change
-from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, Token
+from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import Part, ValuesAt, reference
 
@@ -70,8 +70,13 @@ def check(python: str, texts: dict[str, str], folder: Path, tally: Tally) -> Non
     for line in done.stdout.splitlines():
         seen = json.loads(line)
         tally.programs += 1
-        timeline = read_spool(folder / seen["name"] / "spool")
-        found = [*seen["failures"], *Comparison(timeline, seen["events"], tally).failures()]
+        found = seen["failures"]
+        try:
+            timeline = read_spool(folder / seen["name"] / "spool")
+        except DamagedRecording as error:
+            found.append(str(error))
+        else:
+            found += Comparison(timeline, seen["events"], tally).failures()
         if found:
             tally.failures[seen["name"]] = found
             tally.failing += 1
@@ -186,7 +191,8 @@ class Comparison:
             if one != other:
                 change = Change(event, lines, one, other)
                 self._histories.setdefault((owner, key), []).append(change)
-                self._fresh[owner, key] = change
+                before = self._fresh.get((owner, key))
+                self._fresh[owner, key] = change._replace(old=before.old) if before else change
 
     # Every moment
 
@@ -215,8 +221,8 @@ class Comparison:
         self, moment: Moment, owner: Owner, key: Any, place: tuple[int, int], change: Change
     ) -> None:
         """The last change, asked at the first moment behind one."""
-        if change.new == MISSING:
-            return
+        if change.new in (MISSING, change.old):
+            return  # of what a line changed there and back nothing has to be known
         low, high = self._gap(change.event)
         found = last_change(self._timeline, *place, moment.when)
         while found is not None and found.when > high:
