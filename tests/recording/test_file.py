@@ -224,7 +224,7 @@ def test_what_is_hidden_keeps_its_type_and_tokens_of_a_parser_are_none(
         ("auth_tokens", Secrecy.WHOLE),
         ("cookies", Secrecy.WHOLE),
         ("token", Secrecy.PLAIN),
-        ("authtoken", Secrecy.PLAIN),
+        ("authtoken", Secrecy.WHOLE),
         ("tokens", Secrecy.NONE),
         ("tokenizer", Secrecy.NONE),
         ("secretary", Secrecy.NONE),

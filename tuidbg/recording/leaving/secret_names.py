@@ -24,7 +24,8 @@ def looks_secret(name: str) -> bool:
 class Secrecy(IntEnum):
     """What a recording's file hides of a value by its name: nothing, all of it, or a plain value.
 
-    A token is a plain value: the tokens of a parser, and objects that are called so, are no secret.
+    A bare token is a plain value: the tokens of a parser, and objects that are called so, are no
+    secret; of an ``api_token`` all is hidden.
     """
 
     NONE = 0
@@ -35,7 +36,7 @@ class Secrecy(IntEnum):
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _WHOLE = re.compile(
     r"\w*(?:pass(?:word|wd|phrase|code)|secret|credential|(?:api|access|private)key|sessionid)s?"
-    r"|pass|pwd|auth|jwt|authorization|cookies?"
+    r"|pass|pwd|auth|jwt|authorization|cookies?|(?:access|api|auth|bearer|csrf|refresh)tokens?"
 )
 _TOKEN = re.compile(r"\w*token")
 _KEYS = {("api", "key"), ("access", "key"), ("private", "key"), ("session", "id")}
@@ -49,7 +50,7 @@ def secrecy(name: str) -> Secrecy:
         single = word.removesuffix("s")
         if _WHOLE.fullmatch(word) or (before, single) in _KEYS:
             return Secrecy.WHOLE
-        if word == "tokens" and before in _OF_TOKENS:
+        if single == "token" and before in _OF_TOKENS:
             return Secrecy.WHOLE
     return Secrecy.PLAIN if any(map(_TOKEN.fullmatch, words)) else Secrecy.NONE
 
