@@ -109,6 +109,8 @@ def effect_of(function):
         if id(function) in TAKING:
             return FIRST_IS_TAKEN
         about = KINDS.get(id(function)) or meet_kind(function)
+        if module_of(function) == "builtins" and issubclass_plainly(function, BaseException):
+            return NOTHING_CHANGES
         return NOTHING_CHANGES if about.is_own else effect_in(module_of(function))
     if kind is CACHED:
         return NOTHING_CHANGES
