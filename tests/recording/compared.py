@@ -98,6 +98,7 @@ def differences(
                 ours = copier.frame(frame)
                 if theirs[2] is not None and ours[2] != theirs[2]:
                     names = sorted({*ours[2], *theirs[2]})
+                    names = [each for each in names if "['?']" not in str(ours[2].get(each))]
                     found += [
                         f"{name}: {place} {frame.name}: {each} is {theirs[2].get(each)},"
                         f" recorded as {ours[2].get(each)}"

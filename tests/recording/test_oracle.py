@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.recording.compared import run_both
+from tests.recording.compared import environment, run_both
 from tests.recording.examples import PROGRAMS
 from tests.recording.mutations import mutating_programs
 from tests.support.interpreters import SUPPORTED, Version, name_of
-from tuidbg.recording.texts import WITHOUT_COMPILED, compiled_path
+from tuidbg.recording.texts import RECORDER
 
 pytestmark = pytest.mark.real
 
@@ -33,20 +33,17 @@ def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) ->
 
 @pytest.mark.full
 @oldest_and_newest
-def test_the_recorder_without_a_compiled_part_sees_the_same(
+def test_the_compiled_recorder_sees_the_same(
     version: Version, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(WITHOUT_COMPILED, "python")
+    monkeypatch.setenv(RECORDER, "compiled")
+    if not environment()["COMPILED"]:
+        pytest.skip("the compiled recorder was not built")
     found = run_both(SUPPORTED[version], PROGRAMS, tmp_path)
     assert found == {name: [] for name in PROGRAMS}
 
 
 @pytest.mark.full
-@pytest.mark.xfail(
-    not Path(compiled_path()).is_file(),
-    reason="without its compiled part the recorder may miss changes",
-    strict=False,
-)
 @oldest_and_newest
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(

@@ -11,7 +11,7 @@ from tests.recording.test_harmless import record
 from tests.recording.test_oracle import every_python, oldest_and_newest
 from tests.recording.traps import CHAIN, TRAPS
 from tests.support.interpreters import SUPPORTED, Version
-from tuidbg.recording.texts import WITHOUT_COMPILED
+from tuidbg.recording.texts import RECORDER
 from tuidbg.recording.values import ValuesAt
 
 pytestmark = pytest.mark.real
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.real
 @pytest.fixture(params=["compiled", "python"], autouse=True)
 def recorder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Which recorder is used: both keep to what stands here."""
-    monkeypatch.setenv(WITHOUT_COMPILED, request.param)
+    monkeypatch.setenv(RECORDER, request.param)
     if request.param == "compiled" and not environment()["COMPILED"]:
         pytest.skip("the compiled recorder was not built")
     return str(request.param)
