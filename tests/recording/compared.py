@@ -12,7 +12,7 @@ from tests.recording import asked
 from tests.recording.copier import Copier
 from tuidbg.recording import inside
 from tuidbg.recording.chunks import chunk_of
-from tuidbg.recording.segment import LINE, read_segment
+from tuidbg.recording.segment import LINE, UNKNOWN, read_segment
 from tuidbg.recording.texts import compiled_path
 from tuidbg.recording.timeline import Moment, Timeline
 
@@ -96,13 +96,23 @@ def differences(
             copier = Copier(timeline, here.when)
             for theirs, frame in zip(stack, frames, strict=True):
                 ours = copier.frame(frame)
-                if theirs[2] is not None and ours[2] != theirs[2]:
+                if theirs[2] is not None and not agrees(ours[2], theirs[2]):
                     names = sorted({*ours[2], *theirs[2]})
-                    names = [each for each in names if "['?']" not in str(ours[2].get(each))]
                     found += [
                         f"{name}: {place} {frame.name}: {each} is {theirs[2].get(each)},"
                         f" recorded as {ours[2].get(each)}"
                         for each in names
-                        if ours[2].get(each) != theirs[2].get(each)
+                        if not agrees(ours[2].get(each), theirs[2].get(each))
                     ]
     return found
+
+
+def agrees(mine: Any, theirs: Any) -> bool:
+    """Whether a recorded value is the right one, wherever it is known."""
+    if mine == UNKNOWN:
+        return True
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        return mine.keys() == theirs.keys() and all(agrees(mine[k], theirs[k]) for k in mine)
+    if isinstance(mine, list) and isinstance(theirs, list):
+        return len(mine) == len(theirs) and all(map(agrees, mine, theirs))
+    return bool(mine == theirs)

@@ -44,7 +44,6 @@ def test_the_compiled_recorder_sees_the_same(
 
 
 @pytest.mark.full
-@pytest.mark.xfail(reason="a span can show an item before it was there", strict=False)
 @oldest_and_newest
 def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
     @settings(

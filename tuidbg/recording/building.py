@@ -1,6 +1,7 @@
-"""Builds the compiled recorder as tuidbg is installed; where no compiler is, tuidbg does without.
+"""Builds the compiled recorder as tuidbg is installed, if ``TUIDBG_RECORDER`` is ``compiled``.
 
 Run by hatchling: it is built once, for the stable ABI, and loaded by the interpreters of programs.
+Without it the wheel is one of Python only.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-i
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, or say why not."""
-        if self.target_name != "wheel":
+        if self.target_name != "wheel" or os.environ.get("TUIDBG_RECORDER") != "compiled":
             return
         root = Path(self.root)
         if why := build(root / SOURCE, root / BUILT):
-            self.app.display_warning(f"Recording will be slower: {why}.")
-        if (root / BUILT).exists():
-            build_data["pure_python"] = False
-            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-            build_data["tag"] = f"py3-none-{platform}"
-            build_data.setdefault("artifacts", []).append(BUILT)
+            self.app.display_warning(f"The compiled recorder was not built: {why}.")
+            return
+        build_data["pure_python"] = False
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["tag"] = f"py3-none-{platform}"
+        build_data.setdefault("artifacts", []).append(BUILT)
 
 
 def build(source: Path, built: Path) -> str:
-    """In words why it can't be built."""
+    """Returns why it can't be built, or an empty text."""
     if sys.platform not in ("linux", "darwin"):
         return f"the compiled recorder is not made for {sys.platform}"
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]

@@ -104,7 +104,7 @@ async def test_who_does_not_is_refused_and_it_is_said_once(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
     """Of each program that calls, and it is asked nothing more than that."""
-    told = "whoever connected from 127.0.0.1 does not know the token"
+    told = "the connection from 127.0.0.1 does not know the token"
     async with listening_port(tmp_path, TOKEN) as port:
         for number in range(3):
             folder = tmp_path / str(number)

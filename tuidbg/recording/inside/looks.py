@@ -20,9 +20,8 @@ class State(object):
 
     def __init__(self):
         self.ids, self.size, self.has_more = None, -1, False
-        self.checked = (
-            -1
-        )  # ``Standing.renewed`` when the items were the values that they are known as
+        # ``Standing.renewed`` when the items were the values that they are known as.
+        self.checked = -1
         self.kept, self.keys, self.numbers, self.places = [], None, [], None
 
 
@@ -83,6 +82,8 @@ def look_into(values, state, number, keys, when, columns):
     state.checked = Standing.renewed
     for place, each in enumerate(values):
         if id(type(each)) not in LEAF_IDS:
+            if id(each) not in KNOWN:  # nothing says when another one is at that address
+                state.checked = -1
             token, before = token_inside(each, when, columns), kept[place]
             if token is not before and not is_same_token(token, before):
                 kept[place] = token
