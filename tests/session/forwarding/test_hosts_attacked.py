@@ -88,9 +88,7 @@ async def test_a_machine_without_the_token_is_told_so(tmp_path: Path) -> None:
             async with machine_to(port_of(found), token=token, context=context) as machine:
                 with pytest.raises(Refused, match="it does not know the token"):
                     await machine.task
-        assert (
-            "the connection from 127.0.0.1 does not know the token" in found.under_test.console
-        )
+        assert "the connection from 127.0.0.1 does not know the token" in found.under_test.console
         await takes_in(found, tmp_path / "real", "--adapter-access-token", "a-long-token")
 
 

@@ -79,7 +79,6 @@ class Known(object):
     """What has been recorded last of a value that can change. ``token`` stands for it."""
 
     __slots__ = ("attributes", "kind", "number", "seen", "state", "token")
-    has_forgotten = False
 
     def __init__(self, number, kind):
         self.number, self.kind, self.token, self.seen = number, kind, [number], 0
@@ -276,17 +275,6 @@ def compare(value, known, before, when, columns):
         note(columns, when, known.number, SPAN, before)
 
 
-def token_inside(value, when, columns):
-    """What is recorded for an item that was there before: what can change is not looked at."""
-    kind = type(value)
-    if id(kind) in LEAF_IDS:
-        return leaf(value)
-    known = KNOWN.get(id(value))
-    if known is None or kind is tuple or known.kind is not KINDS.get(id(kind)):
-        return token_of(value, when, columns)
-    return known.token
-
-
 def is_same_token(token, other):
     """Whether two tokens are the same, as no two numbers of other types are."""
     if token is other:
@@ -313,8 +301,6 @@ def simple_tuple(value):
 def meet(value, about, columns):
     if len(KNOWN) > Standing.most_known:
         weigh_known()
-    if Known.has_forgotten or id(value) in KNOWN:
-        Standing.renewed += 1
     known = KNOWN[id(value)] = Known(next_number(), about)
     columns.objects.append([known.number, about.letter, about.name, about.fields])
     return known
@@ -343,7 +329,6 @@ def weight_of_known():
 
 def forget_some():
     """Of values that were not seen for long it is not known whether they are there still."""
-    Known.has_forgotten = True
     seen = sorted(each.seen for each in list(KNOWN.values()))
     limit = seen[len(seen) // 2]
     for key, each in list(KNOWN.items()):

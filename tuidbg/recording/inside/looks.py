@@ -16,12 +16,10 @@ class State(object):
     numbers; it is made when it is asked for.
     """
 
-    __slots__ = ("checked", "has_more", "ids", "kept", "keys", "numbers", "places", "size")
+    __slots__ = ("has_more", "ids", "kept", "keys", "numbers", "places", "size")
 
     def __init__(self):
         self.ids, self.size, self.has_more = None, -1, False
-        # ``Standing.renewed`` when the items were the values that they are known as.
-        self.checked = -1
         self.kept, self.keys, self.numbers, self.places = [], None, [], None
 
 
@@ -64,7 +62,6 @@ def look_at_items(value, base, known, when, columns):
 
 
 def keep(state, values):
-    state.checked = -1
     if LEAF_IDS.issuperset(map(id, map(type, values))):
         state.kept, state.has_more = values, False
     else:
@@ -77,14 +74,9 @@ def look_into(values, state, number, keys, when, columns):
     kept = state.kept
     if columns.walk is not None:
         columns.walk += values
-    if state.checked == Standing.renewed:
-        return
-    state.checked = Standing.renewed
     for place, each in enumerate(values):
         if id(type(each)) not in LEAF_IDS:
-            if id(each) not in KNOWN:  # nothing says when another one is at that address
-                state.checked = -1
-            token, before = token_inside(each, when, columns), kept[place]
+            token, before = token_of(each, when, columns), kept[place]
             if token is not before and not is_same_token(token, before):
                 kept[place] = token
                 if before is not None:
@@ -102,11 +94,7 @@ def note_items(number, state, before, items, when, columns):
             if state.has_more:
                 look_into(items, state, number, None, when, columns)
             return
-    known = frozenset(before or ())
-    tokens = [
-        token_inside(item, when, columns) if id(item) in known else token_of(item, when, columns)
-        for item in items
-    ]
+    tokens = [token_of(item, when, columns) for item in items]
     note(columns, when, number, ALL, ["t", tokens])
     if state.has_more:
         look_into(items, state, number, None, when, columns)
@@ -302,7 +290,7 @@ def look_at_place(item, number, state, place, key, when, columns):
         token = token_of(item, when, columns)
         if one == state.ids[place] and is_same_token(token, state.kept[place]):
             return
-        state.kept[place], state.has_more, state.checked = token, True, -1
+        state.kept[place], state.has_more = token, True
     state.ids[place] = one
     columns.whens.append(when)
     columns.owners.append(number)

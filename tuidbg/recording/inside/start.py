@@ -67,7 +67,6 @@ class Standing(object):
         "now",  # the last moment
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
-        "renewed",  # how many values were met whose ``id`` another one may have had
         "settings",
         "tell",  # called with reports for the person, or None
     )
@@ -76,7 +75,7 @@ class Standing(object):
 Standing = Standing()
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
-Standing.doubt = Standing.failed = Standing.renewed = 0
+Standing.doubt = Standing.failed = 0
 Standing.is_partial = False
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
