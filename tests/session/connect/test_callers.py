@@ -251,7 +251,7 @@ async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
             await asyncio.sleep(0)
         assert int(connected.result()) > count // 2
         assert most - before <= HEARD_LIMIT + 16 < few_descriptors
-        await port.told("very many others called: it was let go")
+        await port.told("very many others connected: it was dropped")
         await port.takes_in(tmp_path / "real")
         _end(flood)
         await port.under_test.until(lambda: open_files() <= before + 8, "all are let go of")
