@@ -37,12 +37,12 @@ def test_what_is_over_the_limits_is_told(tmp_path: Path) -> None:
         kind = "import house.room.m" if number % 2 else "from house.room import m"
         (package / "room" / f"m{number}.py").write_text(f"{kind}{other}\n" if number < 4 else "")
     (package / "long.py").write_text("x = 1\n" * 401)
-    (package / "deep.py").write_text("def f():\n" + "    x = 1\n" * 60)
+    (package / "deep.py").write_text("def f():\n" + "    x = 1\n" * 65)
     told = "\n".join(measure(package).over_limits())
     assert told.splitlines() == [
         "16 modules in the folder house/room, of at most 15",
         "401 lines in the file house.long, of at most 400",
-        "61 lines in the function house.deep.f, of at most 60",
+        "66 lines in the function house.deep.f, of at most 65",
         "4 files in the circle house.room.m0, house.room.m1, house.room.m2, house.room.m3,"
         " of at most 3",
     ]

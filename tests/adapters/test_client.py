@@ -239,7 +239,7 @@ def start(code: str) -> tuple[AdapterProcess, KeepingGuard]:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("", "adapter ended unexpectedly (exit code 0)"),
+        ("", "adapter ended with exit code 0"),
         ("import sys; sys.exit('no luck')", "adapter ended unexpectedly (exit code 1): no luck"),
         ("import os; os.kill(os.getpid(), 9)", "adapter was ended by SIGKILL"),
         ("print('hello')", "the debug adapter sent rubbish: no DAP header in 'hello"),

@@ -22,6 +22,7 @@ from tests.benchmarks.debuggers import PROGRAMS, Debugger, shows
 from tests.benchmarks.peers import FOLDER, prepare_peers
 from tests.benchmarks.processes import resident_of
 from tests.recording.compared import PARTS
+from tests.recording.compared import environment as recorder_environment
 from tests.recording.made import counted
 from tests.support.interpreters import SUPPORTED
 from tests.support.terminal import Terminal
@@ -151,7 +152,7 @@ def _output(
         text=True,
         check=False,
         timeout=_PATIENCE,
-        env={**os.environ, **environment},
+        env={**recorder_environment(), **environment},
     )
     if done.returncode and not may_fail:
         raise RuntimeError((done.stderr or done.stdout).strip()[-500:] or "it failed")

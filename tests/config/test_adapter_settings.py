@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 import tuidbg
+from tests.support.sessions import fake_session
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.generic import GenericProfile
 from tuidbg.adapters.table import find_profile
@@ -185,3 +186,17 @@ def test_what_else_it_may_say() -> None:
         "process": 7,
         "b": 2,
     }
+
+
+async def test_breakpoints_of_other_languages_are_not_sent(tmp_path: Path) -> None:
+    profile = GenericProfile(settings(command=["sh"], sources=["*.sh", "*.bash"]))
+    assert profile.sources.takes("/a/count.sh") and not profile.sources.takes("/a/count.py")
+    assert GenericProfile(settings(command=["sh"])).sources.takes("/a/count.py")
+    async with fake_session(tmp_path) as t:
+        t.session.profile.sources = profile.sources
+        own = str(tmp_path / "count.sh")
+        for path in (str(tmp_path / "count.py"), own):
+            await t.session.breakpoints.set(path, 2, origin="tui")
+        await t.start()
+        asked = t.fake.arguments_of("setBreakpoints")
+        assert {arguments["source"]["path"] for arguments in asked} == {own}

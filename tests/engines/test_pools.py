@@ -93,3 +93,28 @@ async def test_the_worker_with_a_wrong_shard_is_found_by_one_question_to_all(
             *("--wait-for-client", "pool.py"),
         )
         await wrong_shard_is_found(launched, name)
+
+
+FAILING = """\
+def load(number):
+    prices = {0: 5, 1: 7, 3: 9}
+    return prices[number]
+"""
+
+
+@needs("joblib")
+async def test_a_task_of_joblib_that_raises_is_paused_at_its_exception(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shards.py").write_text(FAILING, encoding="utf-8")
+    (tmp_path / "pool.py").write_text(JOBLIB, encoding="utf-8")
+    async with launching(tmp_path, monkeypatch) as launched:
+        await launched.session.exceptions.stop_at(frozenset({"user_uncaught"}), origin="tui")
+        launched.start(
+            *(sys.executable, "-m", "debugpy", "--connect", str(launched.port)),
+            *("--wait-for-client", "pool.py"),
+        )
+        await launched.until_job(
+            lambda job: "load at shards.py:3 (KeyError)" in [m.place for m in workers(job)],
+            "the worker is paused",
+        )

@@ -145,7 +145,8 @@ def _paths_that_differ(timeline: Timeline, pairs: list[Pair]) -> Iterator[str]:
                 try:
                     found = last_change_of(timeline, Expression(path), frame, when)
                 except NotKnown as error:
-                    yield f"{what}: {error}"
+                    if "not known here" not in str(error):  # which is an answer, too
+                        yield f"{what}: {error}"
                     continue
                 if found is None or found.when <= rows[-1][0].when:
                     yield f"{what} was last changed before {rows[-1][0].when}: {found}"

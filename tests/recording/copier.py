@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tuidbg.recording.segment import INDEX, Token
+from tuidbg.recording.segment import INDEX, UNKNOWN, Token
 from tuidbg.recording.timeline import PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt, is_items, reference
 
@@ -46,6 +46,8 @@ class Copier:
         record = values.kind(token)
         around = (*around, number)
         parts = values.parts(token)
+        if any(part.value == UNKNOWN for part in parts):
+            return UNKNOWN  # how many parts there are may not be known, either
         if record is not None and record.kind in ("l", "t", "q"):
             parts = [p for p in parts if p.key >= INDEX]
             return [name, [self.copied(p.value, depth - 1, around) for p in parts]]

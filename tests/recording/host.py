@@ -34,9 +34,11 @@ def main():
                 json.dump(texts, file)
 
         atexit.register(tell)
-        error = space["begin"](folder, {"exclude": [__file__], "limit": LIMIT})
-        if error:
-            sys.exit(error)
+        error = space["begin"](
+            folder, {"exclude": [__file__], "limit": LIMIT, "compiled": os.environ.get("COMPILED")}
+        )
+        if error or space["Compiled"].problem:
+            sys.exit(error or space["Compiled"].problem)
     exec(code, vars(module))
 
 

@@ -12,6 +12,7 @@ import enum
 import functools
 import io
 import json
+import os
 import pathlib
 import sys
 import threading
@@ -197,7 +198,10 @@ def compare(folder, space):
     tracer.end()
     space["Failure"].texts.clear()
     space["SEGMENT"] = SEGMENTS[len(text) % 2]
-    space["begin"](str(folder / "spool"), {"exclude": [__file__]})
+    space["begin"](
+        str(folder / "spool"), {"exclude": [__file__], "compiled": os.environ.get("COMPILED")}
+    )
+    assert not space["Compiled"].problem, space["Compiled"].problem
     second = run(path, text)
     space["end"]()
     failures = space["Failure"].texts + ([] if first == second else [first, second])

@@ -15,7 +15,7 @@ from tests.recording.made import Made, counted
 from tuidbg.recording.chunks import inflate
 from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
 from tuidbg.recording.leaving.file import leave
-from tuidbg.recording.leaving.secret_names import looks_secret
+from tuidbg.recording.leaving.secret_names import Secrecy, secrecy
 from tuidbg.recording.segment import (
     ALL,
     LENGTH,
@@ -129,7 +129,7 @@ def test_fields_of_named_tuples_are_left_out(tmp_path: Path, is_left: bool) -> N
     made = Made()
     main = made.call("main", 10)
     inner = made.object("l", "list", ["hunter3"])
-    fields = ["user", "password", "tokens"]
+    fields = ["user", "password", "secrets"]
     login = made.object("t", "Login", ["ada", "hunter2", [inner]], fields)
     whole = made.object("t", "Login", fields=fields)
     made.change(whole, ALL, ["t", ["bob", "hunter4", [inner]]])
@@ -141,11 +141,11 @@ def test_fields_of_named_tuples_are_left_out(tmp_path: Path, is_left: bool) -> N
         data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
         leave(str(path), lambda: data, {"command": ["x"]}, {})
     else:
-        write_recording(timeline, path, PROGRAM, looks_secret)
+        write_recording(timeline, path, PROGRAM, secrecy)
     file = open_recording(path)
     variables = shown(file.timeline)[-1][1]  # type: ignore[index]
-    assert variables["login"] == "Login(user='ada', password=<redacted>, tokens=<redacted>)"
-    assert variables["whole"] == "Login(user='bob', password=<redacted>, tokens=<redacted>)"
+    assert variables["login"] == "Login(user='ada', password=<redacted>, secrets=<redacted>)"
+    assert variables["whole"] == "Login(user='bob', password=<redacted>, secrets=<redacted>)"
     kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
     assert b"hunter" not in b"".join(kept)
     file.close()
@@ -161,11 +161,81 @@ def test_fields_are_left_out_of_what_is_gone(tmp_path: Path) -> None:
     chunk = timeline.chunks.all[0]
     timeline.base.fold(chunk, timeline.chunks.unpack(chunk))
     timeline.chunks.all.clear()
-    write_recording(timeline, tmp_path / "a", PROGRAM, looks_secret)
+    write_recording(timeline, tmp_path / "a", PROGRAM, secrecy)
     file = open_recording(tmp_path / "a")
     assert "hunter2" not in repr(file.timeline.base.changes)
     assert "ada" in repr(file.timeline.base.changes)
     file.close()
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_what_is_hidden_keeps_its_type_and_tokens_of_a_parser_are_none(
+    tmp_path: Path, is_left: bool
+) -> None:
+    made = Made()
+    main = made.call("main", 10)
+    words = made.object("l", "list", ["(", ["t", ["NAME", "x"]]])
+    word = made.object("i", "Token")
+    made.change(word, made.key("text"), "x")
+    purse = made.object("i", "Purse")
+    made.change(purse, made.key("gold"), "hunter3")
+    made.at(main, 11, tokens=[words], token=[word], next_token=["t", ["NAME", "x"]])
+    made.at(main, 12, access_token="hunter1", api_key=["b", "bytes", "b'hunter2'"], pwd=1234.5)
+    made.at(main, 13, credentials=[purse], secretary="Ada", password=None, alias=[purse])
+    timeline, path = made.cut(), tmp_path / "a"
+    if is_left:
+        chunks = timeline.chunks
+        data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
+        leave(str(path), lambda: data, {"command": ["x"]}, {})
+    else:
+        write_recording(timeline, path, PROGRAM, secrecy)
+    file = open_recording(path)
+    variables = shown(file.timeline)[-1][1]  # type: ignore[index]
+    assert variables == {
+        "tokens": "['(', ('NAME', 'x')]",
+        "token": "Token(text='x')",
+        "next_token": "('NAME', 'x')",
+        "access_token": "<redacted>",
+        "api_key": "<redacted>",
+        "pwd": "<redacted>",
+        "credentials": "<redacted>",
+        "secretary": "'Ada'",
+        "password": "None",
+        "alias": "Purse(gold=<redacted>)",
+    }
+    values = ValuesAt(file.timeline, file.timeline.now)
+    types = {each.name: values.type_name(each.value) for each in values.variables(main)}
+    hidden = ("access_token", "api_key", "pwd", "credentials")
+    assert [types[name] for name in hidden] == ["str", "bytes", "float", "Purse"]
+    kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
+    assert b"hunter" not in b"".join(kept)
+    file.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden"),
+    [
+        ("password", Secrecy.WHOLE),
+        ("userPassword2", Secrecy.WHOLE),
+        ("dbpasswords", Secrecy.WHOLE),
+        ("API_KEY", Secrecy.WHOLE),
+        ("apiKeys", Secrecy.WHOLE),
+        ("session_id", Secrecy.WHOLE),
+        ("auth_tokens", Secrecy.WHOLE),
+        ("cookies", Secrecy.WHOLE),
+        ("token", Secrecy.PLAIN),
+        ("authtoken", Secrecy.WHOLE),
+        ("tokens", Secrecy.NONE),
+        ("tokenizer", Secrecy.NONE),
+        ("secretary", Secrecy.NONE),
+        ("compass", Secrecy.NONE),
+        ("author", Secrecy.NONE),
+        ("key", Secrecy.NONE),
+        ("monkey_id", Secrecy.NONE),
+    ],
+)
+def test_secrets_are_known_by_whole_words(name: str, hidden: Secrecy) -> None:
+    assert secrecy(name) == hidden
 
 
 def hidden_dicts() -> Timeline:
@@ -178,7 +248,7 @@ def hidden_dicts() -> Timeline:
     made.change(hidden, made.key("hunter2", "k"), 3)
     shown = made.object("d", "dict", [])
     made.change(shown, made.key("shared", "k"), 4)
-    made.at(main, 11, tokens=[hidden], alias=[hidden], other=[shown])
+    made.at(main, 11, secrets=[hidden], alias=[hidden], other=[shown])
     made.cut()
     made.change(hidden, made.key("hunter2", "k"), UNBOUND)
     made.change(hidden, made.key("hunter3", "k"), 5)
@@ -194,11 +264,11 @@ def test_the_keys_of_hidden_dicts_are_left_out(tmp_path: Path, is_left: bool) ->
         data = [inflate(chunks.packed(each), each.raw) for each in chunks.all]
         leave(str(path), lambda: data, {"command": ["x", "--token", "hunter9"]}, {})
     else:
-        write_recording(timeline, path, PROGRAM, looks_secret)
+        write_recording(timeline, path, PROGRAM, secrecy)
     file = open_recording(path)
     variables = shown(file.timeline)[-1][1]  # type: ignore[index]
     assert variables["alias"] == "{<redacted>: <redacted>}"
-    assert variables["tokens"] == "<redacted>"
+    assert variables["secrets"] == "<redacted>"
     assert variables["other"] == "{'shared': 4}"
     kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
     assert b"hunter" not in b"".join(kept)

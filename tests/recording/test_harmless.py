@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.recording.compared import PARTS, read_spool
+from tests.recording.compared import PARTS, environment, read_spool
 from tests.recording.hostile import PROGRAMS
 from tests.recording.test_oracle import oldest_and_newest
 from tests.support.interpreters import SUPPORTED, Version
@@ -23,7 +23,9 @@ def run(version: Version, program: Path, *, is_recorded: bool) -> tuple[int, str
     folder = program.parent / "spool"
     command = [SUPPORTED[version], str(HOST), str(program), str(folder)]
     command += [str(program.parent / "failures"), *(map(str, PARTS) if is_recorded else ())]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env=environment()
+    )
     return done.returncode, done.stdout, done.stderr
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.recording.compared import run_both
+from tests.recording.compared import environment, run_both
 from tests.recording.examples import PROGRAMS
 from tests.recording.mutations import mutating_programs
 from tests.support.interpreters import SUPPORTED, Version, name_of
+from tuidbg.recording.texts import RECORDER
 
 pytestmark = pytest.mark.real
 
@@ -28,6 +29,18 @@ def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) ->
     texts = PROGRAMS | {f"{name} again": f"{text}\n" for name, text in PROGRAMS.items()}
     found = run_both(SUPPORTED[version], texts, tmp_path)  # segments are large in one, small in one
     assert found == {name: [] for name in texts}
+
+
+@pytest.mark.full
+@oldest_and_newest
+def test_the_compiled_recorder_sees_the_same(
+    version: Version, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RECORDER, "compiled")
+    if not environment()["COMPILED"]:
+        pytest.skip("the compiled recorder was not built")
+    found = run_both(SUPPORTED[version], PROGRAMS, tmp_path)
+    assert found == {name: [] for name in PROGRAMS}
 
 
 @pytest.mark.full

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.recording.made import Made
-from tuidbg.recording.segment import INDEX, LENGTH, Token
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, Token
 from tuidbg.recording.values import ValuesAt
 from tuidbg.recording.whole import Whole
 
@@ -83,4 +83,29 @@ def test_it_ends_at_its_limit() -> None:
     for write in (Whole.text, Whole.json):
         whole = Whole(values, 5_000)
         assert len(str(write(whole, token))) < 50_000
+        assert not whole.is_whole
+
+
+def test_of_very_large_values_the_beginning_is_shown() -> None:
+    made = Made()
+    main = made.call("main", 10)
+    rows = made.object("l", "list")
+    made.change(rows, ALL, ["t", list(range(10**5))])
+    made.change(rows, LENGTH, 10**5)
+    node: Token = None
+    for _ in range(20_000):
+        number = made.object("i", "Node")
+        made.change(number, made.key("next"), node)
+        node = [number]
+    made.at(main, 11, rows=[rows], pair=["t", list(range(10**5))], chain=node, text="x" * 10**7)
+    values = ValuesAt(made.cut(), made.now)
+    found = {part.name: part.value for part in values.variables(main)}
+    assert values.text(found["rows"]).endswith(", …]")
+    assert values.text(found["pair"]).endswith(", …)")
+    assert values.text(found["chain"]) == "Node(next=Node(next=Node(next=…)))"
+    assert len(values.text(found["text"])) == 400
+    assert [values.count(found[name]) for name in ("rows", "pair", "chain")] == [10**5, 10**5, 1]
+    for name in ("rows", "pair", "chain"):
+        whole = Whole(values, 10_000)
+        assert len(whole.text(found[name])) < 20_000
         assert not whole.is_whole

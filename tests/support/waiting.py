@@ -9,7 +9,7 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-PATIENCE = 15.0
+PATIENCE = 90.0
 """Seconds that a condition may take; what is waited for takes a small part of it.
 
 On a machine that has much else to do, starting some programs takes most of a minute.

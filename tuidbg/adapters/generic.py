@@ -6,7 +6,9 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatch
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -134,9 +136,16 @@ class GenericValues(Values):
 
 
 class GenericSources(Sources):
-    """Nothing is known of them."""
+    """Nothing is known of them but what the person says of their names."""
 
     finds_functions = False
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = patterns
+
+    def takes(self, path: str) -> bool:
+        name = PurePath(path).name
+        return not self._patterns or any(fnmatch(name, pattern) for pattern in self._patterns)
 
 
 class GenericExceptions(Exceptions):
@@ -150,12 +159,11 @@ class GenericExceptions(Exceptions):
 class GenericProfile(AdapterProfile):
     """Any adapter that keeps to the protocol."""
 
-    sources = GenericSources()
-
     def __init__(self, settings: AdapterSettings) -> None:
         self.name = settings.name
         if settings.language:
             self.language = msgspec.structs.replace(PLAIN, name=settings.language)
+        self.sources = GenericSources(settings.sources)
         self.start = GenericStart(settings)
         self.launch = GenericLaunch(settings)
         self.attach = GenericAttach(settings)

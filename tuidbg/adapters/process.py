@@ -158,4 +158,6 @@ class AdapterProcess:
             import signal
 
             return f"{self.name} was ended by {signal.Signals(-code).name}"
+        if code == 0:
+            return f"{self.name} ended with exit code 0"
         return f"{self.name} ended unexpectedly (exit code {code})"

@@ -33,6 +33,7 @@ class AdapterSettings(msgspec.Struct, frozen=True, kw_only=True):
     launch: dict[str, Any] | None = None
     attach: dict[str, Any] | None = None
     patterns: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     language: str = ""
     terminal: str = "asked for"
@@ -152,6 +153,7 @@ _CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "launch": (_is_table, 'a table of launch arguments, like {program = "${program}"}'),
     "attach": (_is_table, 'a table of attach arguments, like {pid = "${pid}"}'),
     "patterns": (_is_words, 'a list of patterns, like ["*.lua"]'),
+    "sources": (_is_words, 'a list of patterns, like ["*.lua"]'),
     "interpreters": (_is_words, 'a list of names in a script\'s first line, like ["lua"]'),
     "language": (_is_text, "the language's name"),
     "terminal": _one_of(*TERMINALS),

@@ -24,6 +24,7 @@ import pytest
 from tuidbg.recording import inside
 from tuidbg.recording.leaving.file import leave, paths_of, read_sources
 from tuidbg.recording.leaving.namespace import make_namespace
+from tuidbg.recording.texts import compiled_path
 
 NAME = "tuidbg-recording"
 FOLDER = "tuidbg-recordings"
@@ -81,6 +82,7 @@ class Recording:
             self._space = make_namespace(inside.PARTS)
             ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # noqa: PTH120
             settings = {"exclude": [ours], "limit": _limit() // 2, "is_alone": True}
+            settings["compiled"] = compiled_path()
             if why := self._space["begin"](self._spool, settings):
                 self._problem = f"nothing is recorded: {why}"
                 self._end()
@@ -103,7 +105,7 @@ class Recording:
             self._has_failed = False
         if report.failed and not self._has_failed:
             self._has_failed, self._failed = True, report.when or ""
-            self._failed_at = self._space["Standing"].now
+            self._failed_at = self._space["moment_now"]()
         if report.when == "teardown":
             if self._has_failed:
                 setattr(report, _PATH, str(path))
@@ -116,7 +118,7 @@ class Recording:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and report.when == "call":  # also a part of a test, which has no other
             if self._space and not self._has_failed:
-                self._failed_at = self._space["Standing"].now
+                self._failed_at = self._space["moment_now"]()
             self._has_failed, self._failed = True, "call"
         path = getattr(report, _PATH, "")
         if path:

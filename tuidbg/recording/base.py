@@ -14,6 +14,7 @@ from tuidbg.recording.segment import (
     ALL,
     INDEX,
     RETURN,
+    SPAN,
     UNBOUND,
     UNWIND,
     FrameRecord,
@@ -104,6 +105,8 @@ class Base:
         segment = unpacked.segment
         rows = zip(segment.whens, segment.owners, segment.keys, segment.values, strict=True)
         for when, owner, key, value in rows:
+            if key == SPAN:
+                continue
             state = self.changes.setdefault(owner, {})
             before = state.get(key)
             if before is not None and before.when > when:

@@ -19,6 +19,7 @@ from tuidbg.recording.ranges import Range, ranges_of
 from tuidbg.recording.segment import (
     INDEX,
     RETURN,
+    SPAN,
     UNBOUND,
     UNWIND,
     DamagedRecording,
@@ -240,6 +241,8 @@ class Chunks:
     def __init__(self, load: Loader | None = None) -> None:
         self.all: list[Chunk] = []
         self.of_thread: dict[int, list[Chunk]] = {}
+        self.with_spans: list[Chunk] = []
+        """Those with changes that are known to be between two moments."""
         self._unpacked: OrderedDict[Chunk, Unpacked] = OrderedDict()
         self._unpacked_bytes = 0
         self.packed_bytes = 0
@@ -254,6 +257,7 @@ class Chunks:
         other = _Lent(self.load, is_off)
         other.all = list(self.all)
         other.of_thread = {thread: list(chunks) for thread, chunks in self.of_thread.items()}
+        other.with_spans = list(self.with_spans)
         other.packed_bytes = self.packed_bytes
         other._unpacked = self._unpacked.copy()
         other._unpacked_bytes = self._unpacked_bytes
@@ -270,12 +274,16 @@ class Chunks:
         """Take one more that is unpacked when it is looked at."""
         self.all.append(chunk)
         self.of_thread.setdefault(chunk.thread, []).append(chunk)
+        if SPAN in chunk.keys:
+            self.with_spans.append(chunk)
         self.packed_bytes += len(chunk.packed)
 
     def drop(self, count: int) -> None:
         """Forget the oldest."""
         for chunk in self.all[:count]:
             self.of_thread[chunk.thread].remove(chunk)
+            if chunk in self.with_spans:
+                self.with_spans.remove(chunk)
             self.packed_bytes -= len(chunk.packed)
             self._checked.discard(chunk)
             if self._unpacked.pop(chunk, None) is not None:

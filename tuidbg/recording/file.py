@@ -69,6 +69,7 @@ class _Index(msgspec.Struct):
     sources: dict[str, str]
     chunks: list[Chunk]
     base: BaseRecord
+    failed: int = 0
 
 
 class Left(msgspec.Struct):
@@ -142,7 +143,7 @@ def write_recording(
     timeline: Timeline,
     path: Path,
     program: Program,
-    is_secret: Callable[[str], bool] | None = None,
+    is_secret: Callable[[str], int] | None = None,
     sources: dict[str, str] | None = None,
 ) -> None:
     """Write what is known; what has a secret's name is not told. Raises OSError.
@@ -195,6 +196,7 @@ def _write_index(
         sources={**_sources(timeline), **_not_too_large(sources)},
         chunks=chunks,
         base=timeline.base.record(hider.change if hider is not None else None),
+        failed=timeline.failed,
     )
     data = msgspec.msgpack.encode(index)
     packed = zlib.compress(data)
@@ -233,6 +235,7 @@ def open_recording(path: Path) -> RecordingFile:
         timeline.take_keys(index.keys)
         timeline.spaces = {each.number: each for each in index.spaces}
         timeline.now, timeline.dropped = index.now, index.dropped
+        timeline.failed = index.failed
         timeline.base.take(index.base)
         for chunk in index.chunks:
             timeline.chunks.take(chunk)
@@ -308,7 +311,7 @@ def _check(index: _Index, end: int) -> None:
             raise DamagedRecording("A part of the recording is said to be what it can't be.")
         check_chunk(chunk)
     check_program(index.program, index.sources)
-    check_numbers((index.now, index.dropped, *index.threads))
+    check_numbers((index.now, index.dropped, index.failed, *index.threads))
     check_codes(index.codes)
     check_keys(index.keys)
     check_numbers(each.number for each in index.spaces)

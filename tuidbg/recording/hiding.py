@@ -18,17 +18,18 @@ from tuidbg.recording.timeline import Timeline
 class Hider:
     """Knows what of a timeline is secret, by a function that tells it of a name."""
 
-    def __init__(self, timeline: Timeline, is_secret: Callable[[str], bool]) -> None:
+    def __init__(self, timeline: Timeline, is_secret: Callable[[str], int]) -> None:
         self._timeline = timeline
-        self._secrets = secrets = Secrets(is_secret)
+        self._secrets = secrets = Secrets(is_secret, self._type_of)
         keys = timeline.keys.values()
         secrets.learn(
             ((each.number, each.letter, each.key) for each in keys),
             ((each.number, each.name) for each in timeline.codes.values()),
         )
-        secrets.learn_fields((e.number, e.fields) for e in timeline.base.objects.values())
+        secrets.learn_objects((e.number, e.type, e.fields) for e in timeline.base.objects.values())
         for segment in self._segments(lambda chunk: any(map(is_secret, chunk.fields))):
-            secrets.learn_fields((each.number, each.fields) for each in segment.news.objects)
+            objects = segment.news.objects
+            secrets.learn_objects((each.number, each.type, each.fields) for each in objects)
         if not secrets.may_hide:
             return
         self._read(self._may_begin)
@@ -41,15 +42,19 @@ class Hider:
             changes = list(self._base())
             secrets.see([each.owner for each in changes], [each.key for each in changes])
 
+    def _type_of(self, number: int) -> str:
+        record = self._timeline.object(number)
+        return record.type if record is not None else "object"
+
     def _may_begin(self, chunk: Chunk) -> bool:
         """Whether the name of a secret stands in a segment."""
         secrets = self._secrets
         if secrets.fields:  # items are not among the keys of a segment
             return True
         is_given = bool(secrets.codes) and (
-            RETURNED in chunk.keys or not secrets.codes.isdisjoint(chunk.codes)
+            RETURNED in chunk.keys or not chunk.codes.isdisjoint(secrets.codes)
         )
-        return is_given or not secrets.keys.isdisjoint(chunk.keys)
+        return is_given or not chunk.keys.isdisjoint(secrets.keys)
 
     def _read(self, is_wanted: Callable[[Chunk], bool]) -> None:
         secrets = self._secrets

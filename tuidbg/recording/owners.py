@@ -5,9 +5,12 @@ An owner is what has variables, attributes or items: a call, a module, a value.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
+
 from tuidbg.recording.base import Base, Change
 from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
-from tuidbg.recording.segment import ALL, INDEX, UNBOUND, Token
+from tuidbg.recording.segment import ALL, INDEX, SPAN, UNBOUND, Token
 
 Rank = tuple[int, int]
 
@@ -52,6 +55,43 @@ def state_of(chunks: Chunks, base: Base, owner: int, when: int) -> dict[int, Cha
         for key in [k for k, each in found.items() if k >= INDEX and each.when < whole.when]:
             del found[key]
     return found
+
+
+def since_of(chunks: Chunks, owner: int, when: int) -> int | None:
+    """Since when what is seen at a moment may have changed; None where that is known exactly."""
+    for chunk in _with_spans(chunks, owner):
+        if chunk.first <= when <= chunk.last:
+            unpacked = chunks.unpack(chunk)
+            for position in unpacked.index.get(owner, {}).get(SPAN, ()):
+                since = unpacked.values[position]
+                if unpacked.whens[position] == when and type(since) is int:
+                    return since
+    return None
+
+
+def unknown_at(chunks: Chunks, owner: int, when: int) -> dict[int, Token]:
+    """What of an owner may have changed already at a moment or not: what it becomes, by key."""
+    found: dict[int, Token] = {}
+    for chunk in _with_spans(chunks, owner):
+        if chunk.last <= when:
+            continue
+        unpacked = chunks.unpack(chunk)
+        keys = unpacked.index.get(owner, {})
+        for position in keys.get(SPAN, ()):
+            since, until = unpacked.values[position], unpacked.whens[position]
+            if type(since) is not int or not since < when < until:
+                continue
+            for key, positions in keys.items():
+                place = bisect_right(positions, until, key=unpacked.whens.__getitem__) - 1
+                if key != SPAN and place >= 0 and unpacked.whens[positions[place]] == until:
+                    found.setdefault(key, unpacked.values[positions[place]])
+    return found
+
+
+def _with_spans(chunks: Chunks, owner: int) -> Iterator[Chunk]:
+    for chunk in chunks.with_spans:
+        if SPAN in chunk.old.get(owner, ()) or chunk.low <= owner <= chunk.high:
+            yield chunk
 
 
 def _is_known(found: dict[int, Change], key: int, chunk: Chunk) -> bool:

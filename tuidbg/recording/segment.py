@@ -25,7 +25,9 @@ from tuidbg.recording.numbers import RAISED as RAISED
 from tuidbg.recording.numbers import RESUME as RESUME
 from tuidbg.recording.numbers import RETURN as RETURN
 from tuidbg.recording.numbers import RETURNED as RETURNED
+from tuidbg.recording.numbers import SPAN as SPAN
 from tuidbg.recording.numbers import UNBOUND as UNBOUND
+from tuidbg.recording.numbers import UNKNOWN as UNKNOWN
 from tuidbg.recording.numbers import UNWIND as UNWIND
 from tuidbg.recording.numbers import YIELD as YIELD
 from tuidbg.recording.numbers import Token as Token
@@ -96,7 +98,10 @@ class Program(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct):
-    """What a segment tells before its columns."""
+    """What a segment tells before its columns.
+
+    ``failed`` counts the looks that have failed so far; ``recorder`` is ``compiled`` or ``python``.
+    """
 
     thread: int
     now: int
@@ -106,6 +111,8 @@ class News(msgspec.Struct):
     frames: list[FrameRecord]
     objects: list[ObjectRecord]
     keys: list[KeyRecord]
+    failed: int = 0
+    recorder: str = ""
 
 
 class Segment(msgspec.Struct):
@@ -124,7 +131,7 @@ class Segment(msgspec.Struct):
     values: list[Token]
 
 
-class _Head(News):
+class _Head(News, kw_only=True):
     values: list[Token]
 
 
@@ -172,7 +179,7 @@ def _check(segment: Segment) -> None:
 
 def _numbers(news: News) -> Iterator[int]:
     """All that counts or names something."""
-    yield from (news.thread, news.now, news.dropped)
+    yield from (news.thread, news.now, news.dropped, news.failed)
     for thread, _ in news.threads:
         yield thread
     for code in news.codes:
@@ -215,13 +222,24 @@ def is_token(value: Token, depth: int = _DEEPEST) -> bool:
     match value:
         case [int(number)]:
             return type(number) is int and number >= 0
-        case ["-"] | ["~"]:
+        case ["-"] | ["~"] | ["?"]:
             return True
         case ["t", list(items)]:
             return depth > 0 and all(is_token(each, depth - 1) for each in items)
         case ["s", str(), int()] | ["b", str(), str()] | ["o", str(), int()]:
             return True
     return False
+
+
+def is_same(one: Token, other: Token) -> bool:
+    """Whether two tokens tell the same: numbers that are equal only, as 1 and 1.0, do not."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is list:
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if type(one) is float:
+        return repr(one) == repr(other)
+    return bool(one == other)
 
 
 def write_segment(segment: Segment) -> bytes:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 from tuidbg.recording import inside
+
+COMPILED = "recorder.abi3.so"
+RECORDER = "TUIDBG_RECORDER"
+"""The environment variable that is ``compiled`` where the compiled recorder is wanted."""
+
+
+def compiled_path() -> str:
+    """Where the compiled recorder is, if it was built; empty where it is not wanted.
+
+    It is an experiment: with several threads it may crash the program.
+    """
+    if os.environ.get(RECORDER) != "compiled":
+        return ""
+    return str(Path(inside.__file__).with_name(COMPILED))
 
 
 @cache

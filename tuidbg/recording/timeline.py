@@ -14,7 +14,7 @@ import msgspec
 from tuidbg.recording.base import Base
 from tuidbg.recording.base import Change as Change
 from tuidbg.recording.chunks import Chunk, Chunks, Loader
-from tuidbg.recording.owners import change_at, ranks_of, state_of
+from tuidbg.recording.owners import change_at, ranks_of, since_of, state_of, unknown_at
 from tuidbg.recording.segment import (
     LINE,
     PARENT,
@@ -22,6 +22,7 @@ from tuidbg.recording.segment import (
     RESUME,
     RETURN,
     UNBOUND,
+    UNKNOWN,
     UNWIND,
     YIELD,
     CodeRecord,
@@ -81,6 +82,8 @@ class Timeline:
         self.spaces: dict[int, ObjectRecord] = {}
         self.now = 0
         self.dropped = 0
+        self.failed = 0
+        """Looks of the recorder that failed."""
         self.problem = ""
         """Why the recording stopped before its program, or has gaps; no full stop."""
         self._is_base_lent = False
@@ -97,6 +100,7 @@ class Timeline:
         other.keys, other.names = dict(self.keys), dict(self.names)
         other.spaces = dict(self.spaces)
         other.now, other.dropped, other.problem = self.now, self.dropped, self.problem
+        other.failed = self.failed
         return other
 
     def add(self, segment: Segment, chunk: Chunk) -> None:
@@ -107,6 +111,7 @@ class Timeline:
         self.take_keys(news.keys)
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
+        self.failed = max(self.failed, news.failed)
         self.chunks.add(segment, chunk)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()
@@ -149,6 +154,9 @@ class Timeline:
             )
         if self.base.cut:
             told.append(f"Of that time {self.base.cut:,} values are not known any more.")
+        if self.failed:
+            looks = "1 look" if self.failed == 1 else f"{self.failed:,} looks"
+            told.append(f"{looks} at values failed: what they missed says so.")
         if self.dropped:
             told.append(f"{self.dropped:,} parts were lost before anyone read them.")
         return " ".join(told)
@@ -188,30 +196,57 @@ class Timeline:
                 best = change_at(unpacked, chunk, owner, key, position)
         return self.base.change(owner, key, when) if best is None else best
 
-    def changes(self, owner: int, key: int) -> Iterator[Change]:
-        """All changes of something, the oldest first."""
-        first = self.base.change(owner, key, self.now)
-        found = [first] if first is not None else []
+    def changes(
+        self, owner: int, key: int, begin: int = 0, end: int | None = None
+    ) -> Iterator[Change]:
+        """All changes of something, the oldest first, from one moment up to another."""
+        end = self.now if end is None else end
+        first = self.base.change(owner, key, end)
+        found = [first] if first is not None and first.when >= begin else []
         for chunk in self.chunks.all:
+            if not begin <= chunk.last or chunk.first > end:
+                continue
             if key not in chunk.old.get(owner, ()) and not chunk.low <= owner <= chunk.high:
                 continue
             unpacked = self.chunks.unpack(chunk)
             for position in unpacked.index.get(owner, {}).get(key, ()):
-                found.append(change_at(unpacked, chunk, owner, key, position))
+                if begin <= unpacked.whens[position] <= end:
+                    found.append(change_at(unpacked, chunk, owner, key, position))
         found.sort(key=lambda each: each.when)
         yield from found
 
     def value(self, owner: int, key: int, when: int) -> Token:
-        """What something was at a moment; ``UNBOUND`` where it was not there or is not known."""
+        """What something was at a moment; ``UNBOUND`` where it was not there.
+
+        ``UNKNOWN`` where it became another somewhere around that moment.
+        """
+        if self.chunks.with_spans and key in unknown_at(self.chunks, owner, when):
+            return UNKNOWN
         found = self.change(owner, key, when)
         return found.value if found is not None else UNBOUND
+
+    def unknown(self, owner: int, when: int) -> dict[int, Token]:
+        """What of an owner is not known at a moment, by key: what it is or becomes."""
+        return unknown_at(self.chunks, owner, when) if self.chunks.with_spans else {}
+
+    def since(self, change: Change) -> int | None:
+        """Since when a change may have been made; None where it was seen at once."""
+        if not self.chunks.with_spans:
+            return None
+        return since_of(self.chunks, change.owner, change.when)
 
     def state(self, owner: int, when: int) -> dict[int, Change]:
         """All that is known of an owner at a moment, by key.
 
         Items that a change of them all has replaced are not in it.
         """
-        return state_of(self.chunks, self.base, owner, when)
+        found = state_of(self.chunks, self.base, owner, when)
+        for key in self.unknown(owner, when):
+            before = found.get(key) or Change(
+                when=when, owner=owner, key=key, value=UNKNOWN, thread=0
+            )
+            found[key] = msgspec.structs.replace(before, value=UNKNOWN)
+        return found
 
     def in_order(self, owner: int, keys: list[int], when: int) -> list[int]:
         """The keys of a dict as they came to where they are at a moment."""

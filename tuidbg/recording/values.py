@@ -12,13 +12,17 @@ from tuidbg.recording.segment import (
     INDEX,
     LENGTH,
     UNBOUND,
+    UNKNOWN,
     ObjectRecord,
     Token,
 )
-from tuidbg.recording.timeline import Timeline
+from tuidbg.recording.timeline import Change, Timeline
 
 LONGEST = 200
 """Characters of a text."""
+
+NOT_KNOWN = "not known here"
+"""What is told of a value that may be another already, or was not seen."""
 
 _BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]"}
 _DEPTH = 3
@@ -47,46 +51,79 @@ class ValuesAt:
 
     def variables(self, owner: int) -> list[Part]:
         """The variables of a call, or of a module: those that were there."""
-        return [part for part in self._parts_by_key(owner) if part.key >= FIRST_KEY]
+        return self._by_key(owner, self._timeline.state(owner, self.when))
 
-    def parts(self, token: Token) -> list[Part]:
-        """What is in a value; nothing where it has no parts, or was not looked into."""
+    def parts(self, token: Token, most: int | None = None) -> list[Part]:
+        """What is in a value; nothing where it has no parts, or was not looked into.
+
+        Of very many items the first ``most``.
+        """
         number = reference(token)
         if number is None:
-            items = token[1] if is_items(token) else ()
+            items = token[1][:most] if is_items(token) else ()
             return [
                 Part(name=str(i), value=each, owner=0, key=INDEX + i, when=self.when)
                 for i, each in enumerate(items)
             ]
         record = self._timeline.object(number)
         fields = record.fields if record is not None and record.fields else None
-        parts = self._items(number)
+        state = self._timeline.state(number, self.when)
+        parts = self._items(number, state, most)
         if fields is not None and len(fields) == len(parts):
             return [
                 msgspec.structs.replace(part, name=name)
                 for part, name in zip(parts, fields, strict=True)
             ]
-        return parts + [part for part in self._parts_by_key(number) if part.key < INDEX]
+        return parts + self._by_key(number, state)
 
-    def _items(self, number: int) -> list[Part]:
-        """The items of a list, a tuple or a set."""
+    def count(self, token: Token) -> int:
+        """How many parts a value has."""
+        number = reference(token)
+        if number is None:
+            return len(token[1]) if is_items(token) else 0
         state = self._timeline.state(number, self.when)
+        whole, length = state.get(ALL), state.get(LENGTH)
+        if UNKNOWN in (each.value for each in (whole, length) if each is not None):
+            return len(self.parts(token))
+        size = len(whole.value[1]) if whole is not None and is_items(whole.value) else 0
+        most = length.value if length is not None and isinstance(length.value, int) else 0
+        single = sum(size <= key - INDEX < most for key in state if key >= INDEX)
+        return min(size, most) + single + len(self._by_key(number, state))
+
+    def _items(self, number: int, state: dict[int, Change], most: int | None) -> list[Part]:
+        """The items of a list, a tuple or a set."""
         whole, length = state.get(ALL), state.get(LENGTH)
         items: dict[int, tuple[Token, int]] = {}
         if whole is not None and is_items(whole.value):
-            items = {i: (each, whole.when) for i, each in enumerate(whole.value[1])}
+            items = {i: (each, whole.when) for i, each in enumerate(whole.value[1][:most])}
+        limit = 1 << 62 if most is None else INDEX + most
         for key, change in state.items():
-            if key >= INDEX:
+            if INDEX <= key < limit:
                 items[key - INDEX] = change.value, change.when
         count = length.value if length is not None and isinstance(length.value, int) else 0
-        return [
+        is_open = length is not None and length.value == UNKNOWN
+        if is_open:
+            count = self._fewest(number)
+        if whole is not None and whole.value == UNKNOWN:
+            items, count, is_open = {}, 0, True
+        found = [
             Part(name=str(i), value=value, owner=number, key=INDEX + i, when=when)
             for i, (value, when) in sorted(items.items())
             if i < count
         ]
+        if is_open:
+            found.append(Part("…", UNKNOWN, 0, INDEX + count, self.when))
+        return found
 
-    def _parts_by_key(self, owner: int) -> list[Part]:
-        state = self._timeline.state(owner, self.when)
+    def _fewest(self, number: int) -> int:
+        """How many items there are at least, where a change of that is under way."""
+        before = self._timeline.change(number, LENGTH, self.when)
+        after = self._timeline.unknown(number, self.when).get(LENGTH)
+        known = (before.value if before is not None else 0, after)
+        return min((each for each in known if isinstance(each, int)), default=0)
+
+    def _by_key(self, owner: int, state: dict[int, Change]) -> list[Part]:
+        """Variables, attributes and items by key."""
         found = [
             Part(name=self.name_of(key), value=change.value, owner=owner, key=key, when=change.when)
             for key, change in state.items()
@@ -134,6 +171,8 @@ class ValuesAt:
                 return "str"
             case ["b" | "o", str(name), *_]:
                 return name
+            case ["?"]:
+                return ""
         record = self.kind(token)
         return record.type if record is not None else ""
 
@@ -143,7 +182,7 @@ class ValuesAt:
 
     def _text(self, token: Token, depth: int, around: set[int]) -> str:
         if not isinstance(token, list):
-            return repr(token)
+            return repr(token[: 2 * LONGEST] if isinstance(token, str) else token)
         match token:
             case ["s", str(beginning), int(length)]:
                 return f"{beginning!r}… ({length:,} characters)"
@@ -152,9 +191,12 @@ class ValuesAt:
             case ["o", str(name), int(identity)]:
                 return f"<{name} #{identity}>"
             case ["t", list(items)]:
-                return _group("()", [self._text(each, depth, around) for each in items], len(items))
+                texts = (self._text(each, depth, around) for each in items)
+                return _group("()", list(_some(texts)), len(items))
             case ["-"]:
                 return "not there"
+            case ["?"]:
+                return NOT_KNOWN
         number = reference(token)
         record = self.kind(token)
         if number is None or record is None:
@@ -169,7 +211,7 @@ class ValuesAt:
         def inner(value: Token) -> str:
             return self._text(value, depth, around)
 
-        parts = self.parts(token)
+        parts = self.parts(token, LONGEST)
         texts = (f"{part.name}={inner(part.value)}" for part in parts)
         if record.kind in ("i", "x") or record.fields:
             return f"{record.type}({', '.join(_some(texts))})"

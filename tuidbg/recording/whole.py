@@ -64,7 +64,7 @@ class Whole:
 
     def _parts(self, token: Token) -> list[Part]:
         has_parts = reference(token) is not None or is_items(token)
-        return self._values.parts(token) if has_parts else []
+        return self._values.parts(token, max(1, self._left)) if has_parts else []
 
     def _brackets(self, token: Token) -> tuple[str, str, str]:
         """What stands before the parts and behind them, and between a name and its value."""

@@ -126,8 +126,24 @@ def work(n):
     m = n + 1
     return m
 os.closerange(3, 256)
+for each in os.listdir("/proc/self/fd"):
+    try:
+        if int(each) > 2:
+            os.close(int(each))
+    except OSError:
+        pass
 b = work(2)
-print("after", b)
+null = os.open("/dev/null", os.O_RDWR)
+for each in range(3, 64):
+    if each != null:
+        os.dup2(null, each)
+c = work(b)
+print("after", c)
+os.dup2(1, 2), os.close(0)
+try:
+    os.close(-1)
+except OSError as error:
+    print(error.errno)
 """
 """As a daemon does."""
 
@@ -360,11 +376,15 @@ async def test_a_program_that_closes_all_descriptors_stays_debugged(
 ) -> None:
     path = _program(tmp_path, CLOSING)
     async with debugpy_session(tmp_path, path, stop_on_entry=False, python=python) as t:
-        await t.session.breakpoints.set(str(path), 6, origin="tui")
+        await t.session.breakpoints.set(str(path), 3, origin="tui")
         await t.start()
-        assert t.reason == StopReason.BREAKPOINT and t.line == 6, t.describe()
+        for passed, n in enumerate("23"):
+            if passed:
+                await t.go(Resume.CONTINUE)
+            assert t.reason == StopReason.BREAKPOINT and t.line == 3, t.describe()
+            assert (await t.locals())["n"].value == n
         await t.to_end()
-        assert (t.output("stdout"), t.output("stderr")) == ("after 3", "")
+        assert (t.output("stdout"), t.output("stderr")) == ("after 4\n9", "")
 
 
 # A Python that is not debugged

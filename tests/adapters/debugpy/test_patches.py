@@ -18,9 +18,10 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.adapters.debugpy import inside_calls, start_adapter
 from tuidbg.adapters.debugpy.inside_calls import MISFITS, MONITOR, patching_expression
+from tuidbg.adapters.debugpy.launching import DebugpyLaunch
 from tuidbg.adapters.debugpy.patches import registry
 from tuidbg.adapters.debugpy.patches.table import TABLE, TESTED
-from tuidbg.adapters.debugpy.profile import DebugpyLaunch, DebugpyStart
+from tuidbg.adapters.debugpy.profile import DebugpyStart
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven

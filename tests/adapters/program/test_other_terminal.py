@@ -70,7 +70,7 @@ async def test_a_free_terminal_becomes_the_programs_own(free: tuple[int, str]) -
     assert is_controlled(path)
     os.write(master, b"a line\n")
     await until_read(master, "read a line")
-    await until(lambda: not Path(f"/proc/{pid}").exists(), "its end")
+    await until(lambda: popen.poll() is not None, "its end")
     assert not is_controlled(path)
 
 
@@ -82,7 +82,7 @@ async def test_ctrl_c_reaches_the_program_that_has_the_terminal(free: tuple[int,
     await until_read(master, "up")
     os.write(master, b"\x03")
     await until_read(master, "KeyboardInterrupt")
-    await until(lambda: not Path(f"/proc/{pid}").exists(), "its end")
+    await until(lambda: popen.poll() is not None, "its end")
 
 
 @pytest.mark.full
@@ -127,19 +127,19 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[TmuxServer]:
 async def test_a_pane_is_the_programs_terminal_and_stays_after_it(server: TmuxServer) -> None:
     pane = TmuxPane.open()
     (_, name) = server.panes
-    pid, controls = start_on(pane.path, [sys.executable, "-c", SAYS], None, {})
+    popen, controls = start_on(pane.path, [sys.executable, "-c", SAYS], None, {})
     assert controls
     await until(lambda: "has True True" in server.shown(name), "the program")
     server.type_line(name, "a line")
     await until(lambda: "read a line" in server.shown(name), "its answer")
-    await until(lambda: not Path(f"/proc/{pid}").exists(), "its end")
+    await until(lambda: popen.poll() is not None, "its end")
     assert pane.is_open
     pane.clear()
     await until(lambda: not server.shown(name).strip(), "an empty pane")
-    pid, controls = start_on(pane.path, [sys.executable, "-c", SAYS], None, {})
+    popen, controls = start_on(pane.path, [sys.executable, "-c", SAYS], None, {})
     assert controls
     await until(lambda: "has True True" in server.shown(name), "the next one")
-    os.kill(pid, signal.SIGKILL)
+    popen.kill()
     pane.close()
     assert len(server.panes) == 1
     assert not pane.is_open

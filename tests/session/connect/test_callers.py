@@ -104,7 +104,7 @@ async def test_who_does_not_is_refused_and_it_is_said_once(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
     """Of each program that calls, and it is asked nothing more than that."""
-    told = "whoever connected from 127.0.0.1 does not know the token"
+    told = "the connection from 127.0.0.1 does not know the token"
     async with listening_port(tmp_path, TOKEN) as port:
         for number in range(3):
             folder = tmp_path / str(number)
@@ -251,7 +251,7 @@ async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
             await asyncio.sleep(0)
         assert int(connected.result()) > count // 2
         assert most - before <= HEARD_LIMIT + 16 < few_descriptors
-        await port.told("very many others called: it was let go")
+        await port.told("very many others connected: it was dropped")
         await port.takes_in(tmp_path / "real")
         _end(flood)
         await port.under_test.until(lambda: open_files() <= before + 8, "all are let go of")

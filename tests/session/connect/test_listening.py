@@ -308,7 +308,7 @@ async def test_whoever_connects_and_is_no_program_is_told_of(tmp_path: Path) -> 
     async with listening_session(tmp_path) as listening:
         with socket.create_connection(("127.0.0.1", listening.port)) as line:
             line.sendall(b"GET / HTTP/1.0\r\n\r\n")
-            told = "whoever connected from 127.0.0.1 does not speak as a Python program"
+            told = "the connection from 127.0.0.1 does not speak as a Python program"
             await listening.under_test.until(lambda: told in listening.under_test.console)
         await until(lambda: not listening.relatives)
         await until(lambda: not listening.under_test.guard.remains())

@@ -90,6 +90,8 @@ async def test_a_lost_line_is_a_delay_and_nothing_else(tmp_path: Path) -> None:
         await found.under_test.until(lambda: program.count > 3)
         (relative,) = found.relatives
         session = relative.session
+        await found.under_test.until(lambda: relative.identity is not None)
+        assert relative.identity is not None and relative.identity.host == "node7"
         await found.session.breakpoints.set(
             program.path, TOTAL, condition="number == 300", origin="tui"
         )

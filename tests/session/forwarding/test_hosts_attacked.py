@@ -88,9 +88,7 @@ async def test_a_machine_without_the_token_is_told_so(tmp_path: Path) -> None:
             async with machine_to(port_of(found), token=token, context=context) as machine:
                 with pytest.raises(Refused, match="it does not know the token"):
                     await machine.task
-        assert (
-            "whoever connected from 127.0.0.1 does not know the token" in found.under_test.console
-        )
+        assert "the connection from 127.0.0.1 does not know the token" in found.under_test.console
         await takes_in(found, tmp_path / "real", "--adapter-access-token", "a-long-token")
 
 
@@ -103,7 +101,7 @@ async def test_a_program_of_a_machine_that_does_not_know_the_token_is_no_program
         folder = tmp_path / "stranger"
         folder.mkdir()
         async with connecting(folder, found.machine.port):
-            await found.told("whoever connected from node7 does not know the token")
+            await found.told("the connection from node7 does not know the token")
             await until(lambda: not found.machine.forwarder._ranks)
         assert not found.relatives
         await takes_in(found, tmp_path / "real", "--adapter-access-token", "a-long-token")

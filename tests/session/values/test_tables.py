@@ -386,6 +386,10 @@ async def test_the_slices_of_an_array_of_many_axes(tmp_path: Path) -> None:
         info = await table.choose_slice([1, 2])
         assert info.slices == (1, 2)
         assert (await grid(table))[1] == ["3", "115", "116", "117", "118", "119"]
+        heat = await table.heat(2, 3)
+        assert (heat.low, heat.high, heat.row_step, heat.column_step) == (105, 119, 2, 2)
+        assert heat.columns == ((115, 105), (117, 107), (119, 109))
+        assert (await (await at.open("masked")).heat(9, 9)).columns == ((1, None, 3),)
         assert (await table.choose_slice([9, 9])).slices == (1, 2)
         assert "empty" in await at.refusal("np.zeros((0, 2, 2))")
 
@@ -533,6 +537,23 @@ async def test_a_value_that_has_changed_is_put_in_order_again(tmp_path: Path) ->
         await at.value("rows.append({'name': 'new', 'qty': 99})")
         assert (await grid(table))[1][1:3] == ["new", "99"]
         assert (await table.look()).rows == 7
+        await at.value("rows.extend([{'x': 0, 'qty': None}, {'x': None, 'qty': 7}])")
+        await table.arrange(TableView(TableFilter(0, "qty != 5", True), sort=(1, True)))
+        await at.value("rows.pop(0)")
+        groups, grouped = await table.group(2)
+        assert (grouped.rows, grouped.searched) == (3, 7)
+        assert await grid(groups) == [
+            ["", "x", "rows", "qty sum", "qty mean"],
+            ["0", "0", "3", "6", "3.0"],
+            ["1", "None", "2", "106", "53.0"],
+            ["2", "1", "2", "4", "2.0"],
+        ]
+        assert await sorted_by(groups, 2) == ["4", "6", "106"]
+        deeper, _ = await groups.group(1)
+        assert [row[1] for row in await grid(deeper)] == ["rows", "2", "3"]
+        for made in (deeper, groups, table):
+            await made.close()
+        assert await at.value("len(__import__('sys').modules['_tuidbg_tables'].STATES)") == "0"
 
 
 @pytest.mark.full

@@ -17,8 +17,10 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.values.table_values import (
     CellText,
     ColumnSummary,
+    HeatMap,
     TableArranged,
     TableColumn,
+    TableGrouped,
     TableInfo,
     TablePage,
     TableView,
@@ -55,6 +57,8 @@ class LocalTable(Table):
         self.views: list[tuple[TableView, bool]] = []
         self.answers: list[TableArranged] = []
         self.error: DebuggerError | None = None
+        self.grouped = TableGrouped(rows=2, searched=rows)
+        self.heat_map = HeatMap(low=0.0, high=0.0, row_step=1, column_step=1, columns=())
 
     async def look(self) -> TableInfo:
         return self.info
@@ -106,6 +110,13 @@ class LocalTable(Table):
     async def choose_slice(self, slices: Sequence[int]) -> TableInfo:
         self.info = msgspec.structs.replace(self.info, slices=tuple(slices))
         return self.info
+
+    async def group(self, column: int) -> tuple[Table, TableGrouped]:
+        names = [self.names[column], "rows"]
+        return LocalTable(self._cell, names, self.grouped.rows, kind="Records"), self.grouped
+
+    async def heat(self, rows: int, width: int) -> HeatMap:
+        return self.heat_map
 
     async def close(self) -> None:
         pass

@@ -11,12 +11,20 @@ import pytest
 from tests.support.screens import painted_cells, repaints, send_keys, shown_rows
 from tests.tui.table.table_bench import LocalTable, bench, numbers
 from tuidbg.session.errors import StaleReply
-from tuidbg.session.values.table_values import ColumnSummary, TableArranged, TableFilter, TableView
+from tuidbg.session.values.table_values import (
+    ColumnSummary,
+    HeatMap,
+    TableArranged,
+    TableFilter,
+    TableGrouped,
+    TableView,
+)
 from tuidbg.session.values.tables import NotATable
 from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
 from tuidbg.tui.table.actions import complete_filter, export_problem
 from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS
 from tuidbg.tui.table.cell import CellDialog
+from tuidbg.tui.table.dialog import TableDialog
 
 MANY = 10_000_000
 
@@ -231,11 +239,59 @@ async def test_the_column_at_the_cursor_is_summed_up() -> None:
         await at.press("right")
         assert shown_rows(at.dialog._column_line)[0].split()[0] == "b"
         await at.press("p")
-        assert shown_rows(at.dialog._plot)[-1].split() == ["0.5", "9.5"]
+        assert shown_rows(at.dialog._plot)[-1].split() == ["0.5", "rows", "by", "b", "9.5"]
         await at.press("p")
-        assert "along the rows, all values" in shown_rows(at.dialog._plot)[-1]
+        assert " by row: " in shown_rows(at.dialog._plot)[-1]
         await at.press("p")
         assert not at.dialog._plot.display
+
+
+async def test_arrays_have_a_heat_map() -> None:
+    shown = LocalTable(numbers, ["0", "1"], 8, SUMMARY, kind="Array", type="numpy.ndarray")
+    async with bench(shown, size=(90, 20)) as at:
+        await at.press("p", "p", "p")
+        assert shown_rows(at.dialog._plot)[-1].split() == ["no", "numbers", "to", "plot"]
+        shown.heat_map = HeatMap(
+            low=-1.0, high=2.5, row_step=500, column_step=1, columns=((-1, None), (1, 2.5))
+        )
+        await at.press("r")
+        shades = [row.rstrip() for row in shown_rows(at.dialog._plot)]
+        assert shades[:2] == [" ░░░░▓▓▓▓", "     ████"]
+        assert shades[-1] == " ░ -1 to █ 2.5, 1 in 500 rows"
+        await at.press("p")
+        assert not at.dialog._plot.display
+
+
+async def test_numbers_are_rounded_where_shown_only() -> None:
+    cells = [("n", "2.71828"), ("n", "0.00001"), ("n", "7"), ("s", "1.23456"), ("n", "1e+300")]
+    shown = LocalTable(lambda row, column: cells[row], ["a"], len(cells))
+    async with bench(shown, size=(80, 12)) as at:
+        await at.press("full_stop")
+        assert [row.split()[2] for row in at.rows[1:6]] == [
+            "2.72", "1.00e-05", "7", "1.23456", "1.00e+300",
+        ]  # fmt: skip
+        assert "rounded to 2 decimals" in shown_rows(at.dialog._info)[0]
+        await at.press("y", "full_stop", "full_stop")
+        assert at.app.copied == ["2.71828"]
+        assert at.rows[1].split()[2] == "3"
+        await at.press("full_stop")
+        assert at.rows[1].split()[2] == "2.71828"
+        assert "rounded" not in shown_rows(at.dialog._info)[0]
+
+
+async def test_rows_are_grouped_by_the_column_at_the_cursor() -> None:
+    shown = table(MANY)
+    shown.grouped = TableGrouped(rows=2, searched=500)
+    async with bench(shown, size=(90, 12)) as at:
+        await at.press("right", "b")
+        groups = at.app.screen
+        assert isinstance(groups, TableDialog)
+        await at.pilot.pause()
+        title = shown_rows(groups._info)[0]
+        assert title.startswith(" cakes by c1, the first 500 rows  2 rows × 2 columns")
+        assert shown_rows(groups.pane)[0].split() == ["c1", "rows"]
+        await at.press("escape")
+        assert at.app.screen is at.dialog
 
 
 async def test_a_large_column_is_counted_on_demand() -> None:

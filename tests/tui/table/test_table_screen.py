@@ -168,4 +168,4 @@ async def test_each_key_that_the_bar_names_does_something(tmp_path: Path) -> Non
             await at.until(lambda: "1,000,000 rows" in shown_rows(dialog._info)[0], "its size")
 
         words = await check_keys(at.app, at.pilot, open_it)
-        assert {"all keys", "sort", "text", "filter", "go to", "plot", "cell", "copy"} <= set(words)
+        assert {"all keys", "sort", "text", "filter", "group", "plot", "cell", "copy"} <= set(words)

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.tui.table.table_bench import Bench, LocalTable, TableApp
-from tuidbg.session.values.table_values import ColumnSummary, TableArranged
+from tuidbg.session.values.table_values import ColumnSummary, HeatMap, TableArranged
 
 NAMES_OF_COLUMNS = ["cake", "price", "baked", "sold", "note", "oven", "shelf", "weight", "sugar"]
 NOTES = [
@@ -83,3 +83,29 @@ def test_table(
         await at.settled()
 
     pictures.compare(app, size, act)
+
+
+def test_heat_map_of_rounded_numbers(pictures: Pictures) -> None:
+    names = [str(number) for number in range(20)]
+    table = LocalTable(
+        lambda row, column: ("n", str(math.sin(row / 5) * math.cos(column / 6))),
+        names, 1000, PRICES, kind="Array", type="numpy.ndarray", types=(("float64", 20),),
+    )  # fmt: skip
+    table.heat_map = HeatMap(
+        low=-1.0, high=1.0, row_step=62, column_step=1,
+        columns=tuple(
+            tuple(
+                None if row == column == 9 else math.sin(row / 5) * math.cos(column / 6)
+                for row in range(17)
+            )
+            for column in range(20)
+        ),
+    )  # fmt: skip
+    app = TableApp(table)
+
+    async def act(pilot: Pilot[None]) -> None:
+        at = Bench(app, pilot)
+        await at.settled()
+        await at.press("full_stop", "p", "p", "p")
+
+    pictures.compare(app, (100, 30), act)

@@ -138,7 +138,9 @@ def _start() -> None:
         try:
             stand_ins = part("unused.py")["StandIns"]()
             namesakes = part("namesakes.py")["Namesakes"](started)
-            part("children.py")["start_child"](here, folder, is_first, stand_ins, namesakes)
+            connection = part("connection.py")["OwnConnection"]
+            start = part("children.py")["start_child"]
+            start(here, folder, is_first, stand_ins, namesakes, connection)
         except BaseException:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise

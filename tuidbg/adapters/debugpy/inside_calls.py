@@ -59,6 +59,7 @@ _PATCHING = (
     "patches/table.py",
     "patches/registry.py",
     "inside/values/private_names.py",
+    "before/connection.py",
     "inside/mends.py",
     "inside/endings.py",
     "inside/values/held_locals.py",

@@ -83,6 +83,10 @@ class Sources:
     finds_functions = True
     """True if ``find_function`` knows functions; else the adapter is asked for them."""
 
+    def takes(self, path: str) -> bool:
+        """Whether breakpoints in a file of that name may be the adapter's; others are not sent."""
+        return True
+
     def arguments(
         self,
         just_my_code: bool,

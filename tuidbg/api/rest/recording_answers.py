@@ -82,14 +82,27 @@ class RecordedEvaluateResponse(Answer, frozen=True):
     value: EvaluateResponse
 
 
+class WriterTold(Answer, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: RecordedMoment
+    count: int
+
+
 class ChangeTold(Answer, frozen=True):
-    """A change, seen from ``when`` on; ``by`` is the line that made it."""
+    """A change, seen from ``when`` on; ``by`` is the line that made it.
+
+    ``since`` is the first line that may have, where that is not known exactly. ``filled`` are the
+    lines that wrote into a container, the last one first.
+    """
 
     name: str
     old: VariableTold | None
     new: VariableTold | None
     when: int
     by: RecordedMoment | None
+    since: RecordedMoment | None
+    filled: list[WriterTold]
 
 
 class ChangesResponse(Answer, frozen=True):

@@ -99,6 +99,10 @@ def _change(seen: ChangeView) -> answers.ChangeTold:
         new=_value(seen.new),
         when=seen.when,
         by=_moment_or_none(seen.by),
+        since=_moment_or_none(seen.since),
+        filled=[
+            answers.WriterTold(last=_moment(each.last), count=each.count) for each in seen.filled
+        ],
     )
 
 

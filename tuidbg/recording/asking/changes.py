@@ -6,18 +6,40 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tuidbg.recording.asking.places import Place, maker
+from tuidbg.recording.asking.places import Place, line_at, maker
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.segment import ALL, INDEX, UNBOUND, Token
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, UNKNOWN, Token, is_same
 from tuidbg.recording.timeline import Change, PastFrame, Timeline
 from tuidbg.recording.values import is_items
+
+
+class Writer(msgspec.Struct, frozen=True):
+    """A line that has written so often; ``place`` is the last time."""
+
+    place: Place
+    count: int
+
+
+class Filled(msgspec.Struct, frozen=True):
+    """The lines that have written into a container, the last one first.
+
+    ``was_empty`` where it began without items, ``is_cut`` where there were more writes before.
+    """
+
+    number: int
+    writers: tuple[Writer, ...]
+    last: int
+    was_empty: bool
+    is_cut: bool
 
 
 class Changed(msgspec.Struct, frozen=True):
     """A part of an owner became another from the moment ``when`` on.
 
-    ``place`` is the line that did it; None where it was so when the recording began.
+    ``place`` is the line that did it; None where it was so when the recording began. Where that is
+    not known exactly it is the last that may have, and ``begin`` the first. ``filled`` says who
+    wrote into a container that was asked for.
     """
 
     when: int
@@ -26,6 +48,8 @@ class Changed(msgspec.Struct, frozen=True):
     old: Token
     new: Token
     place: Place | None
+    begin: Place | None = None
+    filled: Filled | None = None
 
 
 def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed | None:
@@ -34,12 +58,14 @@ def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed 
     A change that gave it the value that it had is none.
     """
     for _ in range(_STEPS):
-        found = _raw_change(timeline, owner, key, when)
+        found = change_of_part(timeline, owner, key, when)
         if found is None:
             return None
-        before = _raw_change(timeline, owner, key, found.when - 1)
+        before = change_of_part(timeline, owner, key, found.when - 1)
+        if UNKNOWN in (found.value, before.value if before is not None else UNBOUND):
+            break
         old = before.value if before is not None else UNBOUND
-        if before is None or not _is_same(old, found.value):
+        if before is None or not is_same(old, found.value):
             return _told(timeline, found, old)
         when = found.when - 1
     return next(iter(all_changes(timeline, owner, key, when, most=1)), None)
@@ -53,15 +79,18 @@ def all_changes(
     timeline: Timeline, owner: int, key: int, when: int, most: int = 1000
 ) -> list[Changed]:
     """The changes of a part up to a moment, the oldest first; of very many the newest."""
-    found: list[tuple[Change, Token]] = []
-    old = UNBOUND
+    found: list[tuple[Change, Token, int | None]] = []
+    old, since = UNBOUND, None
     for change in _raw_changes(timeline, owner, key):
         if change.when > when:
             break
-        if not found or not _is_same(old, change.value):
-            found.append((change, old))
-        old = change.value
-    return [_told(timeline, change, old) for change, old in found[-most:]]
+        if change.value == UNKNOWN:
+            since = change.when - 1 if since is None else since
+            continue
+        if not found or not is_same(old, change.value):
+            found.append((change, old, since))
+        old, since = change.value, None
+    return [_told(timeline, *each) for each in found[-most:]]
 
 
 def last_change_of(
@@ -100,26 +129,44 @@ def changes_of(
 
 
 def parts_of(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Items count with their whole in ``_raw_change``; its length and the whole itself do not."""
+    """Items count with their whole in ``change_of_part``; its length and the whole do not."""
     return [(owner, key) for owner, key in places if key >= INDEX or key > ALL]
 
 
-def _raw_change(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+def change_of_part(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+    """What a part became last up to a moment, by its own change or one of all items."""
     found = timeline.change(owner, key, when)
     if key < INDEX:
         return found
     whole = timeline.change(owner, ALL, when)
-    if whole is None or (found is not None and found.when >= whole.when):
+    if whole is not None and (found is None or found.when < whole.when):
+        found = _as_item(whole, key)
+    if found is None or found.value == UNBOUND:
         return found
-    return _as_item(whole, key)
+    lengths = timeline.changes(owner, LENGTH, found.when + 1, when)
+    return next((_as_gone(each, key) for each in lengths if _is_beyond(each, key)), found)
 
 
 def _raw_changes(timeline: Timeline, owner: int, key: int) -> list[Change]:
     found = list(timeline.changes(owner, key))
-    if key >= INDEX:
-        found += [_as_item(whole, key) for whole in timeline.changes(owner, ALL)]
-        found.sort(key=lambda change: change.when)
+    if key < INDEX:
+        return found
+    found += [_as_item(whole, key) for whole in timeline.changes(owner, ALL)]
+    there = {change.when for change in found}
+    for each in timeline.changes(owner, LENGTH):
+        if _is_beyond(each, key) and each.when not in there:
+            found.append(_as_gone(each, key))
+    found.sort(key=lambda change: change.when)
     return found
+
+
+def _is_beyond(length: Change, key: int) -> bool:
+    """Whether with that length the item is not there any more."""
+    return type(length.value) is int and length.value <= key - INDEX
+
+
+def _as_gone(length: Change, key: int) -> Change:
+    return msgspec.structs.replace(length, key=key, value=UNBOUND)
 
 
 def _as_item(whole: Change, key: int) -> Change:
@@ -128,16 +175,19 @@ def _as_item(whole: Change, key: int) -> Change:
     return msgspec.structs.replace(whole, key=key, value=value)
 
 
-def _is_same(one: Token, other: Token) -> bool:
-    return type(one) is type(other) and bool(one == other)
-
-
-def _told(timeline: Timeline, change: Change, old: Token) -> Changed:
+def _told(timeline: Timeline, change: Change, old: Token, since: int | None = None) -> Changed:
+    """``since`` when it was not known."""
+    place = maker(timeline, change)
+    since = timeline.since(change) if since is None else since
+    begin = None if since is None or place is None else line_at(timeline, since, place.moment)
+    if begin is not None and place is not None and begin.moment.when >= place.moment.when:
+        begin = None  # there is one line only
     return Changed(
         when=change.when,
         owner=change.owner,
         key=change.key,
         old=old,
         new=change.value,
-        place=maker(timeline, change),
+        place=place,
+        begin=begin,
     )

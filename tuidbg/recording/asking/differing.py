@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tuidbg.recording.asking.changes import Changed, all_changes
-from tuidbg.recording.segment import INDEX, UNBOUND, Token
+from tuidbg.recording.segment import INDEX, UNBOUND, Token, is_same
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import Part, ValuesAt, is_items, reference
 
@@ -133,7 +133,7 @@ class _Look:
         """Whether they have the same items in no order, or are the same that can't change."""
         if reference(one) is not None and reference(other) is not None:
             return self._before.text(one) == self._now.text(other)
-        return type(one) is type(other) and bool(one == other)
+        return is_same(one, other)
 
     def _inside(
         self, frame: PastFrame, path: str, one: Token, other: Token, depth: int

@@ -34,19 +34,36 @@ def maker(timeline: Timeline, change: Change) -> Place | None:
 
     It is the line of the same call that ran before the change was seen: what is bound to the result
     of a call was bound by the caller's line, though the lines of that call have run since. What is
-    seen when a call begins was made by the line that called.
+    seen when a call begins or goes on was made by the line that called, but for what others share.
     """
     seen = timeline.moment_at(change.thread, change.when)
     if seen is None:
         return None
     found = None
-    if seen.when == change.when and seen.kind != RESUME:
+    if seen.when == change.when and seen.kind == RESUME and change.owner != seen.frame:
+        caller = timeline.stack(seen, 2)[1:]
+        found = last_line(timeline, seen, caller[0].number if caller else 0)
+    elif seen.when == change.when and seen.kind != RESUME:
         found = last_line(timeline, seen, seen.frame)
         if found is None and (record := timeline.frame(seen.frame)) is not None:
             found = last_line(timeline, seen, record.parent)
     else:
         found = timeline.back(seen, is_line, lambda chunk: True)
     return None if found is None else place_of(timeline, found)
+
+
+def line_at(timeline: Timeline, when: int, near: Moment) -> Place | None:
+    """The line of the thread of a moment that ran at another."""
+    seen = timeline.moment_at(near.thread, when)
+    if seen is None:
+        return None
+    found = seen
+    if seen.kind != LINE:
+        back = timeline.back(seen, is_line, lambda chunk: True)
+        if back is None:
+            return None
+        found = back
+    return place_of(timeline, found)
 
 
 def is_line(where: int) -> bool:

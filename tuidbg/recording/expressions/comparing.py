@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
+from tuidbg.recording.leaving.secret_names import REDACTED
 from tuidbg.recording.segment import Token
 from tuidbg.recording.values import is_items, reference
 
@@ -79,6 +80,8 @@ def is_equal(reader: Reader, one: Token, other: Token, depth: int = _DEEPEST) ->
     letters = _letter(reader, one), _letter(reader, other)
     if "" not in letters:
         return _are_items_equal(reader, one, other, depth) if _alike(*letters) else False
+    if _is_hidden(one) or _is_hidden(other):
+        raise NotKnown("What has a secret's name was left out of the file.")
     texts = _fixed(one), _fixed(other)
     if None not in texts and texts[0] == texts[1]:
         return True
@@ -90,6 +93,10 @@ def is_equal(reader: Reader, one: Token, other: Token, depth: int = _DEEPEST) ->
     raise NotKnown(
         f"Whether {reader.words(one)} equals {reader.words(other)} is for their classes to say."
     )
+
+
+def _is_hidden(value: Token) -> bool:
+    return isinstance(value, list) and len(value) == 3 and value[2] == REDACTED
 
 
 def _letter(reader: Reader, value: Token) -> str:

@@ -9,7 +9,7 @@ import json
 import weakref
 from typing import Any, Protocol
 
-from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, ObjectRecord, Token
+from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, UNKNOWN, ObjectRecord, Token
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt, is_items, reference
 
@@ -131,13 +131,15 @@ class Reader:
             raise NotKnown(f"{self.words(token)} has no item {_text(index)}.")
         if number is None or record is None or record.kind not in ("l", "t", "q"):
             return self._listed(self.listing(token), index, token)
-        length = self.value(number, LENGTH)
+        length = known(self.value(number, LENGTH))
         if not isinstance(length, int) or not -length <= index < length:
             raise NotKnown(f"{self.words(token)} has no item {index}.")
         return known(self._item(number, index + length if index < 0 else index))
 
     def _item(self, number: int, index: int) -> Token:
         self.read.update(((number, ALL), (number, INDEX + index)))
+        if not {ALL, INDEX + index}.isdisjoint(self.timeline.unknown(number, self.when)):
+            return UNKNOWN
         whole = self.timeline.change(number, ALL, self.when)
         one = self.timeline.change(number, INDEX + index, self.when)
         if one is not None and (whole is None or one.when >= whole.when):
@@ -161,7 +163,7 @@ class Reader:
         record = None if number is None else self.record(number)
         if number is None or record is None or record.kind not in ("l", "t", "q", "s", "d"):
             raise NotKnown(f"{self.words(token)} has no recorded items.")
-        length = self.value(number, LENGTH)
+        length = known(self.value(number, LENGTH))
         parts = self.values().parts(token)
         self.read.add((number, ALL))
         self.read.update((part.owner, part.key) for part in parts)
@@ -170,6 +172,8 @@ class Reader:
             items = [key.key for key in keys if key is not None and key.letter == "k"]
         else:
             items = [part.value for part in parts if part.key >= INDEX]
+            if UNKNOWN in items:
+                known(UNKNOWN)
         return Listing(record.kind, items, length if isinstance(length, int) else None)
 
     def words(self, token: Token) -> str:
@@ -188,6 +192,8 @@ def _text(index: Any) -> str:
 
 def known(token: Token) -> Token:
     """A value that was recorded."""
+    if token == UNKNOWN:
+        raise NotKnown("That value is not known here: it was seen before and behind, not now.")
     if token in (["~"], UNBOUND):
         raise NotKnown("That value was not recorded, as there were too many at once.")
     return token

@@ -10,7 +10,7 @@ debugs.
 
 PARTS = (
     *("start", "columns", "kinds", "looks", "source", "plans", "effects", "variables", "checks"),
-    *("calls", "events", "holding", "install"),
+    *("calls", "events", "holding", "compiled", "install"),
 )
 """Each is named ``<tuidbg PART>`` in the program."""
 

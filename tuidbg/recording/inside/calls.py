@@ -114,7 +114,29 @@ def info_of(code, names):
 
 
 def meet_frame(frame, thread, when):
-    """The record of a call that has none yet, as all there is of those around it."""
+    """The record of a call that has none yet, with its variables, as all there is around it."""
+    record = begin_frame(frame, thread, when)
+    note_all(record, frame, when, thread.columns)
+    return record
+
+
+def begin_frame(frame, thread, when):
+    """The record of a call that has none yet; those around it have theirs then."""
+    missing, above = [], frame.f_back
+    while above is not None:
+        record = FRAMES.get(id(above))
+        if record is not None and record.code is above.f_code:
+            break
+        if is_own_code(above.f_code):
+            missing.append(above)
+        above = above.f_back
+    while missing:
+        above = missing.pop()
+        note_all(begin_call(above, thread, when), above, when, thread.columns)
+    return begin_call(frame, thread, when)
+
+
+def begin_call(frame, thread, when):
     code = frame.f_code
     info = INFOS.get(id(code)) or info_of(code, frame.f_globals)
     parent, line = parent_of(frame, thread, when)
@@ -124,7 +146,6 @@ def meet_frame(frame, thread, when):
     thread.columns.frames.append(told)
     if info.is_generator:  # they go on elsewhere
         note(thread.columns, when, number, PARENT, ["t", [parent, line]])
-    note_all(record, frame, when, thread.columns)
     return record
 
 
@@ -143,8 +164,6 @@ def parent_of(frame, thread, when):
             if early is not None:
                 early(record, above, when, thread.columns)
             return record.number, above.f_lineno if line is None else line
-        if is_own_code(code):
-            return meet_frame(above, thread, when).number, above.f_lineno
         above = above.f_back
     return 0, 0
 

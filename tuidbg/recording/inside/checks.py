@@ -82,6 +82,17 @@ def ops_of(plan, info):
     for op in plan.ops:
         if not info.has_own_names and op[1][0] in info.cells:
             ops.append(all_changes)  # the body of a class shows nothing of what is around it
+        elif op[0] == "load":
+            if not plan.replaced.isdisjoint(variables_of_path(op[1])):
+                if len(op[1]) > 1:
+                    ops.append(all_changes)
+            else:
+                ops.append(load_op(op[1], op[2], info))
+        elif op[0] == "take":
+            if op[1][0] not in plan.replaced:
+                ops.append(take_op(op[1], info))
+            else:
+                ops.append(all_changes)
         elif op[0] == "super":
             ops.append(super_op(op[1], info))
         elif op[0] == "default":
@@ -129,6 +140,9 @@ def default_op(path, info):
             except Unresolved:
                 return True
             if issubclass_plainly(type(value), DEFAULT):
+                known = KNOWN.get(id(value))
+                if known is not None and known.state.size == dict.__len__(value):
+                    return False
                 look_at(value, when, columns)
         return False
 
@@ -150,6 +164,64 @@ def attribute_op(path, name, info):
             look_at_attribute(value, name, when, columns)
 
     return op
+
+
+def load_op(path, name, info):
+    """What reading an attribute changes: with ``functools.cached_property``, the object."""
+    is_own = is_local(path, info)
+
+    def op(names, others, last, when, columns):
+        value = resolve(path, is_own, names, others)
+        kind = type(value)
+        if kind is ModuleType or id(kind) in LEAF_IDS:
+            return False
+        about = KINDS.get(id(kind)) or meet_kind(kind)
+        effect = about.effects.get((name,))
+        if effect is None:
+            effect = about.effects[(name,)] = effect_of_reading(kind, name)
+        if effect == FIRST_CHANGES:
+            look_at(value, when, columns)
+        return effect == ALL_MAY_CHANGE
+
+    return op
+
+
+def effect_of_reading(kind, name):
+    found = held(kind, name)
+    if found is None:
+        getter = held(kind, "__getattr__")
+        return NOTHING_CHANGES if getter is None else effect_of(getter)
+    kind = type(found)
+    if kind in (FunctionType, staticmethod, classmethod, MEMBER, GETSET, type(list.append)):
+        return NOTHING_CHANGES
+    if kind is property:
+        return NOTHING_CHANGES if found.fget is None else effect_of(found.fget)
+    if kind.__name__ == "cached_property":
+        return FIRST_CHANGES
+    return ALL_MAY_CHANGE if held(kind, "__get__") is not None else NOTHING_CHANGES
+
+
+def take_op(path, info):
+    """What taking items changes: nothing where that calls nothing."""
+    is_own = is_local(path, info)
+
+    def op(names, others, last, when, columns):
+        return not is_plainly_taken(resolve(path, is_own, names, others))
+
+    return op
+
+
+GENERATORS = type((lambda: (yield))())
+
+
+def is_plainly_taken(value):
+    kind = type(value)
+    if id(kind) in PLAIN_ITEMS or kind is DEQUE:
+        return True
+    if kind is GENERATORS:
+        return is_own_code(value.gi_code)
+    about = KINDS.get(id(kind)) or meet_kind(kind)
+    return about.is_own and type(held(kind, "__iter__")) is FunctionType
 
 
 def item_op(path, index, info):
@@ -182,6 +254,12 @@ def call_op(path, argument, plan, info, is_alone):
             value = resolve(argument, is_local(argument, info), names, others)
             look_at(value, when, columns)
             return False
+        if effect == FIRST_IS_TAKEN:
+            if argument is None or argument == ("",):
+                return argument is None
+            if argument[0] in plan.replaced:
+                return True
+            return not is_plainly_taken(resolve(argument, is_local(argument, info), names, others))
         return effect != NOTHING_CHANGES
 
     def function_op(names, others, last, when, columns):

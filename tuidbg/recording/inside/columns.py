@@ -35,15 +35,18 @@ class Columns(object):
         "keys",
         "objects",
         "owners",
+        "queue",  # values that are still to be compared, with what is known of them; None at rest
         "thread",
         "times",
         "values",
+        "walk",  # values in those that are compared, where what they hold may have changed as well
+        "walked",  # how many values were compared
         "whens",
         "wheres",
     )
 
     def __init__(self, thread):
-        self.thread = thread
+        self.thread, self.queue, self.walk, self.walked = thread, None, None, 0
         self.frames, self.objects = [], []
         self.times, self.wheres = [], []
         self.whens, self.owners, self.keys, self.values = [], [], [], []
@@ -132,6 +135,7 @@ def write_segment(thread, columns):
 
 def in_bytes(news, columns):
     news = {**news, "now": Standing.now, "dropped": Spool.dropped}
+    news["failed"], news["recorder"] = Standing.failed, "python"
     news["thread"] = columns.thread.number
     news["frames"], news["values"] = columns.frames, columns.values
     news["objects"] = news.pop("modules") + columns.objects

@@ -27,29 +27,55 @@ if DEQUE is not None:
 HARMLESS = frozenset(
     id(getattr(builtins, name))
     for name in (
-        *("abs", "all", "any", "ascii", "bin", "bool", "bytes", "callable", "chr", "complex"),
-        *("dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "getattr"),
-        *("hasattr", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list"),
-        *("map", "max", "memoryview", "min", "object", "oct", "ord", "pow", "print"),
-        *("range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "super"),
-        *("tuple", "type", "zip", "globals", "locals", "dir", "input", "property"),
-        *("staticmethod", "classmethod", "bytearray"),
+        *("abs", "ascii", "bin", "bool", "callable", "chr", "complex", "divmod", "enumerate"),
+        *("float", "filter", "format", "hash", "hex", "id", "int", "isinstance", "issubclass"),
+        *("len", "map", "memoryview", "object", "oct", "ord", "pow", "print", "range", "repr"),
+        *("reversed", "round", "slice", "str", "super", "type", "zip", "globals", "locals", "dir"),
+        *("input", "property", "staticmethod", "classmethod"),
     )
 )
-"""What changes nothing that is given to it, but by functions of the person's own."""
+"""What changes nothing that is given to it, but by functions of the person's own: it takes no
+items out of something that gives them one by one, which may call anything."""
+
+TAKING = frozenset(
+    id(getattr(builtins, name))
+    for name in (
+        *("all", "any", "bytes", "bytearray", "dict", "frozenset", "list", "max", "min", "next"),
+        *("set", "sum", "tuple"),
+    )
+)
+"""What takes the items of its first argument, and changes nothing else: with no ``key``."""
+
+PLAIN_ITEMS = {list, tuple, dict, set, frozenset, str, bytes, range, int, float, bool}
+PLAIN_ITEMS.update(type(getattr({}, name)()) for name in ("keys", "values", "items"))
+PLAIN_ITEMS.add(__import__("itertools").count)
+PLAIN_ITEMS = frozenset(map(id, PLAIN_ITEMS))
+"""What gives its items, or none, and calls nothing."""
 
 PURE_MODULES = {
     *("math", "cmath", "time", "_random", "posix", "_struct", "re", "_sre", "json", "_json"),
     *("json.encoder", "json.decoder", "base64", "binascii", "hashlib", "_hashlib", "textwrap"),
     *("string", "statistics", "posixpath", "ntpath", "os", "copy", "datetime", "fnmatch", "glob"),
-    *("urllib.parse", "html", "secrets", "uuid", "inspect", "zlib", "typing", "dataclasses"),
+    *(
+        "urllib.parse",
+        "html",
+        "secrets",
+        "uuid",
+        "inspect",
+        "zlib",
+        "typing",
+        "dataclasses",
+        "random",
+    ),
 }
 """Modules whose functions change nothing that is given to them."""
 
 FIRST_MODULES = {"_heapq", "heapq", "_bisect", "bisect"}
 """Modules whose functions change their first argument only."""
 
-NOTHING_CHANGES, FIRST_CHANGES, ALL_MAY_CHANGE = range(3)
+NOTHING_CHANGES, FIRST_CHANGES, ALL_MAY_CHANGE, FIRST_IS_TAKEN = range(4)
+
+DESCRIPTOR = type(list.append)
 
 PARTIAL = getattr(sys.modules.get("functools"), "partial", None)
 CACHED = type(getattr(sys.modules.get("functools"), "lru_cache", len)(lambda: 0))
@@ -62,6 +88,8 @@ def effect_of(function):
     if kind is BoundMethod:
         function = function.__func__
         kind = type(function)
+    if kind is FunctionType and function.__name__ == "shuffle":
+        return FIRST_CHANGES
     if kind is FunctionType:
         code = function.__code__
         if is_own_code(code):
@@ -70,13 +98,23 @@ def effect_of(function):
     if kind is BuiltinFunction:
         if id(function) in HARMLESS:
             return NOTHING_CHANGES
+        if id(function) in TAKING:
+            return FIRST_IS_TAKEN
+        if function.__module__ is None:
+            return effect_in(module_of(type(function.__self__)))
         return effect_in(function.__module__)
     if kind is type:
         if id(function) in HARMLESS:
             return NOTHING_CHANGES
+        if id(function) in TAKING:
+            return FIRST_IS_TAKEN
         about = KINDS.get(id(function)) or meet_kind(function)
+        if module_of(function) == "builtins" and issubclass_plainly(function, BaseException):
+            return NOTHING_CHANGES
         return NOTHING_CHANGES if about.is_own else effect_in(module_of(function))
     if kind is CACHED:
+        return NOTHING_CHANGES
+    if kind is DESCRIPTOR and module_of(function.__objclass__) in PURE_MODULES:
         return NOTHING_CHANGES
     if kind is PARTIAL:
         return effect_of(function.func)

@@ -44,17 +44,24 @@ def on_line(code, line):
     thread.is_busy = True
     try:
         Standing.now = when = Standing.now + 1
+        columns = thread.columns
         if is_met:
             look = record.look
+            record.line = line
+            record.look = record.looks.get(line)
+            columns.times.append(when)
+            columns.wheres.append(record.where | line)
             if look is not None:
-                look(record, frame, when, thread.columns)
+                look(record, frame, when, columns)
+                if Standing.is_partial:
+                    doubt(when)
         else:
-            record = meet_frame(frame, thread, when)
-        record.line = line
-        record.look = record.looks.get(line)
-        columns = thread.columns
-        columns.times.append(when)
-        columns.wheres.append(record.where | line)
+            record = begin_frame(frame, thread, when)
+            record.line = line
+            record.look = record.looks.get(line)
+            columns.times.append(when)
+            columns.wheres.append(record.where | line)
+            note_all(record, frame, when, columns)
         if when >= thread.full:
             seal(thread)
     except BaseException as error:
@@ -85,13 +92,15 @@ def leave(frame, kind, key, value):
         Standing.now = when = Standing.now + 1
         columns = thread.columns
         look = record.look
-        if look is not None:
-            look(record, frame, when, columns)
-        note(columns, when, record.number, key, token_of(value, when, columns))
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
         if kind in (RETURN, UNWIND):
             FRAMES.pop(id(frame), None)
+        if look is not None:
+            look(record, frame, when, columns)
+            if Standing.is_partial:
+                doubt(when)
+        note(columns, when, record.number, key, token_of(value, when, columns))
         if when >= thread.full:
             seal(thread)
     except BaseException as error:
@@ -141,6 +150,8 @@ def go_on(frame):
     try:
         Standing.now = when = Standing.now + 1
         columns = thread.columns
+        columns.times.append(when)
+        columns.wheres.append(record.where | RESUME << 20 | (record.line or 0))
         number, line = parent_of(frame, thread, when)
         note(columns, when, record.number, PARENT, ["t", [number, line]])
         if record.info.cells:
@@ -148,13 +159,41 @@ def go_on(frame):
             for name in record.info.cells:
                 note_name(record, name, names, when, columns)
             let_go(record, names)
-        columns.times.append(when)
-        columns.wheres.append(record.where | RESUME << 20 | (record.line or 0))
     except BaseException as error:
         if not is_ours(error, thread):
             raise
     finally:
         thread.is_busy = False
+
+
+def doubt(when):
+    Standing.is_partial, Standing.doubt = False, when
+
+
+def look_failed(columns):
+    """What it was about is not known here: it is told anew when it is seen next."""
+    Standing.failed += 1
+    when = Standing.now
+    for known in list(KNOWN.values()):
+        if known.seen >= when:
+            known.state, known.attributes, known.seen = State(), None, when - 1
+    for record in [*FRAMES.values(), *SPACES.values()]:
+        if record.last:
+            for name in record.last:
+                number = NAMES.get(name)
+                if number is not None and type(record.last[name]) is list:
+                    record.last[name] = UNKNOWN
+    for table in (FRAMES, SPACES):
+        for record in table.values():
+            if isinstance(record, Record):
+                record.look = look_at_all_of
+
+
+def look_at_all_of(record, frame, when, columns):
+    """Behind a look that has failed."""
+    names = variables_of(frame, record)
+    look_everywhere(record, frame, names, when, columns)
+    let_go(record, names)
 
 
 class Failure(object):
@@ -166,14 +205,16 @@ class Failure(object):
 def is_ours(error, thread):
     """Whether an error is of the recording, not one of the program that came meanwhile.
 
-    What was noted when it came is not whole.
+    What was noted when it came is not whole: all is looked at once more, by the next moment.
     """
     columns = thread.columns
+    columns.queue = columns.walk = None
     shortest = min(map(len, (columns.whens, columns.owners, columns.keys, columns.values)))
     for column in (columns.whens, columns.owners, columns.keys, columns.values):
         del column[shortest:]
     shortest = min(len(columns.times), len(columns.wheres))
     del columns.times[shortest:], columns.wheres[shortest:]
+    look_failed(columns)
     if not isinstance(error, Exception):
         return False
     if not isinstance(error, (RecursionError, MemoryError)):  # the program is about to have it too

@@ -35,7 +35,14 @@ def begin(folder, settings, tell=None):
     Standing.settings, Standing.tell = settings, tell
     Spool.folder = abspath(folder)
     Spool.limit = settings.get("limit", Spool.limit)
-    for event, callback in CALLBACKS.items():
+    callbacks = CALLBACKS
+    if settings.get("compiled"):
+        Compiled.problem = load_compiled(settings["compiled"])
+        if Compiled.problem:
+            report({"slow": Compiled.problem})
+        else:
+            callbacks = compiled_callbacks()
+    for event, callback in callbacks.items():
         MONITORING.register_callback(Standing.number, event, callback)
     MONITORING.set_events(
         Standing.number, EVENTS.PY_START | EVENTS.PY_THROW | EVENTS.RAISE | EVENTS.PY_UNWIND
@@ -54,6 +61,8 @@ def end():
     """Record no more; what has been recorded is written."""
     if Standing.number is None:
         return
+    if Compiled.module is not None:
+        Compiled.module.sweep_all()
     leave_interpreter()
     flush()
     forget_all()
@@ -83,11 +92,17 @@ def leave_interpreter():
 
 def forget_all():
     forget_recorded()
+    if Compiled.module is not None:
+        Compiled.module.end()
+        Compiled.module.forget(True, False)
+    leave_compiled()
     for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
 
 
 def forget_recorded():
+    if Compiled.module is not None:
+        Compiled.module.forget(False, False)
     for table in (FRAMES, INFOS, KNOWN, SPACES):
         table.clear()
     Standing.most_known = 0
@@ -105,6 +120,8 @@ def begin_anew():
     """Forget what has been recorded: what comes now is a recording of its own."""
     with LOCK:
         forget_recorded()
+        if Compiled.module is not None:
+            Compiled.module.forget(False, True)
         THREADS.clear()
         for news in NEWS.values():
             news.clear()

@@ -20,6 +20,9 @@ LEAF_IDS = frozenset(map(id, LEAVES))
 
 LARGE = 1 << 1000
 
+LONGEST_KEY = 4096
+"""A longer text is known as a key by its hash, its length and its ends: it is not kept."""
+
 MOST_ITEMS = 200
 """Items and attributes of one value that are recorded; its length is recorded as well."""
 
@@ -160,15 +163,31 @@ def number_of(name, when=0, columns=None):
 def number_of_key(key, when, columns):
     """The number of a key of a dict; those that are equal have one."""
     kind = type(key)
-    if kind is str and len(key) <= LONGEST:
-        name = token = key
-        name = (0, key)
-    elif kind is int and -LARGE < key < LARGE:
-        name = (1, key)
-        token = key
-    else:
-        token = token_of(key, when, columns)
-        name = (2, json_dumps(token))
+    if kind is str or kind is int:
+        number = NAMES.get((kind is int, key))
+        if number is not None:
+            return number
+        return number_of_token(key, token_of(key, when, columns))
+    return number_of_token(key, token_of(key, when, columns))
+
+
+def number_of_token(key, token):
+    """The same of a key whose token is known."""
+    kind = type(key)
+    if kind is str or kind is int:
+        if kind is str and len(key) > LONGEST_KEY:
+            key = (len(key), hash(key), key[:LONGEST], key[-LONGEST:])
+        return number_of_name((kind is int, key), token)
+    if kind is bytes and len(key) <= LONGEST_KEY:
+        return number_of_name((2, key), token)
+    if (kind is float and key != key) or token == CUT:
+        return number_of_name((3, id(key)), token)
+    if id(kind) in LEAF_IDS and kind is not float:
+        return number_of_name((4, kind.__name__, hash(key), json_dumps(token)), token)
+    return number_of_name((5, json_dumps(token)), token)
+
+
+def number_of_name(name, token):
     number = NAMES.get(name)
     return add_key(name, "k", token) if number is None else number
 
@@ -227,9 +246,44 @@ def token_of(value, when, columns):
     elif type(about.look) is str:
         return text_of(value, kind, about)
     if known.seen < when:
-        known.seen = when
-        about.look(value, known, when, columns)
+        look_at_known(value, known, when, columns)
     return known.token
+
+
+def look_at_known(value, known, when, columns):
+    """Compare a value with what was recorded of it, then what was met in it, one by one."""
+    before, known.seen = known.seen, when
+    queue = columns.queue
+    if queue is not None:
+        queue.append((value, known, before))
+        return
+    columns.queue = queue = []
+    try:
+        compare(value, known, before, when, columns)
+        while queue:
+            compare(*queue.pop(), when, columns)
+    finally:
+        columns.queue = None
+
+
+def compare(value, known, before, when, columns):
+    """Tell what is another, and since when, where that may have been before this moment."""
+    count = len(columns.values)
+    columns.walked += 1
+    known.kind.look(value, known, when, columns)
+    if before and before < Standing.doubt and len(columns.values) > count:
+        note(columns, when, known.number, SPAN, before)
+
+
+def is_same_token(token, other):
+    """Whether two tokens are the same, as no two numbers of other types are."""
+    if token is other:
+        return True
+    if type(token) is not type(other) or token != other:
+        return False
+    if type(token) is list:
+        return all(map(is_same_token, token, other))
+    return type(token) is not float or str(token) == str(other)
 
 
 def simple_tuple(value):

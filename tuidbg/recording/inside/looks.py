@@ -72,10 +72,12 @@ def keep(state, values):
 def look_into(values, state, number, keys, when, columns):
     """What is in the items; where one has the identity of another that is gone, it is noted."""
     kept = state.kept
+    if columns.walk is not None:
+        columns.walk += values
     for place, each in enumerate(values):
         if id(type(each)) not in LEAF_IDS:
             token, before = token_of(each, when, columns), kept[place]
-            if token is not before and token != before:
+            if token is not before and not is_same_token(token, before):
                 kept[place] = token
                 if before is not None:
                     key = INDEX + place if keys is None else keys[place]
@@ -111,9 +113,8 @@ def look_at_set(value, known, when, columns):
         keep(state, items)
         tokens = [token_of(item, when, columns) for item in items]
         note(columns, when, known.number, ALL, ["t", tokens])
-    elif state.has_more:
-        for each in items:
-            token_of(each, when, columns)
+    if state.has_more and columns.walk is not None:
+        columns.walk += items
     if type(value) is not base:
         look_at_attributes(value, known, when, columns)
 
@@ -174,7 +175,16 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
         if state.has_more:
             look_into(values, state, number, state.numbers, when, columns)
         return
-    if LEAF_IDS.issuperset(map(id, map(type, keys))):
+    old = state.keys
+    if (
+        old is not None
+        and len(ids) == len(state.ids)
+        and len(keys) == len(old)
+        and names == list(map(id, old))
+    ):
+        look_at_other_values(values, ids, number, state, when, columns)
+        return
+    if all(map(may_be_kept, keys)):
         state.keys = keys
     else:
         state.keys = None  # those keys are not kept, so that they are asked for each time
@@ -184,19 +194,46 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
     order = list(before)
     state.ids, state.places = ids, None
     keep(state, values)
-    state.numbers = numbers = [find_number(key, when, columns) for key in keys]
+    if old is not None and state.keys is not None and names[: len(old)] == list(map(id, old)):
+        more = keys[len(old) :]
+        numbers = state.numbers + [find_number(key, when, columns) for key in more]
+    else:
+        numbers = [find_number(key, when, columns) for key in keys]
+    state.numbers = numbers
     moved = moved_keys(order, numbers)
     for key_number in moved:
         note(columns, when, number, key_number, UNBOUND)
     for key_number, one, item in zip(numbers, ids, values, strict=False):
         if before.pop(key_number, None) != one or key_number in moved:
             note(columns, when, number, key_number, token_of(item, when, columns))
-        elif id(type(item)) not in LEAF_IDS:
-            token_of(item, when, columns)
     for key_number in before:
         note(columns, when, number, key_number, UNBOUND)
     if state.has_more:
         look_into(values, state, number, numbers, when, columns)
+
+
+def look_at_other_values(values, ids, number, state, when, columns):
+    """The keys are what they were, some of the values are others."""
+    before, numbers = state.ids, state.numbers
+    state.ids = ids
+    for place, one in enumerate(ids):
+        if one != before[place]:
+            item = values[place]
+            token = token_of(item, when, columns)
+            if id(type(item)) in LEAF_IDS:
+                state.kept[place] = item
+            else:
+                state.kept[place], state.has_more = token, True
+            note(columns, when, number, numbers[place], token)
+    if state.has_more:
+        look_into(values, state, number, numbers, when, columns)
+
+
+def may_be_kept(key):
+    """Whether a key can't change, nor keep anything alive that can."""
+    if type(key) is tuple:
+        return len(key) <= 16 and LEAF_IDS.issuperset(map(id, map(type, key)))
+    return id(type(key)) in LEAF_IDS
 
 
 def moved_keys(before, numbers):
@@ -251,7 +288,7 @@ def look_at_place(item, number, state, place, key, when, columns):
         token = leaf(item)
     else:
         token = token_of(item, when, columns)
-        if one == state.ids[place] and token == state.kept[place]:
+        if one == state.ids[place] and is_same_token(token, state.kept[place]):
             return
         state.kept[place], state.has_more = token, True
     state.ids[place] = one
@@ -277,7 +314,7 @@ def look_at_new_key(value, known, index, when, columns):
     """The last key of a dict, where that may be all that has come; False if it may not."""
     state = known.state
     places = places_of(state) if state.places is None else state.places
-    key = next(reversed(value))
+    key = next(dict.__reversed__(value))
     if type(key) is not type(index) or key != index or index in places:
         return False
     if state.keys is None or len(places) != len(state.keys):
@@ -297,10 +334,12 @@ def look_at_new_key(value, known, index, when, columns):
 def look_at_item(value, index, when, columns):
     """What a value has at an index or a key that was stored."""
     known = KNOWN.get(id(value))
-    if known is None:
+    if known is None or id(value) in SPACES:
+        look_at(value, when, columns)
         return
     state, kind = known.state, type(value)
-    if known.kind is KINDS.get(id(kind)) and state.ids is not None:
+    is_sure = known.seen >= Standing.doubt and state.ids is not None
+    if is_sure and known.kind is KINDS.get(id(kind)):
         if kind is list and type(index) is int and list.__len__(value) == state.size:
             if index < 0:
                 index += state.size
@@ -309,7 +348,7 @@ def look_at_item(value, index, when, columns):
             key = INDEX + index
             look_at_place(value[index], known.number, state, index, key, when, columns)
             return
-        if kind is dict and (type(index) is str or type(index) is int):
+        if is_plain_dict(kind, known.kind) and (type(index) is str or type(index) is int):
             size = dict.__len__(value)
             if size == state.size:
                 if look_at_pair(value, known, state, index, value, when, columns):
@@ -317,6 +356,14 @@ def look_at_item(value, index, when, columns):
             elif size == state.size + 1 and look_at_new_key(value, known, index, when, columns):
                 return
     token_of(value, when, columns)
+
+
+def is_plain_dict(kind, about):
+    """Whether all that it has stands in the dict, in its order."""
+    if kind is dict:
+        return True
+    is_other = about.look is not look_at_dict or about.is_own
+    return not is_other and not (ORDERED is not None and issubclass_plainly(kind, ORDERED))
 
 
 def look_at_attribute(value, name, when, columns):
@@ -330,6 +377,7 @@ def look_at_attribute(value, name, when, columns):
         and about.look is look_at_object
         and about is KINDS.get(id(type(value)))
         and not about.members
+        and known.seen >= Standing.doubt
     ):
         attributes = about.dictionary(value)
         if dict.__len__(attributes) == len(state.ids) and look_at_pair(
@@ -345,8 +393,12 @@ def look_at_end(value, when, columns):
     if known is None:
         return
     state, size = known.state, list.__len__(value)
-    if known.kind is not KINDS.get(id(list)) or state.ids is None or size != state.size + 1:
-        if size != state.size or known.kind is not KINDS.get(id(list)):
+    is_sure = known.seen >= Standing.doubt and state.ids is not None
+    if not is_sure or known.kind is not KINDS.get(id(list)):
+        token_of(value, when, columns)
+        return
+    if size != state.size + 1:
+        if size != state.size:
             token_of(value, when, columns)
         return
     state.size = size

@@ -151,10 +151,49 @@ def read_own(node, found):
                 found.add(("default", path))
         elif node.attr in MUTATOR_NAMES:
             found.is_all_known = False  # the method itself goes somewhere
+        if kind is ast.Attribute and type(node.ctx) is ast.Load:
+            path = path_of(node.value)
+            if path is None:
+                found.is_all_known = False
+            elif path != ("",):
+                found.add(("load", path, node.attr))
     elif kind is ast.Call:
         read_call(node, found)
+    elif kind in (ast.For, ast.comprehension):
+        read_iteration(node.iter, found)
+    elif kind is ast.Starred or kind is ast.YieldFrom:
+        read_iteration(node.value, found)
+    elif kind is ast.Assign and any(type(each) in (ast.Tuple, ast.List) for each in node.targets):
+        if type(node.value) is not ast.Tuple:
+            read_iteration(node.value, found)
+    elif kind is ast.Compare and any(type(each) in (ast.In, ast.NotIn) for each in node.ops):
+        read_iteration(node.comparators[-1], found)
     elif kind is ast.AugAssign and type(node.target) is ast.Name:
         found.add(("value", (node.target.id,)))
+
+
+def read_iteration(node, found):
+    """Note what gives the items: a call is seen as one, and a variable may be anything."""
+    if type(node) in (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Constant, ast.ListComp):
+        return
+    if type(node) is ast.Call and type(node.func) is ast.Name:
+        if node.func.id in PLAIN_CALLS:
+            return
+        if node.func.id in ("enumerate", "zip", "reversed"):
+            for each in node.args:
+                read_iteration(each, found)
+            return
+    elif type(node) is ast.Call and getattr(node.func, "attr", "") in PLAIN_METHODS:
+        return
+    path = path_of(node)
+    if path is None:
+        found.is_all_known = False
+    else:
+        found.add(("take", path))
+
+
+PLAIN_METHODS = {"items", "keys", "values", "split", "splitlines"}
+PLAIN_CALLS = {"range", "sorted", "list", "set", "tuple", "dict", "str"}
 
 
 def read_target(node, kind, found):
@@ -175,7 +214,7 @@ def read_call(node, found):
     function = node.func
     if type(function) is ast.Attribute:
         path = path_of(function.value)
-        argument = path_of(node.args[0]) if node.args else None
+        argument = argument_of(node, function.attr)
         if path is not None:
             found.add(("call", (*path, function.attr), argument))
         elif is_super(function.value):
@@ -187,10 +226,24 @@ def read_call(node, found):
             node.func = function.value
     else:
         path = path_of(function)
-        if path is None:
+        if path is None or any(each.arg == "key" for each in node.keywords):
             found.is_all_known = False
         else:
-            found.add(("call", path, path_of(node.args[0]) if node.args else None))
+            found.add(("call", path, argument_of(node, path[-1])))
+
+
+def argument_of(node, name):
+    """The path of the first argument; that of a constant where there is none, or it is new."""
+    if not node.args or (len(node.args) > 1 and name in ("max", "min")):
+        return ("",)
+    first = node.args[0]
+    if type(first) in (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp):
+        return ("",)
+    if type(first) is ast.Call:
+        inner = Found()
+        read_iteration(first, inner)
+        return None if inner.ops or not inner.is_all_known else ("",)
+    return path_of(first)
 
 
 def is_super(node):

@@ -26,8 +26,12 @@ recorded before a debugger stops there."""
 LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
 """The kinds of moments."""
 
-PARENT, LENGTH, ALL, RETURNED, RAISED = range(5)
-"""The keys that no name and no item has."""
+PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN = range(6)
+"""The keys that no name and no item has.
+
+The value of a SPAN is a moment: what else changed of that owner has changed since then, at a moment
+that is not known.
+"""
 
 FIRST_KEY = 16
 INDEX = 1 << 32
@@ -41,6 +45,9 @@ UNBOUND = ["-"]
 
 MISSING = object()
 
+UNKNOWN = ["?"]
+"""Recorded where a look has failed."""
+
 CUT = ["~"]
 """Recorded for a value that is not looked into, as there are too many at once."""
 
@@ -50,6 +57,9 @@ class Standing(object):
 
     __slots__ = (
         "codes",  # how many were met
+        "doubt",  # the last moment behind which not all was compared that may have changed
+        "failed",  # how many looks have failed
+        "is_partial",  # whether the walk of this moment has not come to its end
         "keys",  # the next number of a key
         "left",  # how many values that are new may still be met at the moment ``left_at``
         "left_at",
@@ -65,6 +75,8 @@ class Standing(object):
 Standing = Standing()
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
+Standing.doubt = Standing.failed = 0
+Standing.is_partial = False
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
 Standing.tell = None

@@ -54,7 +54,7 @@ def note_value(record, name, key, value, when, columns):
     else:
         record.holds = True
         before = last.get(name, MISSING)
-        if type(before) is list and before == token:
+        if type(before) is list and is_same_token(before, token):
             return
         last[name] = token
     note(columns, when, record.owner, key, token)
@@ -72,34 +72,79 @@ def look_at(value, when, columns):
         space = SPACES.get(id(MODULE_DICT(value)))
         if space is not None:
             look_at_space(space, MODULE_DICT(value), when, columns)
-    elif id(value) in KNOWN:
+        return
+    if id(value) in SPACES:
+        look_at_space(SPACES[id(value)], value, when, columns)
+    if id(value) in KNOWN:
         token_of(value, when, columns)
 
 
+MOST_WALKED = 40
+"""Values that are compared at one moment because anything may have changed."""
+
+MOMENTS_OF_A_WALK = 10
+"""All are compared at once after so many moments for each hundred that there were the last time."""
+
+
+class Walk(object):
+    """When all is compared next."""
+
+    due = 0
+
+
 def look_everywhere(record, frame, names, when, columns):
-    """Anything may have changed that can be reached."""
+    """Anything may have changed that can be reached; what is not compared now is in doubt."""
+    if columns.walk is not None:  # already on its way
+        return
+    is_whole = when >= Walk.due
+    columns.walk = walk = []
+    columns.walked = 0
+    try:
+        note_everything(record, frame, names, when, columns)
+        if is_whole:
+            walk_outwards(frame.f_back, when, columns)
+        place = 0
+        while place < len(walk) and (is_whole or columns.walked < MOST_WALKED):
+            value = walk[place]
+            place += 1
+            known = KNOWN.get(id(value))
+            if known is None or known.seen >= when or type(known.kind.look) is str:
+                continue
+            if known.kind is KINDS.get(id(type(value))):
+                look_at_known(value, known, when, columns)
+        if is_whole:
+            Walk.due = when + columns.walked // 100 * MOMENTS_OF_A_WALK + columns.walked // 4
+            return
+        if place < len(walk) or frame.f_back is not None:
+            Standing.is_partial = True
+    finally:
+        columns.walk = None
+
+
+def walk_outwards(frame, when, columns):
+    """The variables of the calls around."""
+    while frame is not None:
+        record = FRAMES.get(id(frame))
+        if record is not None and record.code is frame.f_code:
+            names = variables_of(frame, record)
+            note_everything(record, frame, names, when, columns)
+            let_go(record, names)
+        frame = frame.f_back
+
+
+def note_everything(record, frame, names, when, columns):
+    others = frame.f_globals
+    look_at_space(namespace_of(others), others, when, columns)
     if record.is_module:
-        for name in list(names):
-            if is_told_global(name, names):
-                note_name(record, name, names, when, columns)
         return
     for name in record.info.names if record.info.has_own_names else list(names):
         note_name(record, name, names, when, columns)
-    look_at_used(record.info, frame.f_globals, when, columns)
     if not record.info.has_own_names and frame.f_back is not None:
         around = FRAMES.get(id(frame.f_back))  # the body of a class uses what is around it
         if around is not None and around.code is frame.f_back.f_code:
             names = variables_of(frame.f_back, around)
-            look_everywhere(around, frame.f_back, names, when, columns)
+            note_everything(around, frame.f_back, names, when, columns)
             let_go(around, names)
-
-
-def look_at_used(info, others, when, columns):
-    """The global variables that a function reads."""
-    space = namespace_of(others)
-    for name in info.others:
-        if is_told_global(name, others):
-            note_name(space, name, others, when, columns)
 
 
 def meet_used(info, others, when, columns):
@@ -158,7 +203,9 @@ def namespace_of(names):
 
 
 def look_at_space(space, names, when, columns):
-    for name in list(names):
+    for name in [*names, *(name for name in space.last if name not in names)]:
+        if name not in names:
+            note_name(space, name, names, when, columns)
         if is_told_global(name, names):
             note_name(space, name, names, when, columns)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tuidbg.recording.leaving.hiding import HIDDEN, Secrets
-from tuidbg.recording.leaving.secret_names import looks_secret, without_secrets
+from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
 
 MAGIC = b"tuidbg segments 1\n"
 _ENDING = b"tuidbg end\n"
@@ -52,7 +52,7 @@ def leave(
     segments: Read,
     program: dict[str, Any],
     sources: dict[str, str],
-    is_secret: Callable[[str], bool] = looks_secret,
+    is_secret: Callable[[str], int] = secrecy,
     dropped: int = 0,
 ) -> None:
     """Write a file, without what has a secret's name. Raises OSError.
@@ -102,12 +102,14 @@ def read_blocks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 # Secrets
 
 
-def _secrets(segments: Read, is_secret: Callable[[str], bool]) -> Secrets:
+def _secrets(segments: Read, is_secret: Callable[[str], int]) -> Secrets:
     secrets = Secrets(is_secret)
     for data in segments():
         head = json.loads(_parts(data)[0])
         secrets.learn(head["keys"], ((code[0], code[2]) for code in head["codes"]))
-        secrets.learn_fields((each[0], each[3]) for each in head["objects"] if len(each) > 3)
+        secrets.learn_objects(
+            (each[0], each[2], each[3] if len(each) > 3 else None) for each in head["objects"]
+        )
     if not secrets.may_hide:
         return secrets
     for data in segments():

@@ -1,32 +1,37 @@
 """Knows what of a recording is behind the names of secrets, and leaves it out.
 
 An object that such a name has held is hidden with all that is in it, however else it is reached:
-its attributes and items, and the keys of its dicts.
+its attributes and items, and the keys of its dicts; but for names that only hide plain values.
+What is hidden keeps its type.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from tuidbg.recording.leaving.secret_names import REDACTED
-from tuidbg.recording.numbers import ALL, INDEX, RETURNED, UNBOUND, Token
+from tuidbg.recording.leaving.secret_names import REDACTED, Secrecy
+from tuidbg.recording.numbers import ALL, INDEX, RETURNED, SPAN, Token
 
 HIDDEN: Token = ["b", "str", REDACTED]
 
 
 class Secrets:
     """First it has to ``learn`` all names, then ``read`` all changes, and ``close``; from then on
-    it tells. Where there are ``owners``, it has to ``see`` all changes before keys are told.
+    it tells. Where there are ``owners``, it has to ``see`` all changes before keys are told. The
+    types of objects are learned unless ``type_of`` finds them.
     """
 
-    def __init__(self, is_secret: Callable[[str], bool]) -> None:
-        self._is_secret = is_secret
-        self.keys: set[int] = set()
-        self.codes: set[int] = set()
-        self.givers: set[int] = set()
+    def __init__(
+        self, is_secret: Callable[[str], int], type_of: Callable[[int], str] | None = None
+    ) -> None:
+        self._is_secret, self._find_type = is_secret, type_of
+        self.keys: dict[int, int] = {}
+        self.codes: dict[int, int] = {}
+        self.givers: dict[int, int] = {}
         self.owners: set[int] = set()
-        self.fields: dict[int, frozenset[int]] = {}
+        self.fields: dict[int, dict[int, int]] = {}
         """Of tuples with named fields: the keys of those with a secret's name."""
+        self._types: dict[int, str] = {}
         self.hidden_key = 0
         """Stands for all keys of the dicts that are hidden."""
         self._of_dicts: set[int] = set()
@@ -42,18 +47,20 @@ class Secrets:
             self.hidden_key = max(self.hidden_key, number + 1)
             if letter == "k":
                 self._of_dicts.add(number)
-            if isinstance(key, str) and self._is_secret(key):
-                self.keys.add(number)
+            if isinstance(key, str) and (hidden := self._is_secret(key)):
+                self.keys[number] = hidden
         for number, name in codes:
-            if self._is_secret(name.rpartition(".")[2]):
-                self.codes.add(number)
+            if hidden := self._is_secret(name.rpartition(".")[2]):
+                self.codes[number] = hidden
 
-    def learn_fields(self, objects: Iterable[tuple[int, Sequence[str] | None]]) -> None:
-        """Values that can be looked into, with the names of their fields."""
-        for number, fields in objects:
-            found = {INDEX + i for i, name in enumerate(fields or ()) if self._is_secret(name)}
-            if found:
-                self.fields[number] = frozenset(found)
+    def learn_objects(self, objects: Iterable[tuple[int, str, Sequence[str] | None]]) -> None:
+        """Values that can be looked into: their types, and the names of their fields."""
+        for number, kind, fields in objects:
+            if self._find_type is None:
+                self._types[number] = kind
+            secret = {INDEX + i: self._is_secret(name) for i, name in enumerate(fields or ())}
+            if found := {key: hidden for key, hidden in secret.items() if hidden}:
+                self.fields[number] = found
 
     @property
     def may_hide(self) -> bool:
@@ -62,13 +69,15 @@ class Secrets:
 
     def read_calls(self, calls: Iterable[tuple[int, int]]) -> None:
         """Calls and their functions."""
-        self.givers.update(number for number, code in calls if code in self.codes)
+        self.givers.update(
+            (number, self.codes[code]) for number, code in calls if code in self.codes
+        )
 
     def read(self, owners: Iterable[int], keys: Iterable[int], values: Iterable[Token]) -> None:
         """Changes."""
         for owner, key, value in zip(owners, keys, values, strict=True):
             if type(value) is list and (found := set(references(value))):
-                if self._is_named(owner, key):
+                if self._secrecy(owner, key) == Secrecy.WHOLE:
                     self.owners |= found
                 elif key == ALL:
                     for each in self._hidden_items(owner, value):
@@ -89,34 +98,65 @@ class Secrets:
             if key < INDEX and key in self._of_dicts:
                 (self._untold if owner in self.owners else self._told).add(key)
 
-    def hides(self, owner: int, key: int) -> bool:
-        """Whether a value is secret."""
-        return owner in self.owners or self._is_named(owner, key)
-
-    def _is_named(self, owner: int, key: int) -> bool:
-        return (
-            key in self.keys
-            or key in self.fields.get(owner, ())
-            or (key == RETURNED and owner in self.givers)
-        )
+    def _secrecy(self, owner: int, key: int) -> int:
+        """What is hidden of a value by its name."""
+        if key == RETURNED:
+            return self.givers.get(owner, Secrecy.NONE)
+        found = self.keys.get(key, Secrecy.NONE)
+        if owner in self.fields and found != Secrecy.WHOLE:
+            return self.fields[owner].get(key, found)
+        return found
 
     def _hidden_items(self, owner: int, whole: Token) -> Iterator[object]:
         """The items of a tuple that was recorded at once whose fields have a secret's name."""
         if owner in self.fields and type(whole) is list and len(whole) == 2:
             items = whole[1] if type(whole[1]) is list else ()
-            yield from (each for i, each in enumerate(items) if INDEX + i in self.fields[owner])
+            for i, each in enumerate(items):
+                if self.fields[owner].get(INDEX + i) == Secrecy.WHOLE:
+                    yield each
 
     def value(self, owner: int, key: int, value: Token) -> Token:
         """What is told of a value."""
-        if value != UNBOUND and self.hides(owner, key):
-            return HIDDEN
-        hidden = self.fields.get(owner) if key == ALL else None
-        if hidden is None:
+        if key == SPAN:
+            return value
+        if owner in self.owners:
+            return self._hidden(value, Secrecy.WHOLE)
+        if hidden := self._secrecy(owner, key):
+            return self._hidden(value, hidden)
+        fields = self.fields.get(owner) if key == ALL else None
+        if fields is None:
             return value
         if type(value) is not list or len(value) != 2 or type(value[1]) is not list:
             return HIDDEN
         items = enumerate(value[1])
-        return [value[0], [HIDDEN if INDEX + i in hidden else each for i, each in items]]
+        return [
+            value[0],
+            [self._hidden(each, fields.get(INDEX + i, Secrecy.NONE)) for i, each in items],
+        ]
+
+    def _hidden(self, value: Token, secrecy: int) -> Token:
+        """The same, of which nothing is told but its type; nothing at all and truth values stay."""
+        if secrecy == Secrecy.NONE or value is None or type(value) is bool:
+            return value
+        if type(value) is not list:
+            return ["b", type(value).__name__, REDACTED]
+        if value[0] in ("-", "~", "?"):
+            return value
+        if value[0] == "s":
+            return HIDDEN
+        is_plain = value[0] == "b" and value[1] in ("bytes", "int", "complex", "bytearray")
+        if secrecy == Secrecy.PLAIN and not is_plain:
+            return value
+        return ["b", self._type_of(value), REDACTED]
+
+    def _type_of(self, value: Token) -> str:
+        if value[0] == "t":
+            return "tuple"
+        if value[0] in ("b", "o"):
+            return str(value[1])
+        if self._find_type is not None:
+            return self._find_type(value[0])
+        return self._types.get(value[0], "object")
 
     def key(self, owner: int, key: int) -> int:
         """Under which key it is told."""

@@ -25,7 +25,7 @@ HEARD_LIMIT = 256
 KEPT_DESCRIPTORS = 64
 """File descriptors that are not used for connections: the debugger opens files itself."""
 
-TOO_MANY = "had not shown what it is, and very many others called: it was let go"
+TOO_MANY = "did not identify itself in time, as very many others connected: it was dropped"
 
 REFUSALS_TOLD = 32
 """Refused connections, and reasons, that are reported at most."""
@@ -141,7 +141,7 @@ class Acceptor:
         self.refusals += 1
         if (peer, why) not in self._refused and len(self._refused) < REFUSALS_TOLD:
             self._refused.add((peer, why))
-            self._session.notify(f"whoever connected from {peer} {why}", "warning")
+            self._session.notify(f"the connection from {peer} {why}", "warning")
 
 
 def _highest_descriptor() -> int:

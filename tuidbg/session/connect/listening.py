@@ -69,6 +69,7 @@ class Listener:
         self._merged = MergedOutput[Process](session.output_stream)
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
+        self._machines: set[str] = set()
         self._hosts: Hosts | None = None
         self._plan: AttachPlan | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -104,6 +105,7 @@ class Listener:
 
     def take_carried(self, line: socket.socket, host: str) -> None:
         """A program that another machine carries has called."""
+        self._machines.add(host)
         self._acceptor.take_carried(line, host)
 
     @property
@@ -205,6 +207,7 @@ class Listener:
         family = Family.of(root)
         session.processes.is_caller = session.profile.attach.find_caller(line)
         relative = family.add(session, root, name)
+        relative.machine = peer if peer in self._machines else ""
         self._merged.follow(relative)
         try:
             client = session.adapter.connect(session.profile.attach.caller_client())

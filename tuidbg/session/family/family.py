@@ -106,6 +106,8 @@ class Relative(Generic[S]):
         """The process that has taken its place, as a reloader's next worker does."""
         self.identity: Identity | None = None
         """Tells which rank of a job it is; None while it has not been asked."""
+        self.machine: str = parent.machine if parent is not None else ""
+        """The name of the machine that forwards it (``forward --name``), if one does."""
         self._pause = ASKED_AGAIN
         self._asked_again_at = 0.0
 
@@ -127,7 +129,9 @@ class Relative(Generic[S]):
         return not is_known and time.monotonic() >= self._asked_again_at
 
     def take_identity(self, identity: Identity) -> None:
-        """It has answered that."""
+        """It has answered that; a forwarding machine is named by the person."""
+        if self.machine:
+            identity = msgspec.structs.replace(identity, host=self.machine)
         self._asked_again_at = time.monotonic() + self._pause
         self._pause = min(2 * self._pause, ASKED_SELDOM)
         self.identity = identity

@@ -202,7 +202,7 @@ class PastValues(ValueSource):
         """One thing as it was."""
         token = known.token
         has_parts = reference(token) is not None or is_items(token)
-        total = len(values.parts(token)) if has_parts else 0
+        total = values.count(token) if has_parts else 0
         handle = self._remember(known)
         length = values.length(token)
         return Variable(

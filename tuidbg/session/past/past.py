@@ -14,7 +14,7 @@ import tuidbg
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.recording import ways
 from tuidbg.recording.file import Program, RecordingFile
-from tuidbg.recording.texts import recorder_texts
+from tuidbg.recording.texts import compiled_path, recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import DebuggerError
@@ -150,9 +150,10 @@ class Past:
         self.values.follow(self.timeline)
         self.stops.forget()
         spool, texts = Spool(self.timeline, self._note_gap), recorder_texts()
+        settings = {**_SETTINGS, "compiled": compiled_path()}
         try:
             if why := await self._inside.ask(
-                "begin", str, texts=texts, folder=str(spool.folder), settings=_SETTINGS
+                "begin", str, texts=texts, folder=str(spool.folder), settings=settings
             ):
                 raise CannotRecord(why)
         except BaseException:  # also where who waits is called off
@@ -210,6 +211,8 @@ class Past:
         """The recorder in the program has met an error of its own, or can't write any more."""
         if gap := report.get("gap"):
             self._note_gap(gap)
+        if slow := report.get("slow"):
+            self._session.notify(f"The compiled recorder is not used, recording is slower: {slow}")
         if (reason := report.get("stopped")) and self._spool is not None:
             self.timeline.problem = cannot_write(self._spool.folder.parent, reason)
             self._session.notify(f"The {self.timeline.problem}", "error")

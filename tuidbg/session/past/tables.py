@@ -13,14 +13,20 @@ from typing import TypeVar
 import msgspec
 
 from tuidbg.recording.asking import differing, parting, tables, when
-from tuidbg.recording.asking.changes import Changed, last_change_of
+from tuidbg.recording.asking.changes import Changed
+from tuidbg.recording.asking.filling import (
+    change_by,
+    container_at,
+    last_change_told,
+    writes,
+)
 from tuidbg.recording.asking.lines import gone_through, names_around, names_on
 from tuidbg.recording.asking.places import place_of
 from tuidbg.recording.asking.returned import called_in, calls_ended, last_return, told_end
 from tuidbg.recording.asking.stories import story_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.segment import LINE, RETURNED, UNBOUND, Token
+from tuidbg.recording.segment import ALL, LINE, RETURNED, UNBOUND, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.errors import EvaluationFailed
@@ -63,14 +69,15 @@ class Tables:
     async def last_change(self, text: str, frame: PastFrame, when: int) -> Changed | None:
         """Where the value of a variable, or of a path as ``self.items[3]``, was last changed.
 
-        Of a call as ``price()``: what the last one gave that the line made which runs then.
+        Of a call as ``price()``: what the last one gave that the line made which runs then. Of a
+        container that was empty at first: the last line that wrote into it.
         """
         if called := called_in(text):
             return await self._beside.ask(
                 lambda timeline: last_return(timeline, called, frame, when)
             )
         return await self._beside.ask(
-            lambda timeline: last_change_of(timeline, Expression(text), frame, when)
+            lambda timeline: last_change_told(timeline, Expression(text), frame, when)
         )
 
     async def read_by(self, moment: Moment, source: str) -> list[tuple[str, str]]:
@@ -164,14 +171,24 @@ def _changes(timeline: Timeline, text: str, frame: PastFrame, when: int) -> Chan
         found = story_of(timeline, expression, frame, timeline.now, MOST + 1)
     except NotKnown:  # it leads nowhere any more, but it did then
         found = story_of(timeline, expression, frame, when, MOST + 1)
-    rows = [_change_row(timeline, text.strip(), each) for each in found[-MOST:]]
+        until = when
+    else:
+        until = timeline.now
+    number = container_at(timeline, expression, frame, until)
+    if number is not None:
+        known = writes(timeline, number, until, MOST + 1)
+        made = (change_by(timeline, number, each) for each in known)
+        found = sorted((*found, *filter(None, made)), key=lambda each: each.when)
+    rows = [_change_row(timeline, text.strip(), each, number) for each in found[-MOST:]]
     return Changes(text.strip(), rows, len(found) > MOST)
 
 
-def _change_row(timeline: Timeline, text: str, found: Changed) -> ChangeRow:
+def _change_row(timeline: Timeline, text: str, found: Changed, container: int | None) -> ChangeRow:
     after = ValuesAt(timeline, found.when)
     part = after.name_of(found.key)
     name = text if text.endswith((part, f"[{part}]")) else part  # something on the way to it
+    if container is not None and found.owner == container:
+        name = text if found.key == ALL else f"{text}[{part}]"
     new = after.text(found.new)
     value = PastValue(path=(), value=new, type=after.type_name(found.new))
     return ChangeRow(

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.recording.file import Program, write_recording
-from tuidbg.recording.leaving.secret_names import looks_secret, without_secrets
+from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.errors import DebuggerError
 
@@ -57,7 +57,7 @@ async def write_timeline(
     """Write what is known by now, beside the loop. Raises NotWritten."""
     still, program = timeline.copy(), _describe(session, ended)
     try:
-        await asyncio.to_thread(write_recording, still, path, program, looks_secret)
+        await asyncio.to_thread(write_recording, still, path, program, secrecy)
     except OSError as error:
         raise NotWritten(f"{path} can't be written: {error.strerror or error}") from None
 

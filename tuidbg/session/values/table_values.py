@@ -114,6 +114,23 @@ class ColumnSummary(Value, frozen=True):
     error: str = ""
 
 
+class TableGrouped(Value, frozen=True):
+    """The outcome of grouping: so many values in the ``searched`` rows."""
+
+    rows: int = 0
+    searched: int = 0
+
+
+class HeatMap(Value, frozen=True):
+    """A sample of the numbers of a table, column by column, from ``low`` to ``high``."""
+
+    low: float
+    high: float
+    row_step: int
+    column_step: int
+    columns: tuple[tuple[float | None, ...], ...]
+
+
 class CellText(Value, frozen=True):
     """One cell in full, as far as it is not enormous."""
 

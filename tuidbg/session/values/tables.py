@@ -21,8 +21,10 @@ from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.values.table_values import (
     CellText,
     ColumnSummary,
+    HeatMap,
     StaleAnswer,
     TableArranged,
+    TableGrouped,
     TableInfo,
     TablePage,
     TableView,
@@ -50,6 +52,8 @@ EXPORT_CELLS = 20_000
 
 _MODULES = ("base", "table_columns", "table_records", "table_kinds")
 """The modules that the questions rest on in the program."""
+
+_GROUPINGS = itertools.count(1)
 
 _NOTHING = ("0", "-", "A", "T")
 
@@ -93,7 +97,7 @@ class Table:
     """One table at one stop; what is asked later raises StaleReply."""
 
     def __init__(
-        self, session: AsksInside, expression: str, frame_id: int | None, serial: int
+        self, session: AsksInside, expression: str, frame_id: int | None, serial: object
     ) -> None:
         self._session = session
         self._frame_id = frame_id
@@ -149,6 +153,29 @@ class Table:
             "describe", ColumnSummary, view=_plain(self.view), column=column, thorough=thorough
         )
 
+    async def group(self, column: int) -> tuple[Table, TableGrouped]:
+        """A table of the values of a column: how many rows have each, sums and means of numbers.
+
+        It is made of the rows that are shown, as many as can be read in QUICK_SECONDS.
+        """
+        serial = f"{self._key.partition(':')[2]}.{next(_GROUPINGS)}"
+        made = Table(self._session, self.expression, self._frame_id, serial)
+        grouped = await self._ask_in_order(
+            "group",
+            TableGrouped,
+            module="table_groups",
+            column=column,
+            made_key=made._key,
+            seconds=QUICK_SECONDS,
+        )
+        await made.look()
+        return made, grouped
+
+    async def heat(self, rows: int, width: int) -> HeatMap:
+        """A sample of at most so many rows and columns of the numbers."""
+        asked: dict[str, Any] = {"module": "table_groups", "rows": rows, "width": width}
+        return await self._ask_in_order("heat", HeatMap, **asked)
+
     async def choose_slice(self, slices: Sequence[int]) -> TableInfo:
         """Show another part of an array of many axes: a place on each but the last two."""
         self._slices = tuple(slices)
@@ -192,11 +219,13 @@ class Table:
                     self.view, self.arranged = TableView(), TableArranged()
         raise StaleReply(function)
 
-    async def _ask(self, function: str, into: type[T], **arguments: Any) -> T:
+    async def _ask(
+        self, function: str, into: type[T], *, module: str = "tables", **arguments: Any
+    ) -> T:
         if self.is_stale:
             raise StaleReply(function)
         raw = await self._session.inside.ask(
-            "tables",
+            module,
             function,
             msgspec.Raw,
             frame_id=self._frame_id,

@@ -82,6 +82,27 @@ class TableActions(Screen[str]):
         value = self._filter_text(is_expression=True)
         self.app.push_screen(PromptDialog("Rows where", hint=hint, value=value), take)
 
+    def action_group(self) -> None:
+        """Show the values of the column at the cursor, each with how many rows have it."""
+        if self.table is not None and self.pane.rows and self.pane.columns:
+            self._work("group", partial(self._group, self.table))
+
+    async def _group(self, table: Table) -> None:
+        from tuidbg.tui.table.dialog import TableDialog
+
+        name, rows = self._column_name(), self.pane.rows
+        made, grouped = await table.group(self.pane.column)
+        part = f", the first {count(grouped.searched, 'row')}" if grouped.searched < rows else ""
+
+        async def give() -> Table:
+            return made
+
+        def closed(_: str | None) -> None:
+            self._work("group", made.close)
+
+        title = f"{table.expression} by {name}{part}"
+        self.app.push_screen(TableDialog(title, give, self.cwd), closed)
+
     def action_go_to(self) -> None:
         """Go to a row by its number, or to a column by its name."""
         from tuidbg.tui.dialogs.prompt import PromptDialog

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tuidbg.session.values.table_values import TableColumn, TablePage
@@ -52,6 +53,11 @@ class TableCache:
     def column(self, index: int) -> TableColumn | None:
         """A column's name and type, once one of its cells was fetched."""
         return self._columns.get(index)
+
+    def kept(self) -> Iterator[tuple[int, Sequence[TableColumn]]]:
+        """The columns of each block, with the number of the first."""
+        for (_, x), block in self._blocks.items():
+            yield x * BLOCK_COLUMNS, block.columns
 
     def cell(self, row: int, column: int) -> Cell | None:
         """A cell, where it was fetched."""

@@ -18,9 +18,34 @@ class Placed(NamedTuple):
     width: int
 
 
-def show_cell(cell: Cell) -> str:
-    """Returns what stands in the table for a cell; that there is none is a dot."""
-    return "·" if cell.kind == "-" else visible(cell.text, 200)
+STYLES = {
+    **dict.fromkeys("0NTA-", "null"),
+    "!": "error",
+    "n": "number",
+    "b": "number",
+    "t": "time",
+}
+"""The names of the cells' styles, by the kinds of ``TableColumn``; all others are text."""
+
+
+def show_cell(cell: Cell, decimals: int | None = None) -> str:
+    """The text of a cell in the table: a dot where there is none, numbers rounded."""
+    if cell.kind == "-":
+        return "·"
+    return round_text(cell.text, decimals) if cell.kind == "n" else visible(cell.text, 200)
+
+
+def round_text(text: str, decimals: int | None) -> str:
+    """Round a number with a fraction; a tiny or huge one gets an exponent, never a bare zero."""
+    try:
+        number = float(text)
+    except ValueError:
+        return visible(text, 200)
+    if decimals is None or number - number != 0 or not set(text) & set(".e"):
+        return visible(text, 200)
+    is_tiny = number != 0 and abs(number) < 0.5 * 10**-decimals
+    form = "e" if is_tiny or abs(number) >= 1e15 else "f"
+    return f"{number:.{decimals}{form}}"
 
 
 def length_of(text: str) -> int:

@@ -23,7 +23,7 @@ from tuidbg.session.values.tables import Table
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.table.actions import TableActions
-from tuidbg.tui.table.lines import TableLine, TablePlot
+from tuidbg.tui.table.lines import TableLine, TablePlot, heat_room
 from tuidbg.tui.table.pane import TablePane
 from tuidbg.tui.table.wording import count, describe_seconds, describe_table
 from tuidbg.tui.widgets.lasting import Dialog
@@ -32,7 +32,11 @@ DESCRIBE_AFTER = 0.12
 """Seconds that the cursor rests in a column before it is summed up."""
 
 _LEAVING = ("escape", "q")
+_DECIMALS = (None, 2, 4, 0)
+"""The decimals of the numbers, in the order of their key; None: all."""
+
 _PLOTS = ("", "histogram", "course")
+_ARRAY_PLOTS = (*_PLOTS, "heat map")
 
 
 class TableDialog(TableActions, Dialog[str]):
@@ -45,7 +49,9 @@ class TableDialog(TableActions, Dialog[str]):
         Binding("slash", "find_text", show=False),
         Binding("f", "find_true", show=False),
         Binding("g", "go_to", show=False),
+        Binding("b", "group", show=False),
         Binding("p", "plot", show=False),
+        Binding("full_stop", "round", show=False),
         Binding("d", "describe", show=False),
         Binding("enter", "show_cell", show=False),
         Binding("y", "copy('cell')", show=False),
@@ -67,10 +73,12 @@ class TableDialog(TableActions, Dialog[str]):
         Hint("s", "sort"),
         Hint("slash", "text"),
         Hint("f", "filter"),
-        Hint("g", "go to"),
+        Hint("b", "group"),
         Hint("p", "plot"),
         Hint("enter", "cell"),
         Hint("y", "copy"),
+        Hint("g", "go to"),
+        Hint("full_stop", "round"),
     )
     DEFAULT_CSS = "TableDialog { layout: vertical; background: $background; }"
 
@@ -151,10 +159,12 @@ class TableDialog(TableActions, Dialog[str]):
         self._show_info()
         self.pane.show(table.info, rows)
         self._rest()
+        self._draw_heat()
 
     def _show_info(self) -> None:
         if (table := self.table) is not None:
-            shown = describe_table(self._heading, table.info, table.view, table.arranged)
+            view, arranged, decimals = table.view, table.arranged, self.pane.decimals
+            shown = describe_table(self._heading, table.info, view, arranged, decimals)
             self._info.show_pieces(shown)
 
     def show_hint(self, text: str, severity: str = "hint") -> None:
@@ -227,9 +237,26 @@ class TableDialog(TableActions, Dialog[str]):
         self._describe(True)
 
     def action_plot(self) -> None:
-        """The next kind of plot: none, a histogram, the course."""
-        kind = _PLOTS[(_PLOTS.index(self._plot.kind) + 1) % len(_PLOTS)]
+        """The next kind of plot: none, a histogram, the course, of arrays a heat map."""
+        is_array = self.table is not None and self.table.info.kind == "Array"
+        kinds = _ARRAY_PLOTS if is_array and self.pane.columns > 1 else _PLOTS
+        kind = kinds[(kinds.index(self._plot.kind) + 1) % len(kinds)]
         self._plot.show(kind, self._summaries.get(self.pane.column))
+        self._draw_heat()
+
+    def _draw_heat(self) -> None:
+        """Fetch what a heat map shows, where one is shown."""
+        if self.table is not None and self._plot.kind == "heat map":
+            self._work("heat", partial(self._fetch_heat, self.table))
+
+    async def _fetch_heat(self, table: Table) -> None:
+        self._plot.show_heat(await table.heat(*heat_room(self.size)))
+
+    def action_round(self) -> None:
+        """Show numbers with the next count of decimals; copies and files keep all of them."""
+        decimals = _DECIMALS[(_DECIMALS.index(self.pane.decimals) + 1) % len(_DECIMALS)]
+        self.pane.round_to(decimals)
+        self._show_info()
 
     # Another order, other rows
 

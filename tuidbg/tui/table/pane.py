@@ -5,6 +5,7 @@ It knows no session: it says what it wants (``wanted``), and is given it (``put`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -16,9 +17,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tuidbg.session.values.table_values import TableInfo, TablePage
-from tuidbg.tui.table.cache import TableCache, Wanted
-from tuidbg.tui.table.cells import Placed, length_of, pad, show_cell
+from tuidbg.session.values.table_values import TableColumn, TableInfo, TablePage
+from tuidbg.tui.table.cache import Cell, TableCache, Wanted
+from tuidbg.tui.table.cells import STYLES, Placed, length_of, pad, show_cell
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit
 
@@ -33,12 +34,6 @@ _WIDEST_LABEL = 24
 _GAP = "  "
 _BAR = 4
 """Cells that the labels take beside their own: a space before, and a bar behind."""
-
-_STYLES = {"0": "null", "N": "null", "T": "null", "A": "null", "-": "null", "!": "error"} | {
-    "n": "number",
-    "b": "number",
-    "t": "time",
-}
 
 
 class TablePane(ScrollView, can_focus=False):
@@ -113,6 +108,7 @@ class TablePane(ScrollView, can_focus=False):
         self.first_column = 0
         self.rows = self.columns = 0
         self.empty = ""
+        self.decimals: int | None = None
         self._widths: dict[int, int] = {}
         self._kinds: dict[int, set[str]] = {}
         self._label_width = 1
@@ -149,7 +145,9 @@ class TablePane(ScrollView, can_focus=False):
         """Here is what was wanted."""
         placed = self.placed
         self.cache.put(page, wanted)
-        self._widen(page)
+        self._widen(page.first, page.columns)
+        labels = (min(_WIDEST_LABEL, length_of(label)) for label in page.labels or ())
+        self._label_width = max([self._label_width, *labels])
         if page.rows != self.rows:
             self.rows = page.rows
             self._set_height()
@@ -167,6 +165,16 @@ class TablePane(ScrollView, can_focus=False):
             and part.first < columns.stop
             and columns.start < part.last
         )
+
+    def round_to(self, decimals: int | None) -> None:
+        """Show numbers with so many decimals, or all; columns fit the new texts."""
+        self.decimals = decimals
+        self._widths.clear()
+        for first, columns in self.cache.kept():
+            self._widen(first, columns)
+        self._reveal()
+        self.refresh()
+        self._look()
 
     @property
     def rows_in_sight(self) -> range:
@@ -245,19 +253,16 @@ class TablePane(ScrollView, can_focus=False):
             target = self.row if self.row < top else self.row - height + 1
             self.scroll_to(y=target, animate=False, force=True, immediate=True)
 
-    def _widen(self, page: TablePage) -> None:
-        """Columns grow with what is seen in them; they never shrink, so that nothing jumps."""
+    def _widen(self, first: int, columns: Sequence[TableColumn]) -> None:
+        """Columns grow with what is seen; they never shrink, so that nothing jumps."""
         most = min(WIDEST, max(_NARROWEST, self._view_width // 2))
-        for offset, column in enumerate(page.columns):
-            index = page.first + offset
-            texts = (length_of(text) for text in column.texts)
-            widest = max(length_of(column.name) + 2, max(texts, default=0))
+        for index, column in enumerate(columns, first):
+            cells = map(Cell, column.kinds, column.texts)
+            widths = (length_of(show_cell(cell, self.decimals)) for cell in cells)
+            widest = max([length_of(column.name) + 2, *widths])
             self._kinds.setdefault(index, set()).update(column.kinds)
             known = self._widths.get(index, _NARROWEST)
             self._widths[index] = max(known, min(most, widest))
-        if page.labels is not None:
-            widest = max((length_of(label) for label in page.labels), default=0)
-            self._label_width = max(self._label_width, min(_WIDEST_LABEL, widest))
 
     def _look(self) -> None:
         self.post_message(self.Wanting())
@@ -352,9 +357,8 @@ class TablePane(ScrollView, can_focus=False):
         cell = self.cache.cell(row, place.column)
         if cell is None:
             return Segment(pad("…", place.width), base + self._style("label"))
-        to_right = self._has_numbers(place.column)
-        style = base + self._style(_STYLES.get(cell.kind, "text"))
-        return Segment(pad(show_cell(cell), place.width, to_right), style)
+        text = pad(show_cell(cell, self.decimals), place.width, self._has_numbers(place.column))
+        return Segment(text, base + self._style(STYLES.get(cell.kind, "text")))
 
     def _has_numbers(self, column: int) -> bool:
         """Returns whether a column is one of numbers, as far as seen: they stand at the right."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _BARS = " ▁▂▃▄▅▆▇█"
+_SHADES = "░▒▓█"
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a braille character, by row from the top and column."""
 
@@ -52,6 +53,21 @@ def course(points: Sequence[float | None], width: int, height: int) -> list[str]
                 cells[dot_y // 4][dot_x // 2] |= _DOTS[dot_y % 4][dot_x % 2]
             before = (x, y)
     return ["".join(chr(0x2800 + cell) if cell else " " for cell in row) for row in cells]
+
+
+def heat_map(
+    columns: Sequence[Sequence[float | None]], low: float, high: float, width: int
+) -> list[str]:
+    """Numbers as shades, each ``width`` cells wide; a blank where there is none."""
+    half = high / 2 - low / 2  # all of it may be more than a float can hold
+
+    def shade(value: float | None) -> str:
+        if value is None:
+            return " " * width
+        share = (value / 2 - low / 2) / half if half > 0 else 0.5
+        return _SHADES[min(len(_SHADES) - 1, int(share * len(_SHADES)))] * width
+
+    return ["".join(map(shade, row)) for row in zip(*columns, strict=True)]
 
 
 def _line(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:

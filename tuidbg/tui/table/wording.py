@@ -14,7 +14,11 @@ def count(number: int, what: str) -> str:
 
 
 def describe_table(
-    title: str, info: TableInfo, view: TableView, arranged: TableArranged
+    title: str,
+    info: TableInfo,
+    view: TableView,
+    arranged: TableArranged,
+    decimals: int | None = None,
 ) -> list[Piece]:
     """The line above the table."""
     pieces: list[Piece] = [(f" {visible(title, 200)}", "strong")]
@@ -29,6 +33,8 @@ def describe_table(
         pieces.append((f"  {arranged.rows:,} {of}", "warning" if is_part else "plain"))
     gap = " " if view.filter is not None else "  "
     pieces.append((f"{gap}{count(info.rows, 'row')} × {count(info.columns, 'column')}", "plain"))
+    if decimals is not None:
+        pieces += [("  ", "plain"), (f" rounded to {count(decimals, 'decimal')} ", "marked")]
     pieces.append((f"  {info.type}", "faint"))
     if info.types:
         pieces.append(("  " + _describe_types(info), "faint"))
@@ -88,13 +94,9 @@ def _short(text: str) -> str:
         return text
 
 
-def describe_step(summary: ColumnSummary) -> str:
-    """Returns which values a plot is made of."""
-    if summary.step == 1:
-        return "all values"
-    last = summary.step % 100
-    ending = "th" if 10 < last < 20 else {1: "st", 2: "nd", 3: "rd"}.get(summary.step % 10, "th")
-    return f"every {summary.step:,}{ending} value"
+def describe_step(step: int, what: str) -> str:
+    """The sample that a plot shows: ``, 1 in 500 values``."""
+    return f", 1 in {count(step, what)}" if step > 1 else ""
 
 
 def describe_seconds(seconds: float) -> str:

@@ -21,22 +21,6 @@ class Code(object):
         self.text = text
 
 
-class Connection(object):
-    """pydevd's socket in a child, which may have closed all descriptors: its end is quiet."""
-
-    def __init__(self, sock):
-        self.sock = sock
-
-    def __getattr__(self, name):
-        return getattr(self.sock, name)
-
-    def close(self):
-        try:
-            self.sock.close()
-        except OSError:
-            pass
-
-
 def keep_streams():
     """Send the log of pydevd and debugpy to the requested file, or nowhere."""
     import pydevd_tracing
@@ -107,9 +91,13 @@ def prepare_first(here):
 class Child(object):
     """A child process: its command line is in ``sys.argv``."""
 
-    def __init__(self, here, pydevd_file, is_first, namesakes):
-        """``is_first``: Python adds a first folder to ``sys.path``, as it is not isolated."""
+    def __init__(self, here, pydevd_file, is_first, namesakes, connection):
+        """``is_first``: Python adds a first folder to ``sys.path``, as it is not isolated.
+
+        ``connection`` wraps pydevd's socket.
+        """
         self.here, self.pydevd_file, self.namesakes = here, pydevd_file, namesakes
+        self.connection = connection
         at = sys.argv.index(FILE)
         self.words = sys.argv[at + 1 :]
         self.is_code = self.words[0] == CODE
@@ -196,7 +184,7 @@ class Child(object):
             prepare(db)
             self.namesakes.release()
             if db._client_socket is not None:
-                db._client_socket = Connection(db._client_socket)
+                db._client_socket = self.connection(db._client_socket)
             sys.path[:] = self.path
             if self.is_file:
                 sys.argv[0] = self.words[0]
@@ -240,6 +228,6 @@ def is_container(target):
     return head == b"PK"
 
 
-def start_child(here, pydevd_file, is_first, stand_ins, namesakes):
+def start_child(here, pydevd_file, is_first, stand_ins, namesakes, connection):
     """``stand_ins``: the context manager in which pydevd is imported."""
-    Child(here, pydevd_file, is_first, namesakes).run(stand_ins)
+    Child(here, pydevd_file, is_first, namesakes, connection).run(stand_ins)

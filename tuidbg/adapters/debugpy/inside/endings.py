@@ -126,48 +126,45 @@ def closerange(*limits):
     except (IndexError, TypeError):
         is_left_out = False  # Python reports the error
     if is_left_out:
-        native_closerange(limits[0], descriptor)
+        closerange.native(limits[0], descriptor)
         limits = (descriptor + 1, *limits[1:])
-    return native_closerange(*limits)
+    return closerange.native(*limits)
+
+
+def close(fd):
+    """Replacement for ``os.close`` in the program: leaves out the connection."""
+    if fd != find_descriptor() or fd == -1:
+        close.native(fd)
+
+
+def dup2(fd, fd2, inheritable=True):
+    """Replacement for ``os.dup2`` in the program: the connection gets another descriptor."""
+    if fd2 == find_descriptor() and fd2 not in (fd, -1):
+        move_connection()
+    return dup2.native(fd, fd2, inheritable)
+
+
+def move_connection():
+    """Put the connection at a new descriptor, in the same object: its threads may be using that.
+
+    One that waits in the kernel for the old descriptor's next message gets it.
+    """
+    sock = pydevd.get_global_debugger().writer.sock
+    sock.__init__(fileno=os.dup(sock.fileno()))
 
 
 @mend("keep the connection in programs that close all descriptors")
 def mend_closerange():
-    global native_closerange
-    native_closerange = getattr(os.closerange, "native", os.closerange)
-    closerange.native = native_closerange
-    os.closerange = closerange
-
-
-class ClosedByProgram(object):
-    """The debugger's socket, which the program may have closed; its end reports no error."""
-
-    def __init__(self, sock):
-        self.sock, self.file = sock, identify(sock)
-
-    def __getattr__(self, name):
-        return getattr(self.sock, name)
-
-    def close(self):
-        if identify(self.sock) == self.file:
-            self.sock.close()
-        else:
-            self.sock.detach()  # the number may be of a file of the program's by now
-
-
-def identify(sock):
-    """Device and inode of what its descriptor refers to, or None."""
-    try:
-        found = os.fstat(sock.fileno())
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    for own in (closerange, close, dup2):
+        found = getattr(os, own.__name__)
+        own.native = getattr(found, "native", found)
+        setattr(os, own.__name__, own)
 
 
 @mend("close only the debugger's own connection")
 def mend_closing():
-    if DB._client_socket is not None and type(DB._client_socket) is not ClosedByProgram:
-        DB._client_socket = ClosedByProgram(DB._client_socket)
+    if type(DB._client_socket).__name__ not in ("NoneType", OwnConnection.__name__):
+        DB._client_socket = OwnConnection(DB._client_socket)
 
 
 # Functions of atexit

@@ -117,6 +117,9 @@ begin a child's traceback with its own frames
     DB:_exec
 keep the connection in programs that close all descriptors
     os:closerange
+    os:close
+    os:dup2
+    DB:writer
 close only the debugger's own connection
     DB:_client_socket
 stay until the functions of atexit have run

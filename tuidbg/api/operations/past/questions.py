@@ -28,7 +28,6 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.segment import Token
 from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.recording.values import ValuesAt
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.past.past import NothingRecorded, Past
 from tuidbg.session.serving.members import Member
@@ -43,11 +42,19 @@ _MOST_NAMES = 10
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
+class Writer(Value, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: Point
+    count: int
+
+
 class Change(Value, frozen=True):
     """A change of ``name``: ``old`` or ``new`` is None where it was not there.
 
     It is seen from the moment ``when`` on; ``by`` is the line that made it, None where it was so
-    when the recording began.
+    when the recording began. Where that is not known exactly ``since`` is the first line that may
+    have. ``filled`` are the lines that wrote into a container, and how often; the last one first.
     """
 
     name: str
@@ -55,6 +62,8 @@ class Change(Value, frozen=True):
     new: Variable | None
     when: int
     by: Point | None
+    since: Point | None = None
+    filled: tuple[Writer, ...] = ()
 
 
 class Changes(Value, frozen=True):
@@ -176,8 +185,7 @@ def _is_plain_index(node: ast.expr) -> bool:
 
 
 def _tell_change(past: Past, text: str, change: Changed) -> Change:
-    part = ValuesAt(past.timeline, change.when).name_of(change.key)
-    name = text if text.endswith((part, f"[{part}]")) else part  # something on the way to it
+    name = past.questions.name_of(text, change)
     recorded = past.values.recorded
     return Change(
         name=name,
@@ -185,6 +193,11 @@ def _tell_change(past: Past, text: str, change: Changed) -> Change:
         new=recorded(change.new, change.when, name),
         when=change.when,
         by=_at(past, change.place),
+        since=_at(past, change.begin),
+        filled=tuple(
+            Writer(last=point_of(past, each.place.moment), count=each.count)
+            for each in (change.filled.writers if change.filled is not None else ())
+        ),
     )
 
 

@@ -47,14 +47,26 @@ def view_point(found: Point) -> PointView:
     )
 
 
+class WriterView(View, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: PointView
+    count: int
+
+
 class ChangeView(View, frozen=True):
-    """A change; values are None where there was nothing."""
+    """A change; values are None where there was nothing.
+
+    ``since`` is the first line that may have made it, where that is not known exactly.
+    """
 
     name: str
     old: VariableView | None
     new: VariableView | None
     when: int
     by: PointView | None
+    since: PointView | None
+    filled: tuple[WriterView, ...]
 
 
 def view_changes(found: Changes) -> tuple[ChangeView, ...]:
@@ -72,6 +84,10 @@ def _change(expression: str, found: Change) -> ChangeView:
         new=seen(found.new),
         when=found.when,
         by=view_point(found.by) if found.by is not None else None,
+        since=view_point(found.since) if found.since is not None else None,
+        filled=tuple(
+            WriterView(last=view_point(each.last), count=each.count) for each in found.filled
+        ),
     )
 
 

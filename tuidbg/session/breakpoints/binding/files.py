@@ -63,6 +63,8 @@ class FileLists:
         Does nothing without an adapter, and gives up quietly when the adapter dies meanwhile: the
         session tells that, and the intent stays.
         """
+        if not self._session.profile.sources.takes(path):
+            return  # of another language; it may be for another program
         async with self._locks.setdefault(path, asyncio.Lock()):
             path = await self._find_source(path)
             await refuse_lines_without_code(self._session, self._known, path)

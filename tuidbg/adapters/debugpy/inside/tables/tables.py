@@ -95,6 +95,8 @@ def question(function):
         except kinds.NoTable as error:
             STATES.pop(key, None)
             return {"error": str(error)}
+        except OutOfOrder:
+            return {"stale": True}
         except BaseException as error:  # whatever the expression raises must not go on from here
             return {"raised": filters.words_of(error)}
 
@@ -116,13 +118,24 @@ def look(frame, state, kind):
     }
 
 
+class OutOfOrder(Exception):
+    """The rows are not in the order that the question is about."""
+
+
+def order_of(state, kind, view):
+    """The positions of the rows in a view; None for all rows as they are."""
+    if view == [None, None]:
+        return None
+    if state.view != (list(kind.slices), view):
+        raise OutOfOrder(view)
+    return state.order
+
+
 @question
 def page(frame, state, kind, view, start, stop, first, last, limit):
     """The cells of some rows and columns, column by column."""
-    if view != [None, None] and state.view != (list(kind.slices), view):
-        return {"stale": True}
-    order = state.order if view != [None, None] else None
-    rows = kind.size if order is None else len(order)
+    order = order_of(state, kind, view)
+    rows = size_of(kind, order)
     where = slice(start, min(stop, rows)) if order is None else listed(order[start:stop])
     show = Shower(limit)
     labels = kind.labels(where)
@@ -290,9 +303,7 @@ def plot(values):
 @question
 def cell(frame, state, kind, view, row, column, limit):
     """One cell in full."""
-    if view != [None, None] and state.view != (list(kind.slices), view):
-        return {"stale": True}
-    order = state.order if view != [None, None] else None
+    order = order_of(state, kind, view)
     where = slice(row, row + 1) if order is None else listed(order[row : row + 1])
     found = kind.block(where, [column])[0] if hasattr(kind, "block") else kind.cells(where, column)
     if not found:

@@ -20,6 +20,8 @@ from tuidbg.session.state import Place
 MAIN = "MainThread"
 """The thread that most happens in; others are named."""
 
+_MOST_WRITERS = 3
+
 WIDEST = 160
 """Characters of a line of source."""
 
@@ -99,7 +101,10 @@ async def tell_definition(begin: PointView, lines: Lines) -> Payload:
 
 
 def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
-    """A change; what was not there is left out, and ``by`` is the line that made it."""
+    """A change; what was not there is left out, and ``by`` is the line that made it.
+
+    Where it is not known exactly which line did, ``since`` is the first that may have.
+    """
     told: Payload = {"name": seen.name}
     if seen.old is not None:
         told["old"] = tell_value(seen.old, limits.value)
@@ -109,7 +114,15 @@ def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
         told["deleted"] = True
     if seen.by is None:
         return {**told, "by": "it was so when the recording began"}
-    return {**told, "by": tell_point(seen.by, lines)}
+    told["by"] = tell_point(seen.by, lines)
+    if seen.since is not None:
+        told["since"] = tell_point(seen.since, lines)
+    if seen.filled:
+        told["filled_by"] = [
+            {"times": each.count, "last": tell_point(each.last, lines)}
+            for each in seen.filled[:_MOST_WRITERS]
+        ]
+    return told
 
 
 def tell_call(seen: CallView, limits: Limits) -> Payload:

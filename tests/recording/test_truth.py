@@ -1,0 +1,71 @@
+"""No value is told wrongly, and no line is lost, where a change is easily missed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.recording.compared import environment, lines_of, read_spool, run_both
+from tests.recording.test_harmless import record
+from tests.recording.test_oracle import every_python, oldest_and_newest
+from tests.recording.traps import CHAIN, TRAPS
+from tests.support.interpreters import SUPPORTED, Version
+from tuidbg.recording.texts import RECORDER
+from tuidbg.recording.values import ValuesAt
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(params=["compiled", "python"], autouse=True)
+def recorder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Which recorder is used: both keep to what stands here."""
+    monkeypatch.setenv(RECORDER, request.param)
+    if request.param == "compiled" and not environment()["COMPILED"]:
+        pytest.skip("the compiled recorder was not built")
+    return str(request.param)
+
+
+@every_python
+def test_changes_that_are_easily_missed_are_recorded(version: Version, tmp_path: Path) -> None:
+    found = run_both(SUPPORTED[version], TRAPS, tmp_path)
+    assert found == {name: [] for name in TRAPS}
+
+
+@oldest_and_newest
+def test_no_line_is_lost_beside_a_long_chain(version: Version, tmp_path: Path) -> None:
+    timeline = read_spool(record(version, CHAIN, tmp_path).parent / "spool")
+    lines = lines_of(timeline)
+    passes = [moment for moment in lines if moment.line == 16]
+    assert len(passes) == 1500
+    (frame,) = timeline.stack(lines[-1])
+    values = {
+        part.name: part.value for part in ValuesAt(timeline, timeline.now).variables(frame.owner)
+    }
+    assert values["total"] == 1124250
+    assert values["node"] is None
+
+
+KEYS = """\
+d = {}
+d["a" * 300 + "1"] = 1
+d["a" * 300 + "2"] = 2
+d[float("nan")] = 3
+d[float("nan")] = 4
+d[10**400] = 5
+d[10**400 + 1] = 6
+d[b"x" * 300 + b"1"] = 7
+d[b"x" * 300 + b"2"] = 8
+d[1] = 9
+d[1.5] = 10
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_keys_that_are_told_alike_are_not_the_same(version: Version, tmp_path: Path) -> None:
+    timeline = read_spool(record(version, KEYS, tmp_path).parent / "spool")
+    values = ValuesAt(timeline, timeline.now)
+    (frame,) = timeline.stack(lines_of(timeline)[-1])
+    (found,) = (part.value for part in values.variables(frame.owner) if part.name == "d")
+    assert [part.value for part in values.parts(found)] == list(range(1, 11))

@@ -1,0 +1,1 @@
+"""The truth about small programs, by a tracer that copies everything."""
