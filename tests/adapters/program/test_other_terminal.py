@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -64,7 +62,7 @@ async def test_a_free_terminal_becomes_the_programs_own(free: tuple[int, str]) -
     master, path = free
     check_terminal(path)
     assert not is_controlled(path)
-    pid, controls = start_on(path, [sys.executable, "-c", SAYS], None, {})
+    popen, controls = start_on(path, [sys.executable, "-c", SAYS], None, {})
     assert controls
     await until_read(master, "has True True")
     assert is_controlled(path)
@@ -78,7 +76,7 @@ async def test_a_free_terminal_becomes_the_programs_own(free: tuple[int, str]) -
 @linux
 async def test_ctrl_c_reaches_the_program_that_has_the_terminal(free: tuple[int, str]) -> None:
     master, path = free
-    pid, _ = start_on(path, [sys.executable, "-c", "print('up', flush=True); input()"], None, {})
+    popen, _ = start_on(path, [sys.executable, "-c", "print('up', flush=True); input()"], None, {})
     await until_read(master, "up")
     os.write(master, b"\x03")
     await until_read(master, "KeyboardInterrupt")
