@@ -9,14 +9,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from tuidbg.config.launch import AttachPlan
-from tuidbg.lines import split_lines
 
-_FAILED = "Attach to PID failed."
 _PYTHON = re.compile(r"(?:^|/)(?:python|pypy|libpython|libpypy)[\w.+-]*$", re.MULTILINE)
-_REASON = re.compile(
-    r"^.*(?:ptrace: |Could not attach|Operation not permitted|not found|No such file).*$",
-    re.MULTILINE | re.IGNORECASE,
-)
 
 _OF_THE_PROGRAM = frozenset(
     {"stopOnEntry", "env", "program", "module", "code", "python", "cwd", "debugOptions"}
@@ -53,7 +47,7 @@ _WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "-
 
 
 def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
-    """debugpy's attach configuration; with a port the adapter beside the program knows the rest.
+    """debugpy's attach configuration.
 
     For a process of a debugged program it is what its adapter has told. Its children are always
     asked for: what debugpy forks unasked stands for ever at the first breakpoint.
@@ -61,7 +55,7 @@ def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
     if plan.is_child:
         passed = {k: v for k, v in plan.configuration.items() if k not in _OF_THE_PROGRAM}
         return passed | _OF_A_CHILD
-    arguments: dict[str, Any] = {
+    return {
         "name": "tuidbg",
         "type": "python",
         "request": "attach",
@@ -71,7 +65,6 @@ def attach_arguments(plan: AttachPlan) -> dict[str, Any]:
         "django": plan.django,
         "jinja": plan.jinja,
     }
-    return arguments | ({"processId": plan.pid} if plan.pid is not None else {})
 
 
 def attach_obstacle(pid: int) -> str:
@@ -102,26 +95,6 @@ def _may_be_python(pid: int) -> bool:
         return _PYTHON.search((folder / "maps").read_text(errors="replace")) is not None
     except OSError:
         return True
-
-
-def attach_failure(output: str) -> str:
-    """Returns why it did not work, of what the adapter wrote; nothing while it may still work."""
-    _, failed, told = output.partition(_FAILED)
-    if not failed or not told.strip():
-        return ""
-    if sys.platform == "linux":  # it is tuidbg that has tried
-        return split_lines(told.strip())[0]
-    reason = _REASON.search(told)
-    if reason is not None:
-        return reason[0].strip()
-    return "debugpy could not be put into it (is tracing processes forbidden here?)"
-
-
-def explain_refusal(reason: str) -> str:
-    """Returns what the adapter answered to ``attach``, in plainer words where there are some."""
-    if "already being debugged" in reason:
-        return "another debugger is attached to it already"
-    return reason
 
 
 def program_of(pid: int) -> str:

@@ -61,7 +61,7 @@ class DebugpyLaunch(Launch):
         """As debugpy's launcher composes it; the token is in no command line."""
         asked = _configuration(plan)
         words = [*_words(asked["python"]), *asked.get("pythonArgs", ())]
-        words += ["-X", "frozen_modules=off", _SCRIPT, _find_debugpy()]
+        words += ["-X", "frozen_modules=off", _SCRIPT, find_debugpy()]
         words += ["--connect", f"127.0.0.1:{port}"]
         if not asked["subProcess"]:
             words += ["--configure-subProcess", "False"]
@@ -147,7 +147,7 @@ def _words(python: Any) -> list[str]:
 
 
 @cache
-def _find_debugpy() -> str:
+def find_debugpy() -> str:
     """The folder of debugpy in tuidbg's own environment. Raises AdapterNotStarted."""
     from importlib.util import find_spec
 

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.debugpy.attach import (
     attach_arguments,
-    attach_failure,
     attach_obstacle,
-    explain_refusal,
     program_of,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
@@ -118,6 +116,7 @@ class DebugpyAttach(Attach):
     """See ``attach.py``."""
 
     tuning = ATTACHED
+    connects_back = True
     child_event = "debugpyAttach"
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
@@ -158,11 +157,12 @@ class DebugpyAttach(Attach):
 
         return CallerClient
 
-    def failure(self, output: str) -> str:
-        return attach_failure(output)
+    async def put_server_in(
+        self, pid: int, port: int, token: str, on_waiting: Callable[[str], None]
+    ) -> None:
+        from tuidbg.adapters.debugpy.entering.starting import put_server_in
 
-    def explain_refusal(self, reason: str) -> str:
-        return explain_refusal(reason)
+        await put_server_in(pid, port, token, on_waiting)
 
 
 class DebugpySources(Sources):

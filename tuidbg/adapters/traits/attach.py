@@ -24,6 +24,19 @@ class Attach:
     child_event = ""
     """The event of its own that tells of a further process, beside DAP's ``startDebugging``."""
 
+    connects_back = False
+    """True if tuidbg puts the debug server into a process, which connects to it without adapter."""
+
+    async def put_server_in(
+        self, pid: int, port: int, token: str, on_waiting: Callable[[str], None]
+    ) -> None:
+        """Put the debug server into a process of this machine; it connects to that port.
+
+        Runs until it is cancelled, as when the server has connected. ``on_waiting`` gets the reason
+        where it takes long. Raises AdapterError where it can't be done.
+        """
+        raise NotImplementedError
+
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         """The arguments of the request."""
         return {"name": "tuidbg", "pid": plan.pid}
@@ -84,10 +97,6 @@ class Attach:
     def read_self(self, answer: str) -> SelfTold:
         """The answer to that."""
         return SelfTold()
-
-    def failure(self, output: str) -> str:
-        """Tells why attaching failed, of what the adapter wrote; empty while it may work."""
-        return ""
 
     def explain_refusal(self, reason: str) -> str:
         """The adapter's answer to the request in plain words."""

@@ -1,8 +1,8 @@
 """Attaching to a program that runs already: by the port of its debug server, or by process id.
 
-By port, the adapter runs beside the program and is spoken to straight over TCP; by process id an
-adapter of ours puts debugpy into the program. What is told here of failures is for a person, one
-error class per cause.
+By port, the adapter runs beside the program and is spoken to straight over TCP; by process id the
+debug server is put into the program and connects to tuidbg. Each cause of a failure has an error
+class of its own.
 """
 
 from __future__ import annotations
@@ -102,23 +102,6 @@ def patience(plan: AttachPlan) -> float | None:
         return plan.connect_timeout
     seconds = max(plan.connect_timeout, ENTERING) if plan.wait is None else plan.wait
     return None if math.isinf(seconds) else seconds
-
-
-async def read_refusal(session: Attached) -> None:
-    """Raise AdapterError as soon as the adapter writes that it has failed.
-
-    debugpy leaves the request unanswered then.
-    """
-    told, after = "", session.output.last_number
-
-    def has_failed() -> bool:
-        nonlocal told
-        lines = [line.text for line in session.output if line.number > after]
-        told = session.profile.attach.failure("\n".join(lines))
-        return bool(told)
-
-    await session.events.wait_for(has_failed)
-    raise AdapterError(told)
 
 
 def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> DebuggerError:

@@ -1,4 +1,4 @@
-"""The port of one launch: the debug server in the program connects to it, and so do its children.
+"""The port of one run: the debug server in the program connects to it, and so do its children.
 
 The first process that connects is the program; each further one is a child of the process that has
 started it, or what a process has become by ``exec``.
@@ -11,6 +11,7 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Coroutine
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -43,7 +44,7 @@ class _Children(Protocol):
 
 
 class Launches(HasProfile, Tells, Protocol):
-    """A session that starts a program."""
+    """A session that starts a program, or attaches to one."""
 
     @property
     def family(self) -> Family[Any] | None:
@@ -55,14 +56,14 @@ class Launches(HasProfile, Tells, Protocol):
 
 
 class IncomingPort:
-    """Accepts the debug servers of one launch."""
+    """Accepts the debug servers of one program."""
 
     def __init__(self, session: Launches) -> None:
         self._session = session
         self.token = secrets.token_hex(32)
         self.number = 0
         self.configuration: dict[str, Any] = {}
-        """The arguments of ``launch``, from which those of children's ``attach`` are made."""
+        """The arguments of the request that began; those of a child are made from them."""
         self._program: asyncio.Future[IncomingServer] = asyncio.get_running_loop().create_future()
         self._seen: list[IncomingServer] = []
         identify = partial(session.profile.launch.identify, token=self.token, within=IDENTIFYING)
@@ -78,17 +79,20 @@ class IncomingPort:
         """Accept no more."""
         await self._acceptor.close()
 
-    async def wait_for_program(self, program: StartedProgram) -> IncomingServer:
-        """The program's debug server. Raises AdapterError where the program ends before."""
-        ended = asyncio.create_task(program.wait())
+    async def wait_for_program(self, bringing: Coroutine[Any, Any, None]) -> IncomingServer:
+        """The program's debug server.
+
+        ``bringing`` runs meanwhile, and raises AdapterError where none can come any more.
+        """
+        task = asyncio.create_task(bringing)
         try:
-            await asyncio.wait((self._program, ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((self._program, task), return_when=asyncio.FIRST_COMPLETED)
             if not self._program.done():
-                await program.drain()
-                raise AdapterError(_describe_exit(ended.result()))
-            return self._program.result()
+                await task
+            return await self._program
         finally:
-            ended.cancel()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def wait_for_successor(self, server: IncomingServer) -> None:
         """Wait until what a process has become has connected, or is known not to."""
@@ -141,6 +145,13 @@ def comes_back(pid: int) -> bool:
         return b"pydevd" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+async def raise_at_end(program: StartedProgram) -> None:
+    """Raise AdapterError as soon as the program has ended and its output is read."""
+    code = await program.wait()
+    await program.drain()
+    raise AdapterError(_describe_exit(code))
 
 
 def _describe_exit(code: int) -> str:

@@ -16,7 +16,6 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import EvaluateBody, Nothing
 from tuidbg.session.breakpoints.binding.files import FOR_EACH
-from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
 from tuidbg.session.evaluation.own_questions import own_question
 from tuidbg.session.past.ways_back import past_of
@@ -76,8 +75,6 @@ class Handshake:
         )
         initialized = asyncio.create_task(self.initialized.wait())
         signs: set[asyncio.Task[Any]] = {begin, initialized}
-        if isinstance(plan, AttachPlan) and plan.pid is not None:
-            signs.add(asyncio.create_task(attaching.read_refusal(session)))
         try:
             done, _ = await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
             for sign in done:

@@ -14,6 +14,7 @@ from tuidbg.dap.messages import Event
 from tuidbg.dap.types import Capabilities, RunInTerminalArguments
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import LOOPBACK, is_dialled, reach, reach_adapter
+from tuidbg.session.connect.incoming import raise_at_end
 from tuidbg.session.errors import AttachFailed
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Opening:
             if is_dialled(plan):
                 session.processes.launch = None
                 return await self._reach(plan)
+            if plan.pid is not None and session.profile.attach.connects_back:
+                return await self._enter(plan.pid, plan.title)
         elif session.profile.launch.connects_back:
             return await self._start_program(plan)
         way, tty = session.profile.launch.terminal, ""
@@ -105,13 +108,27 @@ class Opening:
                 wanted, captures_output=command.captures_output
             )
             session.processes.program = program
-            server = await port.wait_for_program(program)
+            server = await port.wait_for_program(raise_at_end(program))
         except AdapterError:
             problem = (await examined).problem
             if problem is not None and not problem.path:  # no interpreter that can be used
                 raise AdapterError(problem.message) from None
             raise
         session.spawn(self._report_exit(program))
+        return await session.processes.speak_with(server)
+
+    async def _enter(self, pid: int, title: str) -> AdapterClient:
+        """Put the debug server into a program that runs, and wait for it to connect."""
+        session = self._session
+        port = session.processes.open_port()
+        session.note_waiting(f"waiting for {title}")
+
+        def explain(why: str) -> None:
+            session.write_output("console", f"Waiting for process {pid}: {why}\n")
+
+        server = await port.wait_for_program(
+            session.profile.attach.put_server_in(pid, port.number, port.token, explain)
+        )
         return await session.processes.speak_with(server)
 
     async def _report_exit(self, program: StartedProgram) -> None:
