@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -292,38 +291,44 @@ async def test_quit_while_an_evaluation_sleeps(write: Write, tmp_path: Path) -> 
             await sleeping
 
 
-@pytest.mark.full
-async def test_the_adapter_goes(write: Write, tmp_path: Path) -> None:
-    """Killed, or stopped in its tracks: the program that ignores signals goes with it."""
-    program = write(
-        "import subprocess, time\nfrom signal import SIG_IGN, SIGHUP, SIGTERM, signal\n"
-        "signal(SIGHUP, SIG_IGN), signal(SIGTERM, SIG_IGN)\n"
-        "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint('ready')\n"
-        "time.sleep(60)\n"
-    )
-    await asyncio.gather(
-        *(_adapter_goes(how, program, tmp_path) for how in (signal.SIGKILL, signal.SIGSTOP))
-    )
+CLOSING = """\
+import ctypes, os, stat, sys
+for number in range(3, 64):
+    try:
+        is_socket = stat.S_ISSOCK(os.fstat(number).st_mode)
+    except OSError:
+        continue
+    if is_socket:
+        ctypes.CDLL(None).shutdown(number, 2)
+        ctypes.CDLL(None).close(number)
+print("closed", flush=True)
+input()
+sys.exit(3)
+"""
 
 
-async def _adapter_goes(how: signal.Signals, program: Path, folder: Path) -> None:
-    folder = folder / how.name
-    folder.mkdir()
-    async with debugpy_session(folder, program, console=Console.TERMINAL) as under_test:
+@pytest.mark.parametrize("how", ["ends", "is stopped"])
+async def test_a_program_that_closes_the_connection_in_c(
+    how: str, write: Write, tmp_path: Path
+) -> None:
+    program = write(CLOSING)
+    async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
         session = under_test.session
-        await session.breakpoints.set(str(program), 6, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
-        await under_test.until(lambda: "ready" in under_test.output("terminal"))
-        assert session.adapter.client is not None
-        assert session.adapter.client.process is not None
-        os.kill(session.adapter.client.process.pid, how)
-        if how is signal.SIGSTOP:
-            await under_test.close()
-            return
-        await under_test.until(lambda: session.status is Status.FAILED)
-        assert session.failure == "debugpy was ended by SIGKILL"
-        assert not under_test.guard.remains()
+        words = "the program has closed the debugger's connection: it runs on without the debugger"
+        await under_test.until(lambda: words in under_test.console)
+        with pytest.raises(DebuggerError, match="has closed the debugger's connection"):
+            await session.execution.pause(origin="tui")
+        assert session.status is Status.RUNNING
+        if how == "ends":
+            session.terminal_io.send("\n")
+            await under_test.until(lambda: under_test.ended)
+            assert session.exit == ExitState(code=3)
+        else:
+            await session.lifecycle.stop()
+            assert session.status is Status.TERMINATED
+            assert not under_test.guard.remains()
         assert under_test.breakpoint(6).status is BreakpointStatus.PENDING
         before = session.stop_id
         await session.lifecycle.restart()

@@ -265,6 +265,14 @@ async def within(seconds: float, work: Awaitable[object]) -> None:
         await work
 
 
+def cut_connection(session: Session) -> None:
+    """Break the connection to the debug server in the program off."""
+    client = session.adapter.client
+    assert client is not None
+    transport = vars(client)["_writer"]
+    transport.abort()
+
+
 @asynccontextmanager
 async def debugpy_session(
     folder: Path,

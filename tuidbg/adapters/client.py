@@ -58,6 +58,8 @@ class AdapterClient(asyncio.Protocol):
         self.has_heard = False
         self.is_replaced = False
         """True once the program has replaced itself (``exec``), where that is reported."""
+        self.is_cut = False
+        """True once the program's own debug server has closed the connection without a word."""
         self._is_leaving = False
         self._unanswered: set[int] = set()
         self._is_quiet = asyncio.Event()

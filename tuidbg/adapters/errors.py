@@ -44,6 +44,10 @@ class AdapterLetGo(AdapterGone):
     """The conversation was ended from our side: nobody needs the adapter any more."""
 
 
+class ServerGone(AdapterGone):
+    """The program's debug server has closed the connection: mostly the program has ended."""
+
+
 class CallRefused(AdapterError):
     """Whoever has called is not taken in; ``str()`` says why, behind the words for who it is."""
 

@@ -93,6 +93,19 @@ def find_start(pid: int) -> str:
     return row.started if row else _GONE
 
 
+def lives(pid: int) -> bool:
+    """Returns whether there is such a process; a zombie counts as ended where that can be told."""
+    if _LINUX and (row := _read_stat(str(pid))) is not None:
+        return row.living
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # another user's
+    return True
+
+
 def find_kin() -> set[int]:
     """Returns who is never to be ended: we, our parent, our group's and session's leaders."""
     return {0, 1, os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0)}

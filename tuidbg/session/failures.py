@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.errors import AdapterError, AdapterLetGo, RequestFailed
+from tuidbg.adapters.errors import AdapterError, AdapterLetGo, RequestFailed, ServerGone
 from tuidbg.session.errors import AdapterFailed, ProgramEnded
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def failure(profile: AdapterProfile, error: AdapterError, operation: str = "") -
 
 def has_ended(profile: AdapterProfile, error: AdapterError) -> bool:
     """Tell whether a request came too late: its program had just ended."""
-    if isinstance(error, AdapterLetGo):
+    if isinstance(error, AdapterLetGo | ServerGone):
         return True
     is_answer = isinstance(error, RequestFailed)
     return is_answer and any(said in str(error) for said in profile.ending.lost_program)

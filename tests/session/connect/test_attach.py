@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from tests.support.attachable import (
     running,
     saying,
 )
-from tests.support.sessions import SessionUnderTest, until, within
+from tests.support.sessions import SessionUnderTest, cut_connection, until, within
 from tuidbg.adapters.debugpy.entering.symbols import read_maps
 from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
 from tuidbg.config.launch import AttachPlan
@@ -385,7 +384,7 @@ async def test_by_process_id(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.real
 @needs_tracing
-@pytest.mark.parametrize("how", ["ended", "its adapter is killed"])
+@pytest.mark.parametrize("how", ["ended", "the connection is cut"])
 async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
     async with running(tmp_path) as program:
         await program.goes_on()
@@ -402,9 +401,7 @@ async def test_by_process_id_and_then(how: str, tmp_path: Path) -> None:
                 await session.close(kill=True)
                 await until(lambda: not program.lives, "the program is ended")
             else:
-                assert session.adapter.client is not None
-                assert session.adapter.client.process is not None
-                os.kill(session.adapter.client.process.pid, signal.SIGKILL)
+                cut_connection(session)
                 await under_test.until(lambda: session.status is Status.FAILED)
                 assert f"lost process {pid}, which may run on" in session.failure
                 await program.goes_on()

@@ -5,14 +5,12 @@ On the real debugpy.
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from tests.support.attachable import Running, attached_session, can_enter, listening, running
-from tests.support.sessions import SessionUnderTest, debugpy_session
+from tests.support.sessions import SessionUnderTest, cut_connection, debugpy_session
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real
@@ -79,12 +77,9 @@ async def debug_children(under_test: SessionUnderTest) -> None:
     await under_test.until(lambda: len(session.family or ()) >= family_of_some, "children come")
 
 
-async def lose_adapter(under_test: SessionUnderTest) -> None:
-    session = under_test.session
-    client = session.adapter.client
-    assert client is not None and client.process is not None
-    os.kill(client.process.pid, signal.SIGKILL)
-    await under_test.until(lambda: session.status is Status.FAILED, "the loss is told")
+async def lose_connection(under_test: SessionUnderTest) -> None:
+    cut_connection(under_test.session)
+    await under_test.until(lambda: under_test.session.status is Status.FAILED, "the loss is told")
 
 
 async def goes_on(program: Running) -> None:
@@ -95,7 +90,7 @@ async def goes_on(program: Running) -> None:
 
 @pytest.mark.full
 @needs_tracing
-@pytest.mark.parametrize("how", ["let go", "its adapter is killed"])
+@pytest.mark.parametrize("how", ["let go", "the connection is cut"])
 async def test_a_program_that_forks(how: str, tmp_path: Path) -> None:
     """Again and again: children of each debugger call that one, and none waits for it."""
     async with running(tmp_path, source=FORKING) as program:
@@ -105,7 +100,7 @@ async def test_a_program_that_forks(how: str, tmp_path: Path) -> None:
             async with attached_session(tmp_path, pid=pid, connect_timeout=60) as under_test:
                 await debug_children(under_test)
                 if how != "let go":
-                    await lose_adapter(under_test)
+                    await lose_connection(under_test)
             await goes_on(program)
 
 

@@ -349,7 +349,7 @@ exec {python} "$@"
 
 
 @pytest.mark.real
-async def test_a_launcher_that_is_killed_is_told_at_once(
+async def test_an_interpreter_that_is_killed_is_reported_at_once(
     tmp_path: Path,
 ) -> None:
     python, script = tmp_path / "python", tmp_path / "short.py"
@@ -357,7 +357,7 @@ async def test_a_launcher_that_is_killed_is_told_at_once(
     python.chmod(0o755)
     script.write_text("done = True\n")
     async with debugpy_session(tmp_path, script, python=str(python)) as under_test:
-        words = "debugpy's launcher was ended by SIGKILL before it could start the program"
+        words = "it was ended by SIGKILL before it could be debugged"
         async with asyncio.timeout(15):
             with pytest.raises(LaunchFailed, match=words):
                 await under_test.session.lifecycle.start()

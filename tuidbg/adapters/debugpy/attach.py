@@ -97,6 +97,13 @@ def _may_be_python(pid: int) -> bool:
         return True
 
 
+def explain_refusal(reason: str) -> str:
+    """Returns what the adapter answered to ``attach``, in plainer words where there are some."""
+    if "already being debugged" in reason:
+        return "another debugger is attached to it already"
+    return reason
+
+
 def program_of(pid: int) -> str:
     """The script or module that a process of this machine runs; empty where nobody can tell."""
     try:

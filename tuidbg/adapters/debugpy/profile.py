@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tuidbg.adapters.debugpy.attach import (
     attach_arguments,
     attach_obstacle,
+    explain_refusal,
     program_of,
 )
 from tuidbg.adapters.debugpy.command import COMMAND, NAME
@@ -163,6 +164,9 @@ class DebugpyAttach(Attach):
         from tuidbg.adapters.debugpy.entering.starting import put_server_in
 
         await put_server_in(pid, port, token, on_waiting)
+
+    def explain_refusal(self, reason: str) -> str:
+        return explain_refusal(reason)
 
 
 class DebugpySources(Sources):

@@ -39,6 +39,7 @@ class AdapterLink:
 
     def __init__(self, session: Linked, profile: AdapterProfile, log: DapLog | None) -> None:
         self._session = session
+        self._missing = _NOT_STARTED
         self.profile = profile
         """The adapter's peculiarities."""
         self.log = log
@@ -92,7 +93,7 @@ class AdapterLink:
     ) -> T:
         """Ask the adapter. Raises AdapterError."""
         if self.client is None:
-            raise AdapterGone(_NOT_STARTED)
+            raise AdapterGone(self._missing)
         return await self.client.request(
             command, arguments, into=into, timeout=timeout or DEFAULT_TIMEOUT
         )
@@ -105,7 +106,7 @@ class AdapterLink:
         Raises AdapterError.
         """
         if self.client is None:
-            raise AdapterGone(_NOT_STARTED)
+            raise AdapterGone(self._missing)
         return await self.client.request_all(command, arguments, into=into)
 
     @property
@@ -120,6 +121,11 @@ class AdapterLink:
         told = msgspec.structs.asdict(capabilities)
         known.update({name: value for name, value in told.items() if value is not None})
         self.client.connection.capabilities = Capabilities(**known)
+
+    def lose(self, reason: str) -> None:
+        """There is no conversation any more, though the program may run on."""
+        self.close()
+        self.client, self._missing = None, reason
 
     def _on_request(self, request: Request) -> None:
         assert self.client is not None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan
+from tuidbg.process.tree import lives
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
 from tuidbg.session.events import ProgramExited
@@ -46,6 +47,8 @@ ENDED_WITH_SERVER = "The program's debug server has ended, and the program with 
 
 CORE_CLOSED = "The core file was closed."
 
+CUT_OFF = "the program has closed the debugger's connection"
+
 GIVEN_UP = "The waiting was given up."
 
 
@@ -78,7 +81,11 @@ class Ending:
             except TimeoutError:
                 pass
         elif session.exit is None and isinstance(session.plan, AttachPlan):
+            was_followed = session.processes.exit_status is not None
             session.exit = await detach.read_end(session)
+            if session.exit is None and was_followed and self._is_cut_off():
+                await self.fail(attaching.describe_loss(session.plan, CUT_OFF), turn)
+                return
         await detach.take_in_last(session)
         if turn != self._turns.current:
             return
@@ -101,8 +108,27 @@ class Ending:
             if incoming is not None and processes.server is not None:
                 await incoming.wait_for_successor(processes.server)
         elif processes.program is not None:
+            if client is not None and client.is_cut:
+                await self._wait_for_cut_off()
             await self.exited.wait()
             await processes.program.drain()
+
+    async def _wait_for_cut_off(self) -> None:
+        """Wait a moment for the program's end; if it does not come, say that it runs on."""
+        session = self._session
+        try:
+            async with asyncio.timeout(detach.ENDING):
+                await self.exited.wait()
+        except TimeoutError:
+            session.adapter.lose(CUT_OFF)
+            if session.status is Status.PAUSED:
+                session.note_resumed(stepping=False, origin="adapter")
+            session.notify(f"{CUT_OFF}: it runs on without the debugger", "warning")
+
+    def _is_cut_off(self) -> bool:
+        """Returns whether a process of this machine runs on though its connection has ended."""
+        client, pid = self._session.adapter.client, self._session.pid
+        return client is not None and client.is_cut and pid is not None and lives(pid)
 
     async def _leave(self, turn: int) -> bool:
         """End the adapter, whose program has ended; false where the turn is somebody else's."""

@@ -79,6 +79,9 @@ class Runs(Attached, Connects, Left, Protocol):
     threads_changed: bool
     waiting: str
 
+    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
+        """The program runs."""
+
     @property
     def adapter(self) -> AdapterLink:
         """The conversation with the adapter."""

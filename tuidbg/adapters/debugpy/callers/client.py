@@ -14,7 +14,7 @@ import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT, AdapterClient
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.errors import AdapterGone, AdapterLetGo
+from tuidbg.adapters.errors import AdapterGone, AdapterLetGo, ServerGone
 from tuidbg.dap.messages import Event, Request, decode_body
 
 T = TypeVar("T")
@@ -49,6 +49,7 @@ class CallerClient(AdapterClient):
         self._tell, self._closed = on_event, on_closed
         self._held: list[Event] | None = []
         """What was told before the program was configured; None: it is."""
+        self._says_goodbye = False
 
     async def _ask_adapter(
         self,
@@ -84,6 +85,7 @@ class CallerClient(AdapterClient):
         if self._held is not None:
             self._held.append(event)
         elif event.event == "terminated":
+            self._says_goodbye = True
             self._end("the program has ended")
         elif event.event == "exited" and _is_replaced(event):
             self.is_replaced = True
@@ -93,7 +95,14 @@ class CallerClient(AdapterClient):
     def _refuse(self, request: Request) -> None:
         self.respond(request, error=_NOT_TAKEN)
 
+    def _describe_end(self) -> str:
+        return "the program has closed the connection"
+
+    def _why_gone(self, reason: str) -> AdapterGone:
+        return super()._why_gone(reason) if self._is_leaving else ServerGone(reason)
+
     def _tell_end(self, reason: str) -> None:
+        self.is_cut = not self._says_goodbye and not self._is_leaving
         if self._held is None:
             self._tell(Event(event="terminated"))
         self._closed(reason)

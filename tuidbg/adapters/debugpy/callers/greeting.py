@@ -98,7 +98,8 @@ async def _ask(
     _, question = connection.send_request(command, arguments)
     await loop.sock_sendall(line, question)
     while True:
-        if hasattr(socket, "TCP_QUICKACK"):  # or pydevd's second send waits for 40 ms
+        if line.family is not socket.AF_UNIX and hasattr(socket, "TCP_QUICKACK"):
+            # Or pydevd's second send waits for 40 ms.
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         data = await loop.sock_recv(line, 65536)
         heard += len(data)
