@@ -315,21 +315,20 @@ async def test_a_program_that_closes_the_connection_in_c(
     async with debugpy_session(tmp_path, program, console=Console.TERMINAL) as under_test:
         session = under_test.session
         await under_test.start()
-        await under_test.go(Resume.CONTINUE)
+        await session.execution.resume(Resume.CONTINUE, origin="tui")
         words = "the program has closed the debugger's connection: it runs on without the debugger"
         await under_test.until(lambda: words in under_test.console)
         with pytest.raises(DebuggerError, match="has closed the debugger's connection"):
             await session.execution.pause(origin="tui")
-        assert session.status is Status.RUNNING
+        assert not under_test.ended
         if how == "ends":
-            session.terminal_io.send("\n")
+            session.terminal_io.send_input("\n")
             await under_test.until(lambda: under_test.ended)
             assert session.exit == ExitState(code=3)
         else:
             await session.lifecycle.stop()
             assert session.status is Status.TERMINATED
             assert not under_test.guard.remains()
-        assert under_test.breakpoint(6).status is BreakpointStatus.PENDING
         before = session.stop_id
         await session.lifecycle.restart()
         await under_test.settled(before)

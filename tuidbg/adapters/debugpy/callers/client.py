@@ -102,7 +102,7 @@ class CallerClient(AdapterClient):
         return super()._why_gone(reason) if self._is_leaving else ServerGone(reason)
 
     def _tell_end(self, reason: str) -> None:
-        self.is_cut = not self._says_goodbye and not self._is_leaving
+        self.is_cut = not (self._says_goodbye or self._is_leaving or self.is_replaced)
         if self._held is None:
             self._tell(Event(event="terminated"))
         self._closed(reason)
