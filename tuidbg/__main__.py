@@ -1,7 +1,6 @@
-"""Starts tuidbg: what takes long is begun before anything heavy is imported.
+"""Starts tuidbg.
 
-First the guardian is forked, while the process is small; then the adapter is started, so that it
-gets ready while the command line is read and the user interface imported.
+The guardian is forked first, while the process is small.
 """
 
 from __future__ import annotations
@@ -10,13 +9,8 @@ import gc
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
 
-from tuidbg.cli.command_table import WITHOUT_PROGRAM, put_word_first
-
-if TYPE_CHECKING:
-    from tuidbg.adapters.process import AdapterProcess
-    from tuidbg.process.guardian import Guardian
+from tuidbg.cli.command_table import put_word_first
 
 _LEAVING_LIMIT = 3.0
 """Seconds in which Python comes to its end: it waits for threads."""
@@ -36,13 +30,12 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     guardian = Guardian.fork()
     args = put_word_first(sys.argv[1:])
-    adapter = _start_adapter(args, guardian)
     from tuidbg.cli.main import run
     from tuidbg.process.leaving import Leaving
 
     leaving = Leaving()
     try:
-        leaving.status = run(args, guardian, adapter)
+        leaving.status = run(args, guardian)
         sys.exit(leaving.status)
     finally:
         os.environ.pop("PYTHONINSPECT", None)  # Python looks again at its end
@@ -69,19 +62,6 @@ def _forget_own_folder() -> None:
     """Drop the folder that ``python -m`` puts first: a `random.py` there is the program's."""
     if not sys.flags.safe_path and sys.path:
         del sys.path[0]
-
-
-def _start_adapter(args: list[str], guardian: Guardian) -> AdapterProcess | None:
-    """Start the adapter if this looks like a run; the guardian ends one that was not needed."""
-    if not args or args[0] in WITHOUT_PROGRAM or args[0] == "--test" or args[0].endswith(".go"):
-        return None
-    from tuidbg.adapters.debugpy.command import start_adapter
-    from tuidbg.adapters.errors import AdapterNotStarted
-
-    try:
-        return start_adapter(guardian.begin_launch())
-    except AdapterNotStarted:
-        return None  # tried again, and told, when the program is launched
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
@@ -66,16 +65,15 @@ def debug(
     asked: LaunchRequest,
     guardian: Guardian,
     read_words: ReadWords,
-    adapter: AdapterProcess | None,
     hooked: HookedScreen | None = None,
 ) -> int:
-    """Debug in the terminal; the exit status. What is started and not needed, the guardian ends.
+    """Debug in the terminal; the exit status.
 
     ``hooked`` is where a program has called for the debugger itself. Raises LogNotOpened.
     """
     launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
     try:
-        return asyncio.run(launcher.run(adapter), debug=False)
+        return asyncio.run(launcher.run(), debug=False)
     finally:
         launcher.leaving.done()
 
@@ -109,11 +107,11 @@ class Launcher:
         self._tasks: set[asyncio.Task[Any]] = set()
         self.leaving = Leaving()
 
-    async def run(self, process: AdapterProcess | None) -> int:
+    async def run(self) -> int:
         """Run to the end; the exit status."""
         asyncio.get_running_loop().call_later(COLLECT_AFTER, collect_garbage)
         if self._asked.plan is not None:
-            self._begin(self._asked, process)
+            self._begin(self._asked)
         try:
             await asyncio.to_thread(_import_app)
             await self._wait_for_syntax()
@@ -142,7 +140,7 @@ class Launcher:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def _begin(self, asked: LaunchRequest, process: AdapterProcess | None = None) -> Session:
+    def _begin(self, asked: LaunchRequest) -> Session:
         assert asked.plan is not None
         session = Session(asked.plan, profile_for(asked.plan), self._guardian, dap_log=self._log)
         self._session = session
@@ -150,7 +148,7 @@ class Launcher:
             self._projects[session] = project_of(asked.plan)
         if isinstance(asked.plan, LaunchPlan) and asked.plan.python_from:
             session.write_output("console", f"Python: {asked.plan.interpreter}\n")
-        self._spawn(self._launch(session, asked, process))
+        self._spawn(self._launch(session, asked))
         self._spawn(self._check_syntax(session))
         return session
 
@@ -159,9 +157,7 @@ class Launcher:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _launch(
-        self, session: Session, asked: LaunchRequest, process: AdapterProcess | None
-    ) -> None:
+    async def _launch(self, session: Session, asked: LaunchRequest) -> None:
         if session in self._projects and has_kept(self._projects[session]):
             await self._keep(session)
         for wanted in asked.breakpoints:
@@ -175,7 +171,7 @@ class Launcher:
         if asked.watch:
             session.autorestart.switch(True)
         try:
-            await session.lifecycle.start(process)
+            await session.lifecycle.start()
         except DebuggerError:
             pass  # the session is `failed` and says why
         await self._keep(session)

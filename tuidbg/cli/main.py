@@ -38,7 +38,6 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, Console, TargetKind
 from tuidbg.config.request import LaunchRequest
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.process import AdapterProcess
     from tuidbg.process.guardian import Guardian
 
 
@@ -214,14 +213,14 @@ def read_words(words: list[str]) -> LaunchRequest:
         raise ValueError(str(error)) from None
 
 
-def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
+def run(args: list[str], guardian: Guardian) -> int:
     """Do what the command line says; ``adapter`` runs already. The exit status.
 
     Where whoever read the output has read enough, as `| head` has, it ends without a word.
     """
     try:
         try:
-            return _run(args, guardian, adapter)
+            return _run(args, guardian)
         finally:
             _flush()
     except BrokenPipeError:
@@ -231,13 +230,13 @@ def run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None = No
         return 0
 
 
-def _run(args: list[str], guardian: Guardian, adapter: AdapterProcess | None) -> int:
+def _run(args: list[str], guardian: Guardian) -> int:
     try:
         if args and args[0] in COMMANDS:
             command = importlib.import_module(COMMANDS[args[0]])
             status: int = command.run_command(args[1:], guardian)
             return status
-        return debug(read_command_line(args), guardian, adapter)
+        return debug(read_command_line(args), guardian)
     except UsageError as error:
         complain(str(error))
         return 2
@@ -270,7 +269,7 @@ def _check_lines(asked: LaunchRequest) -> None:
         raise UsageError("--plain: --watch needs the screen; `run` starts the program again")
 
 
-def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None = None) -> int:
+def debug(asked: LaunchRequest, guardian: Guardian) -> int:
     """Open the screen, or the line mode, on what is asked for; the exit status.
 
     Raises UsageError.
@@ -288,10 +287,10 @@ def debug(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | No
 
     try:
         if asked.plain:
-            return start.debug_by_lines(asked, guardian, adapter)
+            return start.debug_by_lines(asked, guardian)
         if not has_terminal:
-            return start.play_demo(asked, guardian, adapter)
-        return launcher.debug(asked, guardian, read_words, adapter)
+            return start.play_demo(asked, guardian)
+        return launcher.debug(asked, guardian, read_words)
     except start.LogNotOpened as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:

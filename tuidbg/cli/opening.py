@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.process import AdapterProcess, Guard
+from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.start import close
@@ -45,7 +45,7 @@ class Opening:
         self._session = Session(self._asked.plan, profile, self._guard, dap_log=self._log)
         return self._session
 
-    async def start(self, process: AdapterProcess | None = None) -> None:
+    async def start(self) -> None:
         """Start the program; where that fails, the session is ``failed`` and says why."""
         session = self._session
         assert session is not None
@@ -70,7 +70,7 @@ class Opening:
         if self._asked.watch:
             session.autorestart.switch(True)
         try:
-            await session.lifecycle.start(process)
+            await session.lifecycle.start()
         except DebuggerError:
             pass  # the session is `failed` and says why
 

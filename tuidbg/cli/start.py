@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tuidbg.adapters.dap_log import DapLog
-from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.usage import complain
@@ -87,7 +86,7 @@ def _without_controls(line: str) -> str:
     return "".join(c if c.isprintable() or c == "\u3000" else " " for c in line)
 
 
-def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
+def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
     """Play the demo as plain text; the exit status.
 
     Raises LogNotOpened, BrokenPipeError.
@@ -104,7 +103,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
             if facts.problem is not None:
                 print(describe_problem(facts.problem), file=sys.stderr)
                 return 2
-            return await play(session, asked.breakpoints, adapter)
+            return await play(session, asked.breakpoints)
         except DebuggerError as error:
             complain(str(error))
             return 1
@@ -114,7 +113,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess 
     return asyncio.run(whole(), debug=False)
 
 
-def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterProcess | None) -> int:
+def debug_by_lines(asked: LaunchRequest, guardian: Guardian) -> int:
     """Debug with the commands of pdb, without a screen; the exit status. Raises LogNotOpened."""
     from tuidbg.cli.opening import Opening
     from tuidbg.plain.front import run
@@ -123,7 +122,7 @@ def debug_by_lines(asked: LaunchRequest, guardian: Guardian, adapter: AdapterPro
     for problem in (*load_user_config(config_folder()).problems, *asked.problems):
         complain(problem)
     opening = Opening(_for_lines(asked), guardian, open_log(asked))
-    status = run(opening, adapter)
+    status = run(opening)
     if opening.problem is not None:
         print(describe_problem(opening.problem), file=sys.stderr)
         return 2

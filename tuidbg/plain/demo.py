@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from tuidbg.adapters.process import AdapterProcess
 from tuidbg.config.request import WantedBreakpoint
 from tuidbg.lines import split_lines
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
@@ -37,7 +36,6 @@ SCRIPT = (
 async def play(
     session: Session,
     breakpoints: Iterable[WantedBreakpoint] = (),
-    adapter: AdapterProcess | None = None,
     output: TextIO | None = None,
 ) -> int:
     """Play a scripted session and print each stop; 0, or 1 where the debugger failed.
@@ -50,7 +48,7 @@ async def play(
             wanted.path, wanted.line, condition=wanted.condition, origin="demo"
         )
     follower = asyncio.create_task(_wait_for_stop(session, 0))
-    await session.lifecycle.start(adapter)
+    await session.lifecycle.start()
     steps = iter(SCRIPT)
     while await follower:
         await _print_stop(session, out)

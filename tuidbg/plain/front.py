@@ -14,7 +14,6 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
-from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.plain.commands.table import BY_NAME
 from tuidbg.plain.context import CommandContext
@@ -53,7 +52,7 @@ class Opening(Protocol):
     def make(self) -> Session:
         """The session, not started yet."""
 
-    async def start(self, process: AdapterProcess | None) -> None:
+    async def start(self) -> None:
         """Start it; where that fails, it says why."""
 
     async def close(self) -> None:
@@ -92,13 +91,13 @@ async def _call_off_the_rest() -> None:
         await asyncio.wait(rest, timeout=_LAST_MOMENT)
 
 
-def run(opening: Opening, process: AdapterProcess | None) -> int:
+def run(opening: Opening) -> int:
     """Debug by lines until the person leaves; the exit status: the program's, if it has ended."""
     printer, signals = Printer(), Signals()
     with signals.taken(), Background() as background:
         front = _Front(opening, printer, background, signals)
         try:
-            front.run(process)
+            front.run()
             with signals.raised():
                 front.say_goodbye()
             status = front.status  # that of a program which is ended now is not its own
@@ -138,10 +137,10 @@ class _Front:
             return 128 + getattr(signal, ended.signal, 0)
         return ended.code or 0
 
-    def run(self, process: AdapterProcess | None) -> None:
+    def run(self) -> None:
         """Start the session, then read lines and have them done."""
         self._background.submit(self._make()).result()
-        if not self._wait(self._begin(process)):
+        if not self._wait(self._begin()):
             return
         self.reader.edit_with(self)
         while not self._printer.is_broken:
@@ -182,8 +181,8 @@ class _Front:
         columns, rows = shutil.get_terminal_size()
         self._session.terminal_io.resize(columns, rows)
 
-    async def _begin(self, process: AdapterProcess | None) -> bool:
-        starting = asyncio.ensure_future(self._opening.start(process))
+    async def _begin(self) -> bool:
+        starting = asyncio.ensure_future(self._opening.start())
         leaving = asyncio.ensure_future(self._mode.context.leaving.wait())
         await asyncio.wait((starting, leaving), return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()

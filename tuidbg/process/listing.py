@@ -29,7 +29,7 @@ _OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/
 """Tells where executables lie that nobody here has built."""
 
 _DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
-_PARTS = ("/debugpy/adapter", "/debugpy/launcher", "/debugpy/start_adapter.py")
+_PARTS = ("/debugpy/adapter", "/debugpy/launcher")
 """Names what debuggers consist of beside the program."""
 
 _WITH_VALUE = (

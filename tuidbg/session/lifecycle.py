@@ -24,7 +24,6 @@ from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.process import AdapterProcess
     from tuidbg.session.run.runs import Runs
 
 LAUNCH_TIMEOUT = 60.0
@@ -127,19 +126,15 @@ class Lifecycle:
         session.prepare_launch()
         await self.start()
 
-    async def start(
-        self, process: AdapterProcess | None = None, *, begun: AdapterClient | None = None
-    ) -> None:
-        """Launch the session's plan, or attach; ``process`` is an adapter that runs already.
+    async def start(self, *, begun: AdapterClient | None = None) -> None:
+        """Launch the session's plan, or attach; ``begun`` is a conversation that has been begun.
 
-        ``begun`` is a conversation that has been begun (``reach``). Raises LaunchFailed, or what
+        Raises LaunchFailed, or what
         ``attach`` raises; the session is ``failed`` then and can be restarted.
         """
         session, turns = self._session, self._turns
         turn = turns.take()
         if turns.is_closed:
-            if process is not None:
-                await asyncio.to_thread(process.launch.end_processes, process.launch.watched)
             raise _called_off(session.plan)
         self._handshake.reset()
         self._ending.reset()
@@ -158,7 +153,7 @@ class Lifecycle:
             patience = attaching.patience(plan)
         try:
             async with asyncio.timeout(patience) as self._opening.limit:
-                client = begun or await self._opening.open(process)
+                client = begun or await self._opening.open()
                 lead = self._handshake.lead(client, plan, self._allow_time)
                 await unless_gone(client, lead)
         except (OSError, AdapterError, AdapterNotStarted) as error:  # a TimeoutError is an OSError

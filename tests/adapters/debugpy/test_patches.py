@@ -1,4 +1,4 @@
-"""Patches of debugpy and pydevd where a version has other names: each alone, and security first."""
+"""Patches of pydevd where a version has other names: each alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -16,25 +15,22 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
-from tuidbg.adapters.debugpy import inside_calls, start_adapter
+from tuidbg.adapters.debugpy import inside_calls
 from tuidbg.adapters.debugpy.inside_calls import MISFITS, MONITOR, patching_expression
 from tuidbg.adapters.debugpy.launching import DebugpyLaunch
 from tuidbg.adapters.debugpy.patches import registry
 from tuidbg.adapters.debugpy.patches.table import TABLE, TESTED
 from tuidbg.adapters.debugpy.profile import DebugpyStart
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
-from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.state import Status
 
-FOLDER = Path(start_adapter.__file__).parent
 PYDEVD = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
-REFUSED = f"tuidbg does not start debugpy {debugpy.__version__}: it can't "
 
 _SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), (3, 12), max(SUPPORTED)} if v in SUPPORTED}
 """The oldest, where pydevd traces, and two where it uses ``sys.monitoring``."""
 
-# In each of the two a fork of one process has one name less, and answers what was not applied.
+# A fork of one process has one name less, and answers what was not applied.
 RENAMING = """\
 import json, os, sys
 def rename(path):
@@ -55,28 +51,15 @@ def answers(paths, apply):
                 path is None or rename(path)
                 is_gone = path is not None and not registry.has_name(path)
                 apply()
-                told = json.dumps([path, is_gone, applied().FAILED, applied().refusal("")])
+                told = json.dumps([path, is_gone, applied().FAILED])
             except BaseException as error:
-                told = json.dumps([path, True, {repr(error): ""}, ""])
+                told = json.dumps([path, True, {repr(error): ""}])
             os.write(writer, told.encode())
             os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as answer:
             yield json.loads(answer.read())
         os.wait()
-"""
-
-IN_ADAPTER = """\
-sys.path.insert(0, sys.argv[1])
-import start_adapter
-from patches import registry
-def applied():
-    return registry
-def prepare():
-    from debugpy.adapter import clients
-    import debugpy.launcher.debuggee, socket
-prepare()
-print(json.dumps(list(answers(json.loads(sys.stdin.read()), start_adapter._apply))))
 """
 
 IN_PROGRAM = """\
@@ -135,13 +118,11 @@ def test_the_pin_is_the_version_that_is_tested() -> None:
 
 
 def test_each_patch_stands_in_the_table_and_each_of_the_table_is_applied() -> None:
-    adapters = re.findall(r'^        "(.+)": ', Path(start_adapter.__file__).read_text(), re.M)
     folder = Path(inside_calls.__file__).parent
     texts = [(folder / name).read_text() for name in inside_calls._PATCHING]
     mends = [name for text in texts for name in re.findall(r'@mend\("(.+)"\)', text)]
     patches = [*mends, "run breakpoints and steps at full speed"]
-    assert adapters == [patch.name for patch in _patches() if patch.part == "adapter"]
-    assert sorted(patches) == sorted(p.name for p in _patches() if p.part == "program")
+    assert sorted(patches) == sorted(patch.name for patch in _patches())
 
 
 def test_each_name_of_the_debugger_that_is_used_stands_in_the_table() -> None:
@@ -153,26 +134,12 @@ def test_each_name_of_the_debugger_that_is_used_stands_in_the_table() -> None:
     assert {name for name in used if not any(f"DB:{name}" in each for each in listed)} == set()
 
 
-@pytest.mark.real
-def test_each_name_of_the_adapters_costs_only_what_needs_it() -> None:
-    patches = [patch for patch in _patches() if patch.part != "program"]
-    essential = {patch.name for patch in patches if patch.kind == registry.ESSENTIAL}
-    answers = _run(sys.executable, IN_ADAPTER, FOLDER, [None, *_names(patches)])
-    assert answers[0] == [None, False, {}, ""]
-    for path, is_gone, failed, refusal in answers[1:]:
-        expected = _users_of(path, patches) if is_gone else set()
-        assert set(failed) == expected, (path, failed)
-        assert bool(refusal) is bool(expected & essential), (path, refusal)
-        if refusal:
-            assert refusal.startswith(REFUSED) and path.replace(":", ".") in refusal
-
-
 @pytest.mark.sampled
 @pytest.mark.real
 @pytest.mark.parametrize("version", _SOME, ids=name_of)
 def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int]) -> None:
     other = registry.BY_TRACER if version >= (3, 12) else registry.BY_MONITORING
-    patches = [patch for patch in _patches() if patch.part == "program" and patch.kind != other]
+    patches = [patch for patch in _patches() if patch.kind != other]
     patches = [patch for patch in patches if patch.name != "send at once"]  # there is no socket
     asked = {
         "expression": f"({patching_expression(sends_at_once=False)}, {MONITOR}, {MISFITS})[-1]",
@@ -180,9 +147,9 @@ def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int])
         "paths": [None, *_names(patches)],
     }
     answers = _run(_SOME[version], IN_PROGRAM, PYDEVD, asked)
-    assert answers[0] == [None, False, {}, ""]
+    assert answers[0] == [None, False, {}]
     wrong: list[object] = []
-    for path, is_gone, failed, _ in answers[1:]:
+    for path, is_gone, failed in answers[1:]:
         expected = _users_of(path, patches) if is_gone else set()
         if set(failed) != expected:
             wrong.append((path, failed, expected))
@@ -191,61 +158,14 @@ def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int])
 
 # What the person sees
 
-RENAMED = """\
-import sys
-if any(word.endswith("start_adapter.py") for word in sys.orig_argv):
-    {text}
-"""
-
-
-def _rename(folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the adapter's debugpy has another name there."""
-    place = folder / "renamed"
-    place.mkdir()
-    (place / "sitecustomize.py").write_text(RENAMED.format(text=text))
-    monkeypatch.setenv("PYTHONPATH", str(place))
-
 
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (
-            "from debugpy.common import sockets; del sockets.serve",
-            "refuse connections of other users (there is no debugpy.common.sockets.serve) there; ",
-        ),
-        (
-            "from debugpy.launcher import debuggee; del debuggee.spawn",
-            "start programs without the token in their words (there is no"
-            " debugpy.launcher.debuggee.spawn) there; ",
-        ),
-    ],
-    ids=["ports", "token"],
-)
-async def test_without_security_nothing_is_debugged(
-    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "program.py"
-    path.write_text("open('has_run', 'w')\n", encoding="utf-8")
-    _rename(tmp_path, text, monkeypatch)
-    async with debugpy_session(tmp_path, path) as t:
-        with pytest.raises(LaunchFailed) as raised:
-            await t.start()
-        told = str(raised.value)
-        assert REFUSED + why in told, told
-        assert f'install a tested version (pip install "debugpy{TESTED}")' in told
-    assert not (tmp_path / "has_run").exists()
-
-
-@pytest.mark.real
-async def test_what_else_does_not_fit_is_told_once(
+async def test_what_does_not_fit_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the adapter and by the program, also after a restart; and in the list of adapters."""
+    """Also after a restart."""
     path = tmp_path / "program.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
-    gone = "from debugpy.adapter import clients; del clients.Client.notify_of_subprocess"
-    _rename(tmp_path, gone, monkeypatch)
     renamed = LAUNCHED.replace("DB:_thread_events", "DB:_gone_events")
     renamed = renamed.replace("/table.py'", "/gone.py'")  # no bytecode of ours is used
     monkeypatch.setattr(DebugpyLaunch, "tuning", renamed)
@@ -255,12 +175,29 @@ async def test_what_else_does_not_fit_is_told_once(
         await t.session.lifecycle.restart()
         await t.until(lambda: t.session.status is Status.PAUSED, "it is paused again")
         told = [each.text for each in t.events(NoticeGiven)]
-        assert len(told) == 2, told
-    assert told[0].startswith("3 of tuidbg's ") and "clients.Client.notify_of_subprocess" in told[0]
-    assert told[1].startswith("1 of tuidbg's ") and "(there is no DB._gone_events)" in told[1]
-    assert "wake threads at once" in told[1] and TESTED in told[1]
+        assert len(told) == 1, told
+    assert told[0].startswith("1 of tuidbg's ") and "(there is no DB._gone_events)" in told[0]
+    assert "wake threads at once" in told[0] and TESTED in told[0]
+
+
+RENAMED = """\
+import sys
+if any(word.endswith("check.py") for word in sys.orig_argv):
+    import debugpy, os
+    sys.path.append(os.path.join(os.path.dirname(debugpy.__file__), "_vendored", "pydevd"))
+    import pydevd
+    del pydevd.PyDB.set_suspend
+"""
+
+
+@pytest.mark.real
+def test_the_list_of_adapters_says_what_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(RENAMED)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     gaps = DebugpyStart().gaps(debugpy.__version__)
-    assert gaps == told[0]
+    assert " fit debugpy " in gaps and "(there is no DB.set_suspend)" in gaps, gaps
 
 
 @pytest.mark.real

@@ -15,7 +15,7 @@ import pytest
 from tests.support.agents import agent
 from tests.support.native import PROGRAMS, compiled, needs_cc, needs_delve, needs_lldb
 from tests.support.relay import Relay, relay
-from tests.support.sessions import SessionUnderTest, until
+from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import adapter_of_process, choose_adapter, find_profile
@@ -184,16 +184,3 @@ def test_the_adapter_of_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert choose_adapter(tmp_path)[0] == "dlv"
     assert choose_adapter(tmp_path / "nothing.py") == ("debugpy", {})
     assert choose_adapter(tmp_path / "tool", "dlv") == ("dlv", {})
-
-
-async def test_nothing_is_left(tmp_path: Path) -> None:
-    """An adapter of Python's that was started ahead goes where another language is debugged."""
-    from tuidbg.adapters.debugpy.command import start_adapter
-
-    under_test = SessionUnderTest(plan_of("", tmp_path), DebugpyProfile(), tmp_path)
-    process = start_adapter(under_test.guard.begin_launch())
-    under_test.session.set_plan(plan_of("/nowhere", tmp_path, "lldb-dap"))
-    with pytest.raises(Exception, match="can't start"):
-        await under_test.session.lifecycle.start(process)
-    await until(lambda: process.popen.poll() is not None, "it has gone")
-    await under_test.close()

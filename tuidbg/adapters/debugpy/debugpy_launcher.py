@@ -1,66 +1,16 @@
-"""Starts debugpy's launcher, and debugpy in the program, without a look at all installed packages.
+"""Starts debugpy in the program, without a look at all installed packages.
 
 Run as a script by the program's own interpreter, however old that is, with the folder of what is to
 run and its arguments; in what the program starts, with the path of pydevd and pydevd's
-(``before/children.py``). debugpy describes its surroundings for its log four times for each program
+(``before/children.py``). debugpy describes its surroundings for its log at each start of a program
 that is launched, also where it keeps no log: with a hundred packages installed that was two thirds
-of the time until the first line. debugpy shows no frames of a file of this name. A death by a
-signal is told as minus its number here.
+of the time until the first line. debugpy shows no frames of a file of this name.
 
 What must be known before debugpy takes Python's threads and locks for itself is found out here as
 well (``before/green_threads.py``), its compiled parts are looked for (``before/speedups.py``), and
 what no DAP session uses is left out (``before/unused.py``). Modules of the program's that are named
 like Python's own are not hidden by the debugger's imports (``before/namesakes.py``).
 """
-
-
-def _lead_launcher(here: str, word: str, variable: str) -> object:
-    """debugpy's launcher, told to start programs by this file; ``word`` goes by the environment."""
-    import locale
-    import os
-    from typing import Any
-
-    import debugpy
-    from debugpy import launcher
-    from debugpy.launcher import __main__ as run
-    from debugpy.launcher import debuggee
-
-    any_debuggee: Any = debuggee
-    any_launcher: Any = launcher
-    spawn = any_debuggee.spawn
-
-    def spawn_by_this(name: str, command: Any, env: Any, *more: Any) -> None:
-        own = os.path.dirname(debugpy.__file__)
-        if own in command:  # it isn't where the program runs without a debugger
-            command.insert(command.index(own), here)
-            if word not in command:
-                raise RuntimeError(
-                    "tuidbg does not start the program: debugpy %s passes the token of its ports"
-                    " in a way that tuidbg does not know, and other users could read it"
-                    % debugpy.__version__
-                )
-            at = command.index(word)  # what is in a command line is for everybody to read
-            env[variable] = command[at + 1]
-            del command[at : at + 2]
-        channel = any_launcher.channel
-        send = channel.send_event
-
-        def send_truly(event: str, body: Any = None) -> Any:
-            # Of a death by a signal debugpy makes a code that a program may give itself.
-            process = any_debuggee.process
-            if event == "exited" and process is not None and process.returncode is not None:
-                body = {"exitCode": process.returncode}
-            return send(event, body)
-
-        channel.send_event = send_truly
-        spawn(name, command, env, *more)
-
-    any_debuggee.spawn = spawn_by_this
-    try:
-        locale.setlocale(locale.LC_ALL, "")  # as the launcher's own start does
-    except locale.Error:
-        pass
-    return run
 
 
 def _leave_out_ours(here: str, below: str) -> None:
@@ -118,7 +68,7 @@ def _start() -> None:
     from typing import Any
 
     # A module that is run finds itself in these names.
-    lead, leave_out_ours = globals().pop("_lead_launcher"), globals().pop("_leave_out_ours")
+    leave_out_ours = globals().pop("_leave_out_ours")
     del globals()["_start"]
     here, folder = os.path.abspath(__file__), os.path.abspath(sys.argv.pop(1))
 
@@ -130,7 +80,6 @@ def _start() -> None:
             exec(compile(file.read(), here, "exec"), names)
         return names
 
-    is_launcher = os.path.basename(folder) == "launcher"
     is_first = bool(sys.path) and os.path.abspath(sys.path[0]) == os.path.dirname(here)
     if is_first:
         del sys.path[0]  # isolated, Python has not put it there
@@ -145,23 +94,20 @@ def _start() -> None:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise
         return
-    sys.path.insert(0, os.path.dirname(os.path.dirname(folder) if is_launcher else folder))
+    sys.path.insert(0, os.path.dirname(folder))
     import debugpy  # noqa: F401 (it is found as long as its folder stands there)
 
     del sys.path[0]
-    word, variable = "--adapter-access-token", "TUIDBG_ADAPTER_TOKEN"
-    run: Any
-    if is_launcher:
-        run = lead(here, word, variable)
-    else:
-        if variable in os.environ:
-            sys.argv[1:1] = [word, os.environ.pop(variable)]
-        part("green_threads.py")["leave_green_threads"]()
-        with part("unused.py")["StandIns"]():
-            part("speedups.py")["import_with_speedups"]()
-        part("children.py")["prepare_first"](here)
-        part("namesakes.py")["lead_programs"](started)
-        from debugpy.server import cli as run
+    if (token := os.environ.pop("TUIDBG_ADAPTER_TOKEN", None)) is not None:
+        sys.argv[1:1] = ["--adapter-access-token", token]
+    part("green_threads.py")["leave_green_threads"]()
+    with part("unused.py")["StandIns"]():
+        part("speedups.py")["import_with_speedups"]()
+    part("children.py")["prepare_first"](here)
+    part("namesakes.py")["lead_programs"](started)
+    from debugpy.server import cli
+
+    run: Any = cli
     from debugpy.common import log
 
     if not os.environ.get("DEBUGPY_LOG_DIR"):

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tuidbg.adapters.debugpy.command import NAME
 from tuidbg.adapters.debugpy.inside_calls import own_entry_expression
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.sources.runners import runs_own_code
@@ -19,6 +18,8 @@ from tuidbg.adapters.traits.launch import IncomingServer, Launch, StartCommand
 from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.zipped import is_source
+
+NAME = "debugpy"
 
 _INSTALLED = {"site-packages", "dist-packages"}
 _QUIET = {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}

@@ -16,9 +16,8 @@ from tuidbg.adapters.debugpy.attach import (
     explain_refusal,
     program_of,
 )
-from tuidbg.adapters.debugpy.command import COMMAND, NAME
 from tuidbg.adapters.debugpy.inside_calls import DebugpyInside
-from tuidbg.adapters.debugpy.launching import DebugpyLaunch, own_folder
+from tuidbg.adapters.debugpy.launching import NAME, DebugpyLaunch, own_folder
 from tuidbg.adapters.debugpy.probe import DebugpyProbe
 from tuidbg.adapters.debugpy.remote import DebugpyRemote
 from tuidbg.adapters.debugpy.self_told import read_self, self_question
@@ -55,11 +54,13 @@ if TYPE_CHECKING:
 CHECK_LIMIT = 60.0
 """Seconds that the check of its patches may take; it imports pydevd."""
 
+_CHECK = str(Path(__file__).with_name("patches") / "check.py")
+
 TEMPLATES = DebugpyTemplates()
 
 
 class DebugpyStart(Start):
-    """debugpy comes with tuidbg and runs in its interpreter."""
+    """debugpy comes with tuidbg, and is started in the program."""
 
     is_included = True
     packages = Packages(otherwise=f"{sys.executable} -m pip install debugpy")
@@ -80,12 +81,8 @@ class DebugpyStart(Start):
         ],
     )
 
-    def command(self, address: str = "") -> list[str]:
-        """See ``command.py``."""
-        return list(COMMAND)
-
     def locate(self) -> str:
-        """It runs in tuidbg's own interpreter."""
+        """It comes with tuidbg's own interpreter."""
         from importlib.util import find_spec
 
         found = find_spec("debugpy")
@@ -102,7 +99,7 @@ class DebugpyStart(Start):
         """What does not fit this version (``patches/``); a process of its own finds it out."""
         try:
             checked = subprocess.run(
-                [*COMMAND, "--check"],
+                [sys.executable, _CHECK],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=CHECK_LIMIT,

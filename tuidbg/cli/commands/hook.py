@@ -53,7 +53,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     )
     request = LaunchRequest(plan=make_plan(called))
     try:
-        status = launcher.debug(request, guardian, read_words, None, screen)
+        status = launcher.debug(request, guardian, read_words, screen)
     finally:
         guardian.close()
     if screen.failure:

@@ -16,7 +16,6 @@ from tuidbg.config.extras import missing
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.process import AdapterProcess
     from tuidbg.api.gate.caller import Scope
     from tuidbg.api.mcp.tool_sets import McpOptions
 
@@ -112,22 +111,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
             return join(asked.pid, options)
         except NotJoined as error:
             raise UsageError(f"mcp: {error}") from None
-    return asyncio.run(_serve(options, guardian, _start_adapter(options, guardian)), debug=False)
-
-
-def _start_adapter(options: McpOptions, guardian: Guardian) -> AdapterProcess | None:
-    """Start an adapter for the first program: it begins while the rest is imported."""
-    from tuidbg.adapters.debugpy.command import start_adapter
-    from tuidbg.adapters.errors import AdapterNotStarted
-    from tuidbg.api.mcp.tool_sets import offered_tools
-
-    offered = {tool.name for tool in offered_tools(options, options.scopes)}
-    if offered.isdisjoint({"debug_run", "debug_launch"}):
-        return None
-    try:
-        return start_adapter(guardian.begin_launch())
-    except AdapterNotStarted:
-        return None  # tried again, and told, when a program is launched
+    return asyncio.run(_serve(options, guardian), debug=False)
 
 
 def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
@@ -138,7 +122,7 @@ def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
     return ALL_SCOPES - {Scope.EVALUATE} if no_evaluate else ALL_SCOPES
 
 
-async def _serve(options: McpOptions, guardian: Guardian, ready: AdapterProcess | None) -> int:
+async def _serve(options: McpOptions, guardian: Guardian) -> int:
     from mcp.server.stdio import stdio_server
 
     from tuidbg.api.gate.caller import Caller
@@ -147,7 +131,7 @@ async def _serve(options: McpOptions, guardian: Guardian, ready: AdapterProcess 
     from tuidbg.api.standalone import open_gate
 
     caller = Caller(actor="mcp", origin=ORIGIN, scopes=options.scopes)
-    async with open_gate(guardian, ready) as (hub, gate), stdio_server() as (reader, writer):
+    async with open_gate(guardian) as (hub, gate), stdio_server() as (reader, writer):
         server = McpServer(
             hub,
             gate,

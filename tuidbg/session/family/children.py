@@ -18,7 +18,6 @@ import msgspec
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.process import AdapterProcess
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
@@ -71,9 +70,7 @@ class Life(Protocol):
     def is_closed(self) -> bool:
         """True when the session has come to its end for good."""
 
-    async def start(
-        self, process: AdapterProcess | None = None, *, begun: AdapterClient | None = None
-    ) -> None:
+    async def start(self, *, begun: AdapterClient | None = None) -> None:
         """Attach to the process."""
 
     async def greet(self, client: AdapterClient) -> None:

@@ -59,8 +59,8 @@ class Opening:
         self.limit: asyncio.Timeout | None = None
         """The time limit of the start; waiting for a program does not count."""
 
-    async def open(self, process: AdapterProcess | None) -> AdapterClient:
-        """Reach the adapter; ``process`` is one that runs already."""
+    async def open(self) -> AdapterClient:
+        """Reach the adapter, or the debug server in the program."""
         session = self._session
         plan = session.plan
         for local, remote in plan.path_mappings.items():
@@ -78,15 +78,11 @@ class Opening:
         if way is not TerminalWay.ASKED_FOR:
             tty = await session.program_place.open()
         self.tty = tty if way is TerminalWay.NAMED else ""
-        if process is not None and process.name != session.profile.name:
-            unused, process = process.launch, None
-            session.spawn(asyncio.to_thread(unused.end_processes, unused.watched))
         if session.profile.start.address is not None:
             session.processes.launch = session.guard.begin_launch()
             return await reach_adapter(session)
-        if process is None:
-            shared = tty if way is TerminalWay.SHARED else ""
-            process = session.processes.start_adapter(terminal=shared)
+        shared = tty if way is TerminalWay.SHARED else ""
+        process = session.processes.start_adapter(terminal=shared)
         session.processes.launch = process.launch
         if session.profile.start.begins_again:
             return await self._begin_root(process, plan)

@@ -60,8 +60,6 @@ class Processes:
         """Watches the processes of this launch."""
         self.guarded_by: Launch | None = None
         """Of a process that a launched program has started: that launch."""
-        self.take_ready: Callable[[str], AdapterProcess | None] = lambda name: None
-        """Gives an adapter of that name that runs already, to whoever is the first to ask."""
         self.is_caller: Callable[[int], bool] = lambda pid: False
         """A check by process id: whether that process of this machine has connected to us."""
         self.exit_status: ExitStatus | None = None
@@ -81,8 +79,6 @@ class Processes:
         profile, guard = self._session.profile, self._session.guard
         if profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(profile, self._session.plan, guard.begin_launch(), terminal)
-        if (ready := self.take_ready(profile.name)) is not None:
-            return ready
         return AdapterProcess.start(
             profile.start.command_for(self._session.plan),
             name=profile.name,

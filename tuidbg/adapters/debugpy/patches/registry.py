@@ -1,8 +1,7 @@
 """Registry of the patches of debugpy and pydevd: what each is for, and the names it depends on.
 
-Executed in the adapter (``start_adapter.py``) and, by any Python, in the program before the modules
-of ``inside/`` that patch pydevd there. Each patch is applied alone, where all of its names exist;
-``FAILED`` has those that could not be.
+Executed, by any Python, in the program before the modules of ``inside/`` that patch pydevd there.
+Each patch is applied alone, where all of its names exist; ``FAILED`` has those that could not be.
 """
 
 from __future__ import annotations
@@ -14,10 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ADAPTER, LAUNCHER, PROGRAM = "adapter", "launcher", "program"
-"""The processes in which patches are applied."""
-
-ESSENTIAL, BY_TRACER, BY_MONITORING = "essential", "tracer", "monitoring"
+BY_TRACER, BY_MONITORING = "tracer", "monitoring"
 """Kinds of patches (see the table)."""
 
 FAILED = {}  # type: dict[str, str]
@@ -25,10 +21,10 @@ FAILED = {}  # type: dict[str, str]
 
 
 class Patch(object):
-    """A patch: its name, its process, what it replaces (the first of ``names``) and uses."""
+    """A patch: its name, what it replaces (the first of ``names``) and uses."""
 
-    def __init__(self, part: str, name: str, kind: str) -> None:
-        self.part, self.name, self.kind = part, name, kind
+    def __init__(self, name: str, kind: str) -> None:
+        self.name, self.kind = name, kind
         self.names = []  # type: list[str]
 
     def is_needed(self) -> bool:
@@ -55,20 +51,12 @@ PATCHES = []  # type: list[Patch]
 
 def register(table: str) -> None:
     """Read the table of all patches (``table.py``)."""
-    part = ""
     for line in table.split("\n"):
-        if line.startswith("["):
-            part = line.strip("[]")
-        elif line.startswith(" "):
+        if line.startswith(" "):
             PATCHES[-1].names.append(line.strip())
         elif line:
             name, _, kind = line.partition(": ")
-            PATCHES.append(Patch(part, name, kind))
-
-
-def of_part(part: str) -> list[Patch]:
-    """The patches of one process, in the order in which they are applied."""
-    return [patch for patch in PATCHES if patch.part == part]
+            PATCHES.append(Patch(name, kind))
 
 
 def has_name(path: str) -> bool:
@@ -133,23 +121,9 @@ def pydevds(name: str) -> Any:
         return type(sys)(name)
 
 
-def refusal(tested: str) -> str:
-    """Why nothing may be debugged here, with what to do; "" where all essential patches fit."""
-    failed = [patch for patch in PATCHES if patch.kind == ESSENTIAL and patch.name in FAILED]
-    if not failed:
-        return ""
-    why = "; ".join("%s (%s)" % (patch.name, FAILED[patch.name]) for patch in failed)
-    return "tuidbg does not start debugpy %s: it can't %s there; %s" % (
-        version(),
-        why,
-        remedy(tested),
-    )
-
-
 def notice(tested: str) -> str:
-    """What could not be patched and is not essential, for the person; "" where all of it fits."""
-    essential = {patch.name for patch in PATCHES if patch.kind == ESSENTIAL}
-    failed = ["%s (%s)" % found for found in FAILED.items() if found[0] not in essential]
+    """What could not be patched, for the person; "" where all of it fits."""
+    failed = ["%s (%s)" % found for found in FAILED.items()]
     if not failed:
         return ""
     return "%d of tuidbg's %d patches %s not fit debugpy %s, and it works without: %s. %s" % (
@@ -183,8 +157,8 @@ def check_pydevd() -> None:
         pydevd = __import__("pydevd")
         pydevd.get_global_debugger() or pydevd.PyDB()
     except Exception as error:
-        for patch in of_part(PROGRAM):
+        for patch in PATCHES:
             FAILED[patch.name] = "%s: %s" % (type(error).__name__, error)
         return
-    for patch in of_part(PROGRAM):
+    for patch in PATCHES:
         apply(patch.name, lambda: None)

@@ -1,77 +1,15 @@
 """Every patch of debugpy and pydevd: what it is for, what it replaces, and what else it uses.
 
-By the process in which it is applied: a line with its name, then its target and the other names
-that it uses, which are its guard. A name is written "module:attribute.attribute"; the module "DB"
-is the debugger of the process. Without an ``essential`` patch nothing is debugged; ``tracer`` and
-``monitoring`` are for one of pydevd's two ways to follow a program, the second from Python 3.12 on.
+A line with its name, then its target and the other names that it uses, which are its guard. A name
+is written "module:attribute.attribute"; the module "DB" is the debugger of the process. ``tracer``
+and ``monitoring`` are for one of pydevd's two ways to follow a program, the second from Python 3.12
+on.
 """
 
 TESTED = ">=1.8.22,<1.9"
 """The versions of debugpy that tuidbg is tested with, as in ``pyproject.toml``."""
 
 TABLE = """
-[adapter]
-refuse connections of other users: essential
-    socket:socket.accept
-    debugpy.common.sockets:serve
-keep the token out of command lines: essential
-    debugpy.adapter.launchers:spawn_debuggee
-    debugpy.adapter:access_token
-send and read without delays
-    debugpy.common.messaging:JsonIOStream.from_socket
-outlive clients that are gone
-    debugpy.common.messaging:Request.respond
-    debugpy.common.messaging:NoMoreMessages
-    debugpy.common.messaging:Response
-report the children of attached programs
-    debugpy.adapter.clients:Client.notify_of_subprocess
-fail a launch once the program has ended
-    debugpy.adapter.launchers:Launcher.exited_event
-    debugpy.adapter.launchers:Launcher.process_event
-    debugpy.adapter.launchers:Launcher.output_event
-    debugpy.adapter.clients:Client.propagate_after_start
-    debugpy.adapter.launchers:spawn_debuggee
-    debugpy.adapter.servers:wait_for_connection
-    debugpy.adapter.servers:_connections_changed
-fail a launch once its launcher has ended
-    debugpy.adapter.launchers:spawn_debuggee
-    debugpy.adapter.launchers:subprocess
-    debugpy.adapter.sessions:Session.wait_for
-    debugpy.adapter.sessions:Session.notify_changed
-attach to processes without harm
-    debugpy.adapter.servers:inject
-    debugpy.adapter.servers:wait_for_connection
-    debugpy.adapter.servers:listener
-    debugpy.common.sockets:get_address
-follow programs that replace themselves
-    debugpy.adapter.servers:Server.disconnect
-    debugpy.adapter.servers:_lock
-    debugpy.adapter.servers:_connections
-    debugpy.adapter.servers:_connections_changed
-    debugpy.adapter.servers:connections
-    debugpy.adapter.clients:Client.notify_of_subprocess
-    debugpy.adapter.components:Component.disconnect
-release programs that nobody debugs
-    debugpy.adapter.clients:Client.notify_of_subprocess
-    debugpy.adapter.sessions:Session._finalize
-    debugpy.adapter.sessions:get
-    debugpy.adapter.servers:Connection.__init__
-    debugpy.adapter.servers:connections
-read the last words of a program
-    debugpy.adapter.sessions:Session._finalize
-    debugpy.adapter.sessions:Session.wait_for
-    debugpy.adapter.sessions:servers
-    debugpy.adapter.servers:connections
-    debugpy.adapter.servers:stop_serving
-skip the list of installed packages
-    debugpy.common.log:describe_environment
-[launcher]
-start programs without the token in their words: essential
-    debugpy.launcher.debuggee:spawn
-report the signal that ended a program
-    debugpy.launcher:channel
-    debugpy.launcher.debuggee:process
-[program]
 tell an exit from an exception
     DB:get_exception_breakpoint
     DB:break_on_caught_exceptions
