@@ -7,6 +7,7 @@ nothing but what the DAP schema and the adapter's capabilities allow.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import time
@@ -14,6 +15,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec.structs
 
 from tests.support.crowd import Crowd
 from tests.support.fakes import Control, FakeProfile, ProcessProfile, Script, fake_plan
@@ -26,7 +29,7 @@ from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.process.tree import MARK
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import DebuggerError, LaunchFailed
 from tuidbg.session.events import SessionEvent, StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
@@ -263,6 +266,18 @@ async def within(seconds: float, work: Awaitable[object]) -> None:
     """Await something that must not take longer."""
     async with asyncio.timeout(seconds):
         await work
+
+
+async def fail(session: Session) -> None:
+    """Start it by a Python that is not there: the session is ``failed``, and can be restarted."""
+    plan = session.plan
+    assert isinstance(plan, LaunchPlan)
+    session.set_plan(msgspec.structs.replace(plan, python="/nowhere/python"))
+    lifecycle = session.lifecycle
+    with contextlib.suppress(LaunchFailed):
+        await (lifecycle.start() if session.status is Status.CREATED else lifecycle.restart())
+    session.set_plan(plan)
+    assert session.status is Status.FAILED
 
 
 def cut_connection(session: Session) -> None:

@@ -1,8 +1,8 @@
 """The workers of pytest-xdist: each that fails becomes a session beside the run's own.
 
 A worker has no terminal. It asks the process that leads the run, over a socket in a folder of this
-person's alone, to open the debugger there, and then joins it as a child process: debugpy's adapter
-takes it in as it does those that a program starts itself.
+person's alone, to open the debugger there, and then joins it as a child process, as
+those that a program starts itself.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.bridges import BridgeUnderTest, bridge, send
-from tests.support.sessions import until
+from tests.support.sessions import fail
 from tuidbg.api.bridge.actions import ACTIONS, document_actions
 from tuidbg.session.state import Status
 
@@ -115,23 +114,15 @@ async def test_health_without_a_session(b: BridgeUnderTest) -> None:
 
 @pytest.mark.full
 @on_bridge(at=FIRST)
-async def test_health_tells_of_the_program_and_of_a_dead_adapter(b: BridgeUnderTest) -> None:
+async def test_health_tells_of_the_program_and_of_a_failure(b: BridgeUnderTest) -> None:
     reply = await b.client.get(f"{b.url}/health")
     assert reply.status_code == 200
     assert reply.json()["ok"] is True and reply.json()["status"] == "paused"
     assert reply.json()["program"] == "app.py"
-    await kill_adapter(b)
+    await fail(b.session)
     reply = await b.client.get(f"{b.url}/health")
     assert reply.status_code == 503
-    assert reply.json()["ok"] is False and "SIGKILL" in reply.json()["error"]
-
-
-async def kill_adapter(b: BridgeUnderTest) -> None:
-    """Let the adapter die."""
-    client = b.session.adapter.client
-    assert client is not None and client.process is not None
-    client.process.popen.send_signal(signal.SIGKILL)
-    await until(lambda: b.session.status is Status.FAILED, "the session has noticed")
+    assert reply.json()["ok"] is False and "/nowhere/python" in reply.json()["error"]
 
 
 @pytest.mark.full
@@ -510,10 +501,10 @@ async def test_build_needs_a_command(b: BridgeUnderTest) -> None:
 
 @pytest.mark.full
 @on_bridge(at=SECOND, manage_bridge=True)
-async def test_a_dead_adapter_is_told_and_restart_revives(b: BridgeUnderTest) -> None:
+async def test_a_failure_is_told_and_restart_revives(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:
-        await kill_adapter(b)
-        assert "[ERROR]" in await logs.until("SIGKILL")
+        await fail(b.session)
+        assert "[ERROR]" in await logs.until("/nowhere/python")
         await b.refused("stacktrace")
         assert (await b.client.get(f"{b.url}/health")).status_code == 503
         await b.ok("restart")

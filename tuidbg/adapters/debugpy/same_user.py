@@ -1,7 +1,6 @@
 """Who is at the other end of a connection of this machine: the same user, or somebody else.
 
-debugpy's adapter opens ports at which it is enough to know a process id, or a token that stands in
-the program's command line for everybody to read. Linux tells whose the other end is.
+A port of 127.0.0.1 is open to every user of the machine. Linux tells whose the other end is.
 """
 
 from __future__ import annotations

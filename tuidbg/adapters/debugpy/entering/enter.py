@@ -1,7 +1,7 @@
 """Gets debugpy into a program that runs already, without ever harming it.
 
-Run as a script, by debugpy's adapter (``start_adapter.py``), as a process of its own that outlives
-adapter and tuidbg: a visit in the program is always finished. Its stdin brings one line of JSON
+Run as a script (``starting.py``), as a process of its own that outlives tuidbg: a visit in the
+program is always finished. Its stdin brings one line of JSON
 (``Entrance``); the end of stdin says that the program has come, or that nobody wants it any more.
 It writes lines, ``waiting: WHY`` where it takes long, and ``failed: WHY`` where it can't be done.
 """
