@@ -294,13 +294,13 @@ class Lifecycle:
             self._session.output.add("console", "The program begins again.")
         await self.start()
 
-    async def stop(self, *, kill: bool = False) -> None:
-        """End the program, or let go of an attached one; the session stays and can be restarted.
+    async def stop(self, *, kill: bool = False, runs_on: bool = False) -> None:
+        """End the program, or detach from an attached one; the session stays and can be restarted.
 
-        ``kill`` ends an attached one, too. Waiting for a program is given up. Where nothing runs
-        there is nothing to do.
+        ``kill`` ends an attached one, too; with ``runs_on`` one that was started here runs on, too.
+        Waiting for a program is given up. Where nothing runs there is nothing to do.
         """
-        await self._ending.stop(kill=kill)
+        await self._ending.stop(kill=kill, runs_on=runs_on)
 
     async def close(self, *, kill: bool = False) -> None:
         """End the program and its adapter for good; takes under a second in every state.

@@ -307,22 +307,24 @@ async def test_one_that_stops_reading_delays_nobody_and_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wire, "OUTPUT_LIMIT", 10_000)
-    monkeypatch.setattr(wire, "CUT_OFF", 200_000)
-    text = 'for i in range(3000):\n    print("x" * 100)\nn = 1\nn = 2\nn = 3\n'
+    monkeypatch.setattr(wire, "CUT_OFF", 400_000)
+    text = 'for i in range(6000):\n    print("x" * 100)\nprint("y")\nn = 2\nn = 3\nn = 4\n'
     async with shared(tmp_path, text) as place:
         slow, quick = await place.editor(), await place.editor()
         slow.line_to.is_slow = True
         await place.session.breakpoints.set(place.path, 3, origin="tui")
         await quick.step("continue")
-        await quick.until(lambda: len(quick.output) > 300_000, "all output")
-        assert slow.line_to.unsent < 100_000  # no output any more
+        await quick.until(lambda: len(quick.output) > 600_000, "all output")
+        assert slow.line_to.unsent < 300_000  # no output any more
         assert slow.line_to.is_open
         slow.line_to.is_slow = False
+        await quick.step("next")
+        await quick.until(lambda: "y" in quick.output, "what is left out")
         await quick.step("next")
         left_out = [e["output"] for e in slow.events("output") if e["category"] == "important"]
         assert "left out here" in left_out[-1]
         slow.line_to.is_slow = True
-        for _ in range(3000):
+        for _ in range(6000):
             slow.send("threads")
         await until(lambda: not slow.line_to.is_open)
         await quick.step("next")
@@ -444,7 +446,6 @@ async def test_an_editor_hears_that_the_person_quits(tmp_path: Path) -> None:
             await editor.stopped()
             await switch.close()
             await editor.ended()
-            assert editor.events("exited")
             assert len(editor.events("terminated")) == 1
         under_test.closed_in = 0.0
 

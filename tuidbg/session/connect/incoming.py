@@ -1,7 +1,8 @@
 """The port of one run: the debug server in the program connects to it, and so do its children.
 
-The first process that connects is the program; each further one is a child of the process that has
-started it, or what a process has become by ``exec``.
+The first process that connects is the program, unless it is a child of the one that is attached to;
+each further one is a child of the process that has started it, or what a process has become by
+``exec``.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.core import HasProfile, Tells
 
 if TYPE_CHECKING:
+    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.started import StartedProgram
     from tuidbg.session.family.family import Family
 
@@ -31,6 +33,13 @@ IDENTIFYING = 30.0
 
 SUCCESSION = 60.0
 """Seconds that a process which has replaced itself by ``exec`` may take to connect again."""
+
+CONFIGURING = 0.5
+"""Seconds that a debug server gets to answer that it is configured."""
+
+WAKING = 0.4
+"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
+disconnect before that has it wait again."""
 
 _LOOK = 0.05
 """Seconds between two looks for it."""
@@ -58,8 +67,12 @@ class Launches(HasProfile, Tells, Protocol):
 class IncomingPort:
     """Accepts the debug servers of one program."""
 
-    def __init__(self, session: Launches) -> None:
+    def __init__(self, session: Launches, attached_to: int | None = None) -> None:
+        """``attached_to`` is the process id of the program, where it runs already."""
         self._session = session
+        self._attached_to = attached_to
+        self._early: list[IncomingServer] = []
+        """The children that have connected before their parent."""
         self.token = secrets.token_hex(32)
         self.number = 0
         self.configuration: dict[str, Any] = {}
@@ -108,9 +121,16 @@ class IncomingPort:
 
     def _accept(self, line: socket.socket, server: IncomingServer, peer: str) -> None:
         self._seen.append(server)
-        if not self._program.done():
+        if self._program.done():
+            self._take_in(server)
+        elif server.ppid in (self._attached_to, *(each.pid for each in self._early)):
+            self._early.append(server)
+        else:
             self._program.set_result(server)
-            return
+            for each in self._early:
+                self._take_in(each)
+
+    def _take_in(self, server: IncomingServer) -> None:
         configuration = {
             **self.configuration,
             "request": "attach",
@@ -129,6 +149,12 @@ class IncomingPort:
                     found: Launches = session
                     return found
         return self._session
+
+
+async def have_run(client: AdapterClient) -> None:
+    """Let a process run that waits until its debug server is configured. Raises AdapterError."""
+    await client.request("configurationDone", timeout=CONFIGURING)
+    await asyncio.sleep(WAKING)
 
 
 def comes_back(pid: int) -> bool:

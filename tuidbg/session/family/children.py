@@ -23,6 +23,7 @@ from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
 from tuidbg.session.connect.connecting import Connects, is_dialled, reach
+from tuidbg.session.connect.incoming import have_run
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.failures import has_ended
 from tuidbg.session.family.family import Family, Kin
@@ -42,10 +43,6 @@ RELEASE_TIMEOUT = 3.0
 
 SETTLING = 0.5
 """Seconds that processes which are just arriving get to be let go where their parent is left."""
-
-WAKING = 0.4
-"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
-disconnect before that has it wait again."""
 
 _GREETING = {
     "adapterID": "tuidbg",
@@ -355,8 +352,7 @@ class _ByServer:
                     told = await client.request("initialize", _GREETING, into=Capabilities)
                     client.connection.capabilities = told
                 await client.request("attach", {"subProcessId": self._server.pid})
-                await client.request("configurationDone")
-                await asyncio.sleep(WAKING)
+                await have_run(client)
                 await client.request("disconnect", {"terminateDebuggee": False})
         if client is not None:
             client.close()

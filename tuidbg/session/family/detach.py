@@ -72,21 +72,24 @@ class Left(Program, Protocol):
         """Takes in the programs that connect to us."""
 
 
-async def leave(session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool) -> None:
+async def leave(
+    session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool, runs_on: bool
+) -> None:
     """Say ``goodbye`` to a session's adapter; its children are let go, or not asked any more."""
     family, plan = session.family, session.plan
     if family is None:
         await goodbye
-    elif session.is_attached:
+    elif session.is_attached or runs_on:
         if "listener" in vars(session):
             await session.listener.settle()
         children = [r.session for r in family.living_children(session)]
-        stops = (child.lifecycle.stop(kill=kill) for child in children)
+        stops = (child.lifecycle.stop(kill=kill, runs_on=runs_on) for child in children)
         await asyncio.gather(goodbye, _settle(session), *stops)
     else:
         for relative in family.living_children(session):
             relative.session.lifecycle.give_up()
-        pid = session.pid
+        server = session.processes.server
+        pid = server.pid if session.pid is None and server is not None else session.pid
         await goodbye
         if plan.is_child and pid is not None:
             await asyncio.to_thread(end_tree, pid)

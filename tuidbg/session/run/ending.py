@@ -10,6 +10,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.process.tree import lives
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
+from tuidbg.session.connect.incoming import have_run
 from tuidbg.session.events import ProgramExited
 from tuidbg.session.family import detach
 from tuidbg.session.run.exits import describe_exit
@@ -162,8 +163,8 @@ class Ending:
 
     # As asked
 
-    async def stop(self, *, kill: bool = False) -> None:
-        """End the program, or let go of an attached one; see ``Lifecycle.stop``."""
+    async def stop(self, *, kill: bool = False, runs_on: bool = False) -> None:
+        """End the program, or detach from it; see ``Lifecycle.stop``."""
         session = self._session
         was_waiting = bool(session.waiting)
         if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
@@ -172,10 +173,10 @@ class Ending:
                 session.note_waiting("")
                 session.notify(GIVEN_UP)
             return
-        was_attached = session.is_attached
+        was_attached = session.is_attached or runs_on
         family = session.family
         had_connected = family is not None and bool(family.living_children(session))
-        if not await self.end(kill=kill):
+        if not await self.end(kill=kill, runs_on=runs_on):
             return
         has_ended = session.exit is not None
         runs_on = was_attached and not kill and not was_waiting and not has_ended
@@ -189,7 +190,7 @@ class Ending:
             runs_on, end = False, CORE_CLOSED
         self._tell(ExitState(runs_on=runs_on), end)  # by what signal, nobody needs to be told
 
-    async def end(self, *, kill: bool = False) -> bool:
+    async def end(self, *, kill: bool = False, runs_on: bool = False) -> bool:
         """End the program, whatever it does; false where somebody has taken the turn meanwhile."""
         session = self._session
         turn = self._turns.take()
@@ -197,8 +198,9 @@ class Ending:
         session.note_waiting("")
         # Only of this machine's processes the number is one that can be killed here.
         pid = attaching.process_of(session) if kill else None
-        terminate = kill or not session.is_attached
-        await detach.leave(session, self._disconnect(terminate=terminate), kill=kill)
+        terminate = kill or not (session.is_attached or runs_on)
+        goodbye = self._disconnect(terminate=terminate)
+        await detach.leave(session, goodbye, kill=kill, runs_on=runs_on)
         await session.processes.end(*([pid] if pid is not None else []))
         detach.note_children_killed(session)
         if turn != self._turns.current:
@@ -236,6 +238,8 @@ class Ending:
         is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
         try:
             if is_attached and not terminate:
+                if session.status is Status.LAUNCHING and session.processes.server is not None:
+                    await have_run(client)
                 await attaching.let_go(session)
             if is_others and session.adapter.is_configurable:
                 await client.become_quiet(QUIET_AT_END if self._turns.is_closed else QUIET)

@@ -110,13 +110,13 @@ class Opening:
             if problem is not None and not problem.path:  # no interpreter that can be used
                 raise AdapterError(problem.message) from None
             raise
-        session.spawn(self._report_exit(program))
+        session.work.follow(self._report_exit(program))
         return await session.processes.speak_with(server)
 
     async def _enter(self, pid: int, title: str) -> AdapterClient:
         """Put the debug server into a program that runs, and wait for it to connect."""
         session = self._session
-        port = session.processes.open_port()
+        port = session.processes.open_port(pid)
         session.note_waiting(f"waiting for {title}")
 
         def explain(why: str) -> None:

@@ -87,10 +87,10 @@ class Processes:
             ignores_pipe=profile.start.ignores_pipe,
         )
 
-    def open_port(self) -> IncomingPort:
-        """Begin a launch without an adapter. Raises OSError."""
+    def open_port(self, attached_to: int | None = None) -> IncomingPort:
+        """Begin a launch without an adapter; or attach to that process. Raises OSError."""
         self.launch = self._session.guard.begin_launch()
-        self.incoming = port = IncomingPort(self._session)
+        self.incoming = port = IncomingPort(self._session, attached_to)
         port.open()
         return port
 

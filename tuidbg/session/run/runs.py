@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tuidbg.session.connect.adapter_link import AdapterLink
     from tuidbg.session.family.children import Children
     from tuidbg.session.run.processes import Processes
+    from tuidbg.session.run.work import Work
     from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
     from tuidbg.session.terminal.program_place import ProgramPlace
@@ -78,6 +79,7 @@ class Runs(Attached, Connects, Left, Protocol):
     threads: tuple[ThreadState, ...]
     threads_changed: bool
     waiting: str
+    work: Work
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
         """The program runs."""

@@ -24,6 +24,13 @@ class Work:
     def __init__(self, session: _Notifies) -> None:
         self._session = session
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._lasting: set[asyncio.Task[Any]] = set()
+
+    def follow(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run what lasts as long as the program: no work is under way because of it."""
+        task = self.spawn(work)
+        self._lasting.add(task)
+        return task
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run something; a failure is told, never lost."""
@@ -34,6 +41,7 @@ class Work:
 
     def _note_done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
+        self._lasting.discard(task)
         if task.cancelled() or (error := task.exception()) is None:
             return
         if isinstance(error, ProgramEnded):
@@ -49,7 +57,7 @@ class Work:
     @property
     def is_under_way(self) -> bool:
         """True while any of it goes on."""
-        return bool(self._tasks)
+        return bool(self._tasks - self._lasting)
 
     async def end(self, others: Iterable[asyncio.Task[Any]]) -> None:
         """Cancel all that is under way, and ``others``."""

@@ -70,7 +70,7 @@ class Children:
         except (Refused, DebuggerError, OSError) as error:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
             if client.place.joins is None and hub.root_of(member).watchers <= 1:
-                await member.session.lifecycle.stop()  # nobody would see where it stands
+                await member.session.lifecycle.stop(runs_on=True)  # nobody would see it paused
                 told = f"{member.name} is not shown here, and let go: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
 
@@ -95,7 +95,7 @@ class FirstProgram:
         if self._chosen.done():
             told = f"{member.name} is not shown here, and let go: another program was first.\n"
             client.wire.event("output", {"category": "important", "output": told})
-            client.spawn(member.session.lifecycle.stop())
+            client.spawn(member.session.lifecycle.stop(runs_on=True))
             return
         self._chosen.set_result(member)
         client.work_on(member, Teller(client, member, is_live=True))
