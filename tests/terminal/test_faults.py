@@ -83,8 +83,6 @@ def by_words(*words: str) -> Callable[[Terminal], int]:
 PROCESSES: dict[str, Callable[[Terminal], int]] = {
     "tuidbg": tuidbg_of,
     "guardian": guardian_of,
-    "adapter": by_words("start_adapter.py"),
-    "launcher": by_words("debugpy/launcher "),
     "program": by_words("--connect"),
     "child": by_words("sleep", "86399"),
 }
@@ -218,7 +216,7 @@ def bear_fault(terminal: Terminal, name: str, process: str, state: str) -> None:
     is_seen = state in ("running", "stopped", "dialog", "evaluating", "starting")
     if not is_seen:
         return
-    if process in ("adapter", "program") and name in DEADLY:
+    if process == "program" and name in DEADLY:
         if state == "dialog":
             terminal.key("escape")
         terminal.wait_for(lambda text: name in text)

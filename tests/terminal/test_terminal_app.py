@@ -137,17 +137,13 @@ def process_of(terminal: Terminal, mark: str) -> int:
     return pid
 
 
-def adapter_of(terminal: Terminal) -> int:
-    return process_of(terminal, "start_adapter.py")
-
-
 def program_of(terminal: Terminal) -> int:
     return process_of(terminal, "--connect")
 
 
-def stop_adapter(terminal: Terminal) -> None:
+def stop_program(terminal: Terminal) -> None:
     await_status(terminal, "paused", "entry")
-    os.kill(adapter_of(terminal), signal.SIGSTOP)
+    os.kill(program_of(terminal), signal.SIGSTOP)
 
 
 def assert_restored(terminal: Terminal) -> None:
@@ -416,7 +412,7 @@ STATES: dict[str, tuple[Callable[[Terminal], object], tuple[str, ...]]] = {
     "evaluating": (await_evaluating, ("tick.py",)),
     # As soon as anything stands on the screen; the status may have passed on by then.
     "starting": (lambda terminal: terminal.wait_for("tick.py"), ("tick.py",)),
-    "adapter stopped": (stop_adapter, ("tick.py",)),
+    "program stopped": (stop_program, ("tick.py",)),
     "deaf": (await_deaf, ("--no-stop-on-entry", "deaf.py")),
 }
 
@@ -441,14 +437,14 @@ def test_quit_before_anything_is_there(folder: Path) -> None:
 # Deaths
 
 
-def stop_adapter_of_deaf(terminal: Terminal) -> None:
+def stop_deaf_program(terminal: Terminal) -> None:
     await_deaf(terminal)
-    os.kill(adapter_of(terminal), signal.SIGSTOP)
+    os.kill(program_of(terminal), signal.SIGSTOP)
 
 
 KILLED = {
-    **{state: STATES[state] for state in ("starting", "evaluating", "adapter stopped")},
-    "deaf, adapter stopped": (stop_adapter_of_deaf, ("--no-stop-on-entry", "deaf.py")),
+    **{state: STATES[state] for state in ("starting", "evaluating", "program stopped")},
+    "deaf, program stopped": (stop_deaf_program, ("--no-stop-on-entry", "deaf.py")),
 }
 
 
@@ -459,31 +455,26 @@ def test_nothing_outlives_a_kill(
 ) -> None:
     with run_tuidbg(folder, *args) as terminal:
         reach(terminal)
-        assert len(terminal.remains()) >= 3
+        assert len(terminal.remains()) >= 2
         terminal.send_signal(signal.SIGKILL)
         await_nothing_left(terminal)
 
 
 @pytest.mark.full
-def test_adapter_and_program_are_killed(folder: Path) -> None:
+def test_a_program_is_killed(folder: Path) -> None:
     with run_tuidbg(folder, "-b", "4", "tick.py") as terminal:
         await_status(terminal, "paused", "entry")
-        os.kill(adapter_of(terminal), signal.SIGKILL)
-        await_status(terminal, "failed", "SIGKILL")
+        os.kill(program_of(terminal), signal.SIGKILL)
+        await_status(terminal, "terminated", "ended by SIGKILL")
         assert "○ 1 tick.py:4" in terminal.text
         terminal.key("n", "c")
-        await_status(terminal, "failed", "R restarts it")
+        await_status(terminal, "terminated", "R restarts it")
 
         terminal.key("R")
         await_status(terminal, "paused", "tick.py:1")
         terminal.key("c")
         await_status(terminal, "paused", "tick.py:4", "breakpoint 1")
         assert "● 1 tick.py:4" in terminal.text
-
-        os.kill(program_of(terminal), signal.SIGKILL)
-        await_status(terminal, "terminated", "ended by SIGKILL")
-        terminal.key("R")
-        await_status(terminal, "paused", "tick.py:1")
         assert_quits(terminal)
 
 
