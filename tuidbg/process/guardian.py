@@ -1,4 +1,4 @@
-"""The guardian: ends adapter, launcher and program when tuidbg is gone, however it went.
+"""The guardian: ends adapter and program when tuidbg is gone, however it went.
 
 A process that is killed can't clean up after itself, and the kernel does not do it for us
 (PR_SET_PDEATHSIG fires per thread and misses grandchildren; SIGHUP can be ignored). So tuidbg
@@ -126,7 +126,7 @@ class Launch:
         return tuple(self._watched)
 
     def watch(self, pid: int) -> None:
-        """Have ``pid`` (adapter, launcher, program) ended with tuidbg. Not for attached ones."""
+        """Have ``pid`` (adapter, program) ended with tuidbg. Not for attached ones."""
         if pid > 1 and pid not in self._watched:
             self._watched[pid] = find_start(pid)
             self._tell(f"watch {pid} {self._watched[pid]} {''.join(self._tokens)}")

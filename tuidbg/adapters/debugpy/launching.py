@@ -59,7 +59,7 @@ class DebugpyLaunch(Launch):
         return {"stopOnEntry": stops} | _configuration(plan)
 
     def start_command(self, plan: LaunchPlan, port: int, token: str) -> StartCommand:
-        """As debugpy's launcher composes it; the token is in no command line."""
+        """The token is in no command line."""
         asked = _configuration(plan)
         words = [*_words(asked["python"]), *asked.get("pythonArgs", ())]
         words += ["-X", "frozen_modules=off", _SCRIPT, find_debugpy()]

@@ -231,7 +231,7 @@ class Ending:
         is_attached = isinstance(plan, AttachPlan)
         arguments: dict[str, bool] = {}
         announced = client.connection.capabilities
-        # A launched program of debugpy's is ended without it, and by its launcher.
+        # A launched program of debugpy's is ended without it.
         by_name = is_attached and announced.supports_terminate_debuggee
         if terminate and (announced.support_terminate_debuggee or by_name):
             arguments["terminateDebuggee"] = True
