@@ -24,6 +24,7 @@ from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.console.prompting import is_place
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.layout import Body, Sizes, is_wide
+from tuidbg.tui.frame.repaints import narrow_repaints
 from tuidbg.tui.frame.status import StatusLine
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings
@@ -69,6 +70,7 @@ class PaneScreen(LastingScreen[None]):
 
     def __init__(self, session: Session, key_map: KeyMap, *, sizes: Sizes | None = None) -> None:
         super().__init__()
+        narrow_repaints(self)
         self._fixed_bindings = dict(self._bindings.key_to_bindings)
         self.key_map = key_map
         self.session = session

@@ -43,6 +43,11 @@ NAMES = MappingProxyType(
             "textual._compositor:ChopsUpdate",
             "textual._compositor:LayoutUpdate",
         ),
+        "render only what has changed": (
+            "textual._compositor:Compositor.render_partial_update",
+            "textual._compositor:Compositor._get_renders",
+            "textual._compositor:Compositor.visible_widgets",
+        ),
         "report a crash on the right terminal": (
             "APP:_print_error_renderables",
             "APP:_exit_renderables",
