@@ -19,6 +19,7 @@ from tuidbg.config.launch import Console
 from tuidbg.session.execution import Resume
 from tuidbg.session.family import children as children_module
 from tuidbg.session.family.family import Family
+from tuidbg.session.family.reaching import ByServer
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExceptionRule, Status, StopReason
 
@@ -438,7 +439,7 @@ async def test_whatever_fails_here_the_child_goes_on(
         raise ConnectionResetError("it has hung up")
 
     if where == "reach":
-        monkeypatch.setattr(children_module._ByServer, "reach", refuse)
+        monkeypatch.setattr(ByServer, "reach", refuse)
     elif where == "add":
         monkeypatch.setattr(children_module.Children, "_add", fail)
     elif where == "limit":

@@ -30,8 +30,8 @@ from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.connect.connecting import LOOPBACK
 from tuidbg.session.connect.incoming import WAKING
 from tuidbg.session.errors import AttachFailed, DebuggerError
-from tuidbg.session.family.children import Process
 from tuidbg.session.family.family import ASKED_AGAIN, Family, Relative
+from tuidbg.session.family.reaching import Process
 from tuidbg.session.job.learning import learn_identity
 from tuidbg.session.job.merged import MergedOutput
 

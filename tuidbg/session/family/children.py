@@ -10,46 +10,26 @@ earlier, and whatever goes wrong after that, ``release`` lets the process go.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
-from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
-from tuidbg.session.connect.connecting import Connects, is_dialled, reach
-from tuidbg.session.connect.incoming import have_run
+from tuidbg.dap.types import StartDebuggingArguments
+from tuidbg.session.connect.connecting import is_dialled
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.failures import has_ended
-from tuidbg.session.family.family import Family, Kin
+from tuidbg.session.family.family import Family
+from tuidbg.session.family.reaching import SETTLING, ByAdapter, ByServer, Process, Way
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.dap_log import DapLog
     from tuidbg.adapters.traits.launch import IncomingServer
-    from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.output.stream import OutputStream
-    from tuidbg.session.run.processes import Processes
 
 LIVING_LIMIT = 250
 """Processes of one program that are debugged at a time; more run without the debugger."""
-
-RELEASE_TIMEOUT = 3.0
-"""Seconds that letting a process go may take; it is a few requests to a server on the same line."""
-
-SETTLING = 0.5
-"""Seconds that processes which are just arriving get to be let go where their parent is left."""
-
-_GREETING = {
-    "adapterID": "tuidbg",
-    "clientID": "tuidbg",
-    "pathFormat": "path",
-    "supportsStartDebuggingRequest": True,
-}
 
 _CANNOT = "tuidbg can't debug it"
 
@@ -58,46 +38,6 @@ _NO_CONFIGURATION = "the debug adapter does not say where to attach"
 
 class NotTakenIn(Exception):
     """A process is not debugged, as it was asked for; ``str()`` is a sentence."""
-
-
-class Life(Protocol):
-    """Starts and ends a program."""
-
-    @property
-    def is_closed(self) -> bool:
-        """True when the session has come to its end for good."""
-
-    async def start(self, *, begun: AdapterClient | None = None) -> None:
-        """Attach to the process."""
-
-    async def greet(self, client: AdapterClient) -> None:
-        """Say what we can do, and hear what the adapter can."""
-
-    def give_up(self) -> None:
-        """Ask nothing more of the adapter."""
-
-
-class Process(Kin, Connects, Protocol):
-    """The session of a program, or of a process that it has started."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
-
-    @property
-    def lifecycle(self) -> Life:
-        """Starts and ends the program."""
-
-    @property
-    def output_stream(self) -> OutputStream:
-        """The way of its output."""
-
-    @property
-    def processes(self) -> Processes:
-        """Follows how the process ends."""
-
-    def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
-        """Make a further session, with the same adapter."""
 
 
 class Children:
@@ -142,12 +82,12 @@ class Children:
 
         ``configuration`` are the arguments of that.
         """
-        way = _ByServer(server, port, self._session.profile.attach.caller_client())
+        way = ByServer(server, port, self._session.profile.attach.caller_client())
         self._spawn(self._take_in(configuration, way, lambda problem="": None), server.pid)
 
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
         pid = configuration.get("subProcessId")
-        self._spawn(self._take_in(dict(configuration), _ByAdapter(), answer), pid)
+        self._spawn(self._take_in(dict(configuration), ByAdapter(), answer), pid)
 
     def _spawn(self, work: Coroutine[Any, Any, None], pid: object) -> None:
         if isinstance(pid, int):
@@ -157,7 +97,7 @@ class Children:
         task.add_done_callback(self._arriving.discard)  # a failure has been told already
 
     async def _take_in(
-        self, configuration: dict[str, Any], way: _Way, answer: Callable[..., None]
+        self, configuration: dict[str, Any], way: Way, answer: Callable[..., None]
     ) -> None:
         """Whatever happens: the process must not wait for us."""
         problem, plan, child, is_taken_in = _CANNOT, None, None, False
@@ -274,7 +214,7 @@ class Children:
             await asyncio.wait(self._arriving, timeout=patience)
 
 
-async def _let_go(plan: AttachPlan | None, child: Process | None, way: _Way) -> bool:
+async def _let_go(plan: AttachPlan | None, child: Process | None, way: Way) -> bool:
     """Free a process whose session has failed, or was refused; returns whether that was heard."""
     if child is not None:
         child.lifecycle.give_up()
@@ -283,137 +223,3 @@ async def _let_go(plan: AttachPlan | None, child: Process | None, way: _Way) -> 
     if client is not None:
         client.close()
     return is_heard
-
-
-class _Way(Protocol):
-    """How a session comes to the debug server of a child process."""
-
-    port: int | None
-    """The port of tuidbg's to which it has connected; None where an adapter knows it."""
-
-    def complete(self, plan: AttachPlan) -> AttachPlan:
-        """The plan for such a process."""
-
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
-        """The conversation with it. Raises OSError, AdapterError."""
-
-    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """Let the process run undebugged; returns whether it has agreed.
-
-        ``client`` is the conversation with it, where one has begun.
-        """
-
-
-class _ByAdapter:
-    """The adapter is called once more, for that process."""
-
-    port: int | None = None
-
-    def complete(self, plan: AttachPlan) -> AttachPlan:
-        return plan
-
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
-        return await reach(child, plan, child.lifecycle.greet, asyncio.Event())
-
-    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """debugpy's adapter does not survive a conversation that is cut off without a goodbye."""
-        if client is not None:
-            with contextlib.suppress(AdapterError):
-                await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
-            client.close()
-        return plan is not None and await release(plan)
-
-
-class _ByServer:
-    """The debug server in the process has connected itself."""
-
-    def __init__(self, server: IncomingServer, port: int, kind: type[AdapterClient]) -> None:
-        self.port: int | None = port
-        self._server = server
-        self._kind = kind
-
-    def complete(self, plan: AttachPlan) -> AttachPlan:
-        return msgspec.structs.replace(plan, listen=True)
-
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
-        return await child.processes.speak_with(self._server)
-
-    async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """It waits until it is attached to and configured, however the conversation ends."""
-        with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
-            async with asyncio.timeout(RELEASE_TIMEOUT):
-                if client is None:
-                    client = self._kind(
-                        on_event=lambda event: None,
-                        on_request=lambda request: None,
-                        on_closed=lambda reason: None,
-                    )
-                    await client.over_line(self._server.line, self._server.connection)
-                    told = await client.request("initialize", _GREETING, into=Capabilities)
-                    client.connection.capabilities = told
-                await client.request("attach", {"subProcessId": self._server.pid})
-                await have_run(client)
-                await client.request("disconnect", {"terminateDebuggee": False})
-        if client is not None:
-            client.close()
-        return True
-
-
-class _Conversation:
-    """With the adapter of one process: how far it has got."""
-
-    def __init__(self, plan: AttachPlan) -> None:
-        self._plan = plan
-        self._is_ready = asyncio.Event()
-        self.client = AdapterClient(
-            on_event=self._note,
-            on_request=self._refuse,
-            on_closed=lambda reason: self._is_ready.set(),
-        )
-
-    def _note(self, event: Event) -> None:
-        if event.event in ("initialized", "terminated"):
-            self._is_ready.set()
-
-    def _refuse(self, request: Request) -> None:
-        """What the process has started meanwhile is let go with it, by the adapter."""
-        self.client.respond(request, error="its parent is let go")
-
-    async def open(self) -> None:
-        assert self._plan.port is not None
-        await self.client.over_tcp(self._plan.host, self._plan.port)
-        told = await self.client.request("initialize", _GREETING, into=Capabilities)
-        self.client.connection.capabilities = told
-
-    async def leave(self) -> None:
-        """Attach, ask for nothing, and go: in this order debugpy lets the process run."""
-        client = self.client
-        begin: asyncio.Task[Nothing] = asyncio.create_task(
-            client.request("attach", self._plan.configuration)
-        )
-        ready = asyncio.create_task(self._is_ready.wait())
-        try:
-            await asyncio.wait((begin, ready), return_when=asyncio.FIRST_COMPLETED)
-            if not begin.done():
-                await client.request("configurationDone")
-            await client.request("disconnect", {"terminateDebuggee": False})
-        finally:
-            for task in (begin, ready):
-                task.cancel()
-            await asyncio.gather(begin, ready, return_exceptions=True)
-
-
-async def release(plan: AttachPlan) -> bool:
-    """Let a process go that waits for its debugger; returns whether its adapter has agreed.
-
-    Harmless where it runs already, or has ended. Where the adapter is gone, it is free as well.
-    """
-    conversation = _Conversation(plan)
-    is_done = False
-    with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
-        async with asyncio.timeout(RELEASE_TIMEOUT):
-            await conversation.open()
-            await conversation.leave()
-            is_done = True
-    conversation.client.close()
-    return is_done
