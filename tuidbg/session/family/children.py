@@ -178,7 +178,8 @@ class Children:
         if not session.plan.sub_process:
             raise NotTakenIn("child processes are not debugged")
         family = session.family
-        if family is not None and sum(not r.is_over for r in family) > LIVING_LIMIT:
+        living = 1 if family is None else sum(not relative.is_over for relative in family)
+        if living > LIVING_LIMIT:
             if not self._is_refusal_told:
                 self._is_refusal_told = True
                 session.notify(

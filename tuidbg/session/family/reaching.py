@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from tuidbg.session.run.processes import Processes
 
 RELEASE_TIMEOUT = 3.0
-"""Seconds that letting a process go may take; it is a few requests to a server on the same line."""
+"""Seconds that letting a process go may take by its adapter."""
+
+SERVER_RELEASE_TIMEOUT = 30.0
+"""The same where it waits for us alone: given up earlier, it would wait for ever."""
 
 SETTLING = 0.5
 """Seconds that processes which are just arriving get to be let go where their parent is left."""
@@ -134,7 +137,7 @@ class ByServer:
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
         """It waits until it is attached to and configured, however the conversation ends."""
         with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
-            async with asyncio.timeout(RELEASE_TIMEOUT):
+            async with asyncio.timeout(SERVER_RELEASE_TIMEOUT):
                 if client is None:
                     client = self._kind(
                         on_event=lambda event: None,
