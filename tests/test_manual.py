@@ -25,6 +25,7 @@ from tuidbg.cli.commands import (
     breakpoints,
     dap,
     help,
+    join,
     mcp,
     run,
     send,
@@ -37,6 +38,7 @@ from tuidbg.config.defaults import read_table
 from tuidbg.config.user_config import load_user_config
 from tuidbg.manual.pages import (
     FOLDER,
+    GROUPS,
     TOPICS,
     NoSuchTopic,
     find_links,
@@ -177,7 +179,8 @@ def test_help_lists_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert help.run_command([], Guardian(0, -1)) == 0
     told = capsys.readouterr().out
     assert told.endswith(list_topics())
-    assert all(f"\n{topic} " in told for topic in TOPICS)
+    assert re.findall(r"^(\S.*):$", told, re.MULTILINE)[-len(GROUPS) :] == list(GROUPS)
+    assert re.findall(r"^  (\S+) ", told, re.MULTILINE) == list(TOPICS)
     assert max(map(len, told.splitlines())) <= 110
 
 
@@ -271,18 +274,18 @@ _WITH_OPEN_ENDS = {
 """Holds what can't be typed as it is; each is said elsewhere with a value."""
 
 _PARSERS: dict[str, Callable[[list[str]], object]] = {
-    "adapters": lambda words: adapters._make_parser().parse_args(words),
-    "attach": lambda words: attach._make_parser().parse_args(words),
-    "breakpoints": lambda words: breakpoints._make_parser().parse_args(words),
-    "dap": lambda words: dap._make_parser().parse_args(words),
+    "adapters": lambda words: adapters.make_parser().parse_args(words),
+    "attach": lambda words: attach.make_parser().parse_args(words),
+    "breakpoints": lambda words: breakpoints.make_parser().parse_args(words),
+    "dap": lambda words: dap.make_parser().parse_args(words),
     "forward": lambda words: forward.read_forwarding(words),
-    "help": lambda words: help._make_parser().parse_args(words),
-    "join": lambda words: words,
+    "help": lambda words: help.make_parser().parse_args(words),
+    "join": lambda words: join.make_parser().parse_args(words),
     "listen": lambda words: listen.read_request(words),
-    "mcp": lambda words: mcp._make_parser().parse_args(words),
-    "open": lambda words: open_command._make_parser().parse_args(words),
-    "run": lambda words: run._make_parser().parse_args(run._split(words)[0]),
-    "send": lambda words: send._make_parser().parse_args(words),
+    "mcp": lambda words: mcp.make_parser().parse_args(words),
+    "open": lambda words: open_command.make_parser().parse_args(words),
+    "run": lambda words: run.make_parser().parse_args(run._split(words)[0]),
+    "send": lambda words: send.make_parser().parse_args(words),
     "serve": read_serve_options,
     "web": lambda words: command_line.read_command_line(web._read(words)[1]),
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.manual.pages import FOLDER, TOPICS
+from tuidbg.manual.pages import FOLDER, GROUPS, TOPICS
 from tuidbg.tui.keys.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +34,14 @@ def test_the_two_commands_are_there() -> None:
 def test_it_leads_to_every_page_of_the_manual() -> None:
     linked = set(re.findall(r"\]\(tuidbg/manual/([\w-]+)\.md\)", README))
     assert linked == set(TOPICS)
+
+
+def test_its_list_of_the_manual_has_the_groups_of_help() -> None:
+    listed = README.partition("\n## The manual\n")[2]
+    found = re.findall(r"^- ([\w ]+):((?:.|\n  )+)", listed, re.MULTILINE)
+    assert {
+        group: tuple(re.findall(r"manual/([\w-]+)\.md", links)) for group, links in found
+    } == GROUPS
 
 
 def test_its_ten_keys_are_keys() -> None:

@@ -165,7 +165,7 @@ def test_what_makes_no_sense_is_one_sentence(words: list[str], why: str) -> None
 
 
 def attach_plan(*words: str) -> AttachPlan:
-    request = attach_command.read_options(attach_command._make_parser().parse_args(list(words)))
+    request = attach_command.read_options(attach_command.make_parser().parse_args(list(words)))
     assert request is not None and isinstance(request.plan, AttachPlan)
     return request.plan
 

@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def attach_plan(*words: str) -> AttachPlan:
-    request = attach_command.read_options(attach_command._make_parser().parse_args(list(words)))
+    request = attach_command.read_options(attach_command.make_parser().parse_args(list(words)))
     assert request is not None
     assert isinstance(request.plan, AttachPlan)
     return request.plan
@@ -81,7 +81,7 @@ def test_a_process_is_not_called_back() -> None:
 
 def test_breakpoints_here_and_where_the_program_runs(folder: Path) -> None:
     words = ["5678", "-b", "counting.py:4 if number > 2", "-b", "/far/away.py:7"]
-    request = attach_command.read_options(attach_command._make_parser().parse_args(words))
+    request = attach_command.read_options(attach_command.make_parser().parse_args(words))
     assert request is not None
     assert request.breakpoints == (
         WantedBreakpoint(str(folder / "counting.py"), 4, "number > 2"),

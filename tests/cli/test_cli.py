@@ -6,9 +6,11 @@ screen. The program's interpreter is asked as a process, so those refusals are t
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,7 +29,10 @@ from tests.support.command import (
 )
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.cli.command_table import COMMANDS, GROUPS
+from tuidbg.cli.commands.reach import attach
 from tuidbg.cli.main import read_command_line, read_words, run
+from tuidbg.cli.parser import EXAMPLES, SENTENCE, make_parser
 from tuidbg.cli.start import describe_problem
 from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind
@@ -318,6 +323,46 @@ def test_what_the_command_line_answers_itself(
         assert "tuidbg [OPTIONS] -m MODULE [ARGS...]" in told.out
     with pytest.raises(ValueError, match="command line"):
         read_words([option])
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_help_has_examples_and_each_command_once(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    help_text = make_parser().format_help()
+    assert max(map(len, help_text.splitlines())) <= max(columns, 81)
+    assert help_text.startswith(f"{SENTENCE}\n\n")
+    sections = dict(re.findall(r"^(\w.+):\n((?:  .+\n)+)", help_text, re.MULTILINE))
+    assert sections["Examples"].count("  tuidbg") == len(EXAMPLES) == 5
+    rows = [re.findall(r"^  (\w+)", sections[group], re.MULTILINE) for group in GROUPS]
+    assert len(GROUPS) == 3 and all(rows)
+    shown = [name for group in rows for name in group]
+    assert sorted(shown) == sorted(["demo", *(n for n in COMMANDS if n != "--hooked-program")])
+
+
+def test_help_shows_each_option() -> None:
+    parser = make_parser()
+    options = [name for action in parser._actions for name in action.option_strings]
+    assert [name for name in options if f" {name}" not in parser.format_help()] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_of_help_can_be_typed(example: str) -> None:
+    for name in ("script.py", "app.py"):
+        Path(name).touch()
+    words = shlex.split(example)[1:]
+    if words[:1] == ["attach"]:
+        assert attach.make_parser().parse_args(words[1:]).pid == 4711
+    else:
+        read_command_line(words)
+
+
+def test_each_command_has_its_parser() -> None:
+    for name, command in COMMANDS.items():
+        if command.group:
+            parser = importlib.import_module(command.module).make_parser()
+            assert parser.prog == f"tuidbg {name}"
 
 
 # What the program's interpreter says

@@ -19,7 +19,8 @@ class _Parser(argparse.ArgumentParser):
         raise WrongOptions(f"serve: {message}")
 
 
-def _make_parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Build the parser of the command's options."""
     parser = _Parser(
         prog="tuidbg serve",
         description="Serve programs: the REST relay (/api/v1) and the command bridge (/command,"
@@ -76,7 +77,7 @@ def _token(text: str) -> Token:
 
 def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
     """The options, and whether only the OpenAPI document is wanted. Raises WrongOptions."""
-    found = _make_parser().parse_args(args)
+    found = make_parser().parse_args(args)
     tokens: tuple[Token, ...] = tuple(found.tokens)
     names = [token.name for token in tokens]
     if len(set(names)) < len(names):

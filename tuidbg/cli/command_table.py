@@ -1,27 +1,76 @@
 """The commands of the command line that are no program's name, and the module of each.
 
-Each module has ``run_command(args, guardian)``, which gives the exit status and raises UsageError.
-They are words even where a file has that name; ./demo means the file. Nothing is imported here: the
-start looks into this table before anything else is done.
+Each module has ``run_command(args, guardian)``, which returns the exit status and raises
+UsageError, and ``make_parser()``. A command wins over a file of its name; ./demo means the file.
+Nothing heavy is imported here: each start reads this table first.
 """
 
+from typing import NamedTuple
+
+DEBUG, SHARE, LOOK_UP = "Debug a program", "Share a session", "Manual and setup"
+GROUPS = (DEBUG, SHARE, LOOK_UP)
+"""The headings of ``tuidbg --help``, in this order."""
+
+
+class Command(NamedTuple):
+    """A command: its module, its row in ``tuidbg --help``, and the heading above that row.
+
+    A hidden command has no group.
+    """
+
+    module: str
+    group: str = ""
+    usage: str = ""
+    summary: str = ""
+    runs_program: bool = False
+    """Whether the options of ``tuidbg`` itself and a program come after its own options."""
+
+
+_FOLDER = "tuidbg.cli.commands"
+
 COMMANDS = {
-    "--hooked-program": "tuidbg.cli.commands.hook",
-    "adapters": "tuidbg.cli.commands.adapters",
-    "attach": "tuidbg.cli.commands.reach.attach",
-    "breakpoints": "tuidbg.cli.commands.breakpoints",
-    "dap": "tuidbg.cli.commands.dap",
-    "forward": "tuidbg.cli.commands.reach.forward",
-    "help": "tuidbg.cli.commands.help",
-    "join": "tuidbg.cli.commands.join",
-    "listen": "tuidbg.cli.commands.reach.listen",
-    "mcp": "tuidbg.cli.commands.mcp",
-    "open": "tuidbg.cli.commands.open",
-    "run": "tuidbg.cli.commands.run",
-    "send": "tuidbg.cli.commands.send",
-    "serve": "tuidbg.cli.commands.serve",
-    "web": "tuidbg.cli.commands.web",
+    "--hooked-program": Command(f"{_FOLDER}.hook"),
+    "run": Command(f"{_FOLDER}.run", DEBUG, "run [NAME]", "run a configuration of launch.json"),
+    "attach": Command(
+        f"{_FOLDER}.reach.attach", DEBUG, "attach [[HOST:]PORT]", "attach to a running program"
+    ),
+    "listen": Command(
+        f"{_FOLDER}.reach.listen", DEBUG, "listen PORT", "wait for programs that connect"
+    ),
+    "forward": Command(
+        f"{_FOLDER}.reach.forward",
+        DEBUG,
+        "forward PORT TARGET",
+        "forward programs to a debugger on another machine",
+    ),
+    "open": Command(f"{_FOLDER}.open", DEBUG, "open FILE", "step through a recorded run"),
+    "web": Command(f"{_FOLDER}.web", DEBUG, "web SCRIPT", "debug in a browser", runs_program=True),
+    "serve": Command(f"{_FOLDER}.serve", SHARE, "serve", "serve programs (REST), without a screen"),
+    "join": Command(
+        f"{_FOLDER}.join", SHARE, "join [SESSION]", "show a served session on this terminal"
+    ),
+    "send": Command(f"{_FOLDER}.send", SHARE, "send", "send one action to a served session"),
+    "mcp": Command(f"{_FOLDER}.mcp", SHARE, "mcp", "serve agents (MCP on stdin and stdout)"),
+    "dap": Command(f"{_FOLDER}.dap", SHARE, "dap", "serve editors (DAP on stdin and stdout)"),
+    "help": Command(f"{_FOLDER}.help", LOOK_UP, "help [TOPIC]", "read the manual"),
+    "adapters": Command(f"{_FOLDER}.adapters", LOOK_UP, "adapters", "list the debug adapters"),
+    "breakpoints": Command(
+        f"{_FOLDER}.breakpoints",
+        LOOK_UP,
+        "breakpoints",
+        "list, export or import saved breakpoints",
+    ),
 }
+
+DEMO = Command("", DEBUG, "demo", "debug a small program that comes with tuidbg")
+"""A word that stands for a program: options may come before it."""
+
+
+def list_group(group: str) -> list[tuple[str, Command]]:
+    """Return the names and commands below a heading, the demo first."""
+    shown = {"demo": DEMO, **COMMANDS}
+    return [(name, command) for name, command in shown.items() if command.group == group]
+
 
 WITHOUT_PROGRAM = (
     "-h",

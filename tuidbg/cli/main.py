@@ -233,7 +233,7 @@ def run(args: list[str], guardian: Guardian) -> int:
 def _run(args: list[str], guardian: Guardian) -> int:
     try:
         if args and args[0] in COMMANDS:
-            command = importlib.import_module(COMMANDS[args[0]])
+            command = importlib.import_module(COMMANDS[args[0]].module)
             status: int = command.run_command(args[1:], guardian)
             return status
         return debug(read_command_line(args), guardian)

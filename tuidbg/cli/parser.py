@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import shutil
+import textwrap
+from collections.abc import Mapping
+
 from tuidbg import __version__
+from tuidbg.cli.command_table import GROUPS, list_group
 from tuidbg.cli.usage import Parser, add_adapter_options, add_breakpoint_option, add_screen_options
 from tuidbg.config.launch import Console
 
@@ -23,34 +29,62 @@ WITH_VALUE = {
 }
 
 
+SENTENCE = "Debug a program in the terminal: Python, C, C++, Rust, Go and others."
+
+USAGES = (
+    "tuidbg [OPTIONS] SCRIPT|PROGRAM [ARGS...]",
+    "tuidbg [OPTIONS] -m MODULE [ARGS...]",
+    "tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]",
+    "tuidbg --core FILE [PROGRAM]",
+    "tuidbg COMMAND [OPTIONS]",
+)
+
+EXAMPLES = {
+    "tuidbg demo": "debug a small program with a fault",
+    "tuidbg script.py --its --own": "debug a script with its arguments",
+    "tuidbg -b app.py:40 -m pytest tests": "debug a module, with a breakpoint",
+    "tuidbg attach --pid 4711": "attach to a process that runs",
+    "tuidbg": "choose a program from a list",
+}
+
+
+class _MainParser(Parser):
+    """The parser of ``tuidbg`` itself: its help has examples and the commands in groups."""
+
+    def format_help(self) -> str:
+        options = argparse.HelpFormatter(self.prog)
+        options.start_section("Options, which stand before the program")
+        options.add_arguments(self._actions)
+        options.end_section()
+        groups = {
+            group: {command.usage: command.summary for _, command in list_group(group)}
+            for group in GROUPS
+        }
+        parts = [
+            SENTENCE,
+            "usage: " + "\n       ".join(USAGES),
+            _lay_out("Examples", EXAMPLES, 35),
+            *(_lay_out(group, rows, 20) for group, rows in groups.items()),
+            options.format_help().strip(),
+            "`tuidbg COMMAND --help` lists the options of a command, `tuidbg help` the manual.",
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+def _lay_out(heading: str, rows: Mapping[str, str], column: int) -> str:
+    """Return a heading and rows of two columns, the first one ``column`` cells wide."""
+    width = max(40, shutil.get_terminal_size().columns - 2)
+    indent = " " * (column + 4)
+    lines = [
+        textwrap.fill(f"  {first:<{column}}  {second}", width, subsequent_indent=indent)
+        for first, second in rows.items()
+    ]
+    return "\n".join([f"{heading}:", *lines])
+
+
 def make_parser() -> Parser:
-    parser = Parser(
-        prog="tuidbg",
-        usage="tuidbg [OPTIONS] SCRIPT|PROGRAM [ARGS...]\n"
-        "       tuidbg [OPTIONS] -m MODULE [ARGS...]\n"
-        "       tuidbg [OPTIONS] --test [GO-PACKAGE] [ARGS...]\n"
-        "       tuidbg --core FILE [PROGRAM]\n"
-        "       tuidbg demo\n"
-        "       tuidbg adapters [--json]\n"
-        "       tuidbg attach [OPTIONS] [[HOST:]PORT]\n"
-        "       tuidbg listen [OPTIONS] [HOST:]PORT\n"
-        "       tuidbg breakpoints list|export|import [OPTIONS] [FILE]\n"
-        "       tuidbg dap [--join [SESSION]]\n"
-        "       tuidbg forward [OPTIONS] [HOST:]PORT DEBUGGER:PORT\n"
-        "       tuidbg help [TOPIC]\n"
-        "       tuidbg join [SESSION]\n"
-        "       tuidbg open FILE\n"
-        "       tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]\n"
-        "       tuidbg send --action ACTION [OPTIONS]\n"
-        "       tuidbg serve [OPTIONS]\n"
-        "       tuidbg web [OPTIONS] SCRIPT [ARGS...]",
-        description="Debug a program in the terminal: Python, C, C++, Rust, Go and others.",
-        epilog="Everything after SCRIPT (or after -m MODULE) belongs to the program. `tuidbg demo`"
-        " debugs a small program that comes with it; `tuidbg breakpoints` is for scripts;"
-        " `tuidbg serve` and `send` are for other programs (see their --help); bare"
-        " `tuidbg` asks what to debug.",
-        allow_abbrev=False,
-    )
+    """Build the parser of ``tuidbg`` itself."""
+    parser = _MainParser(prog="tuidbg", usage="\n       ".join(USAGES), allow_abbrev=False)
     _add_program_options(parser)
     _add_run_options(parser)
     add_screen_options(parser)

@@ -10,22 +10,29 @@ import difflib
 import re
 import textwrap
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from tuidbg.lines import split_lines
 
 FOLDER = Path(__file__).resolve().parent
 
-TOPICS = (
-    *("start", "keys", "breakpoints", "values", "stack", "tables", "history", "recording"),
-    *("terminal", "restart", "settings"),
-    *("python", "launch-json", "attach", "inside", "pytest", "children", "jobs", "templates"),
-    *("plain", "browser"),
-    *("native", "go", "adapters"),
-    *("sharing", "rest", "bridge", "agents", "lldb-tools", "editors"),
-    *("program", "performance", "architecture"),
-)
+GROUPS = {
+    "Using it": (
+        *("start", "keys", "breakpoints", "values", "stack", "tables", "history", "recording"),
+        *("terminal", "restart", "settings"),
+    ),
+    "Ways in": (
+        *("python", "launch-json", "attach", "inside", "pytest", "children", "jobs", "templates"),
+        *("plain", "browser"),
+    ),
+    "Other languages": ("native", "go", "adapters"),
+    "Programs": ("sharing", "rest", "bridge", "agents", "lldb-tools", "editors"),
+    "Background": ("program", "performance", "architecture"),
+}
+"""All topics below their headings, in the order of reading."""
+
+TOPICS = tuple(topic for topics in GROUPS.values() for topic in topics)
 """All topics, in the order of reading."""
 
 _OTHER_NAMES = {
@@ -171,12 +178,16 @@ def find_links(page: Page) -> tuple[str, ...]:
 
 
 def list_topics(width: int | None = None) -> str:
-    """All topics with a line each, as text; with a width, what is longer goes on below."""
+    """Return all topics in their groups, a line each; with a width, long lines are wrapped."""
     indent = max(map(len, TOPICS)) + 2
-    lines = [f"{page.topic:<{indent}}{page.summary}" for page in read_all()]
-    if width is not None:
-        lines = [textwrap.fill(line, width, subsequent_indent=" " * indent) for line in lines]
-    return "".join(f"{line}\n" for line in lines)
+    parts = []
+    for heading, topics in GROUPS.items():
+        lines = [f"  {page.topic:<{indent}}{page.summary}" for page in map(read_page, topics)]
+        if width is not None:
+            wrap = partial(textwrap.fill, width=width, subsequent_indent=" " * (indent + 2))
+            lines = list(map(wrap, lines))
+        parts.append("".join(f"{line}\n" for line in [f"{heading}:", *lines]))
+    return "\n".join(parts)
 
 
 def _best_line(section: Section, wanted: list[str]) -> str:

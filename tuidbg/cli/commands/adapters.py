@@ -18,7 +18,7 @@ _HEADINGS = ("NAME", "VERSION", "LANGUAGE", "FILES", "WHERE")
 
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Print the list; the exit status. Raises UsageError."""
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     from tuidbg.adapters.discovery.listing import list_adapters
     from tuidbg.config.user_config import config_folder, load_user_config
 
@@ -31,7 +31,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     return 0
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg adapters",
         usage="tuidbg adapters [--json]",

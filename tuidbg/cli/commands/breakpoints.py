@@ -29,7 +29,8 @@ from tuidbg.config.stores.breakpoint_file import (
 from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
 
 
-def _make_parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg breakpoints",
         description="The saved breakpoints of a project.",
@@ -53,7 +54,7 @@ def _make_parser() -> argparse.ArgumentParser:
 
 def run_command(args: list[str], _guardian: object = None) -> int:
     """Do what the words after ``tuidbg breakpoints`` say; the exit status. Raises UsageError."""
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     try:
         store = ProjectStore(_project(options.project))
         match options.command:

@@ -25,7 +25,8 @@ _NO_AUTH = (
 )
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg dap",
         description="Be a debug adapter (DAP) on stdin and stdout, as an editor starts one. With"
@@ -53,7 +54,7 @@ def _make_parser() -> Parser:
 
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve until the client goes, or a signal comes; the exit status. Raises UsageError."""
-    asked = _make_parser().parse_args(args)
+    asked = make_parser().parse_args(args)
     ways = [name for name in ("join", "port", "socket") if getattr(asked, name) is not None]
     if len(ways) > 1 and "socket" in ways:
         raise UsageError(f"dap: --{ways[0]} and --{ways[1]} don't go together")

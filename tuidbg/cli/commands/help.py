@@ -27,7 +27,7 @@ _WIDEST = 100
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Print the topics or a page. Raises UsageError."""
     guardian.close()
-    asked = _make_parser().parse_args(args).topic
+    asked = make_parser().parse_args(args).topic
     if not asked:
         topics = list_topics(_width() if sys.stdout.isatty() else None)
         print(f"The manual of tuidbg. `tuidbg help TOPIC` shows one of:\n\n{topics}", end="")
@@ -43,7 +43,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     return 0
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg help",
         description="Show the manual: its topics, or the page of one.",

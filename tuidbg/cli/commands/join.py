@@ -10,11 +10,8 @@ if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
 
 
-def run_command(args: list[str], guardian: Guardian) -> int:
-    """Show it until the person leaves it; the exit status. Raises UsageError."""
-    from tuidbg.sharing.client import join
-    from tuidbg.sharing.shared_sessions import find_hosts
-
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg join",
         description="Show a session of a running tuidbg (`tuidbg serve`, or --serve) on this"
@@ -23,9 +20,19 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         " of whichever has it.",
         allow_abbrev=False,
     )
-    parser.add_argument("session", nargs="?", default="", help="its id or its name")
+    parser.add_argument(
+        "session", nargs="?", default="", metavar="SESSION", help="its id or its name"
+    )
     parser.add_argument("--pid", type=int, help="of the tuidbg that holds it, if there are several")
-    asked = parser.parse_args(args)
+    return parser
+
+
+def run_command(args: list[str], guardian: Guardian) -> int:
+    """Show it until the person leaves it; the exit status. Raises UsageError."""
+    from tuidbg.sharing.client import join
+    from tuidbg.sharing.shared_sessions import find_hosts
+
+    asked = make_parser().parse_args(args)
     hosts = [(pid, path) for pid, path in find_hosts() if asked.pid in (None, pid)]
     if not hosts:
         which = "no tuidbg" if asked.pid is None else f"no tuidbg of process {asked.pid}"

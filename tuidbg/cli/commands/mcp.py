@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _SKILL = Path(tuidbg.__file__).parent / "api" / "mcp" / "skill.md"
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg mcp",
         description="Serve agents over stdio (MCP): an agent's configuration names this command."
@@ -84,7 +85,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve until the client goes; the exit status. Raises UsageError."""
     if importlib.util.find_spec("mcp") is None:
         raise UsageError(missing("agents need", "mcp"))
-    asked = _make_parser().parse_args(args)
+    asked = make_parser().parse_args(args)
     if asked.skill:
         sys.stdout.write(_SKILL.read_text(encoding="utf-8"))
         return 0

@@ -25,7 +25,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     """Open the screen on it; the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     if options.serve is not None:
         check_serving(options.serve)
     path, folder = absolute(options.file), read_folder(options.cwd)
@@ -42,7 +42,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     return cli.debug(request, guardian)
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg open",
         description="Look at a recorded run: step back and forth in it, see its values, ask who"

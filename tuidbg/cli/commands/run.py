@@ -59,7 +59,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.cli import main as cli
 
     own, extra = _split(args)
-    options = _make_parser().parse_args(own)
+    options = make_parser().parse_args(own)
     if options.serve is not None:
         check_serving(options.serve)
     command = _Command(options, tuple(extra))
@@ -76,7 +76,8 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
     return args[:index], args[index + 1 :]
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg run",
         usage="tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]",
@@ -94,10 +95,22 @@ def _make_parser() -> Parser:
     add("--list", action="store_true", help="print what there is, and end")
     add("--trust", action="store_true", help="agree to the file as it is, without being asked")
     add_breakpoint_option(parser)
-    add("--no-stop-on-entry", action="store_false", dest="stop_on_entry", default=None)
-    add("--stop-on-entry", action="store_true", default=None, help="stop at the first line, or not")
-    add("--all-code", action="store_false", dest="just_my_code", default=None)
-    add("--just-my-code", action="store_true", default=None, help="pass over libraries, or not")
+    add(
+        "--no-stop-on-entry",
+        action="store_false",
+        dest="stop_on_entry",
+        default=None,
+        help="run to the first breakpoint",
+    )
+    add("--stop-on-entry", action="store_true", default=None, help="stop at the first line")
+    add(
+        "--all-code",
+        action="store_false",
+        dest="just_my_code",
+        default=None,
+        help="step into libraries too (just-my-code off)",
+    )
+    add("--just-my-code", action="store_true", default=None, help="pass over libraries")
     add("--cwd", metavar="DIR", help="the program's working directory")
     add("--env", metavar="K=V", action="append", default=[], help="add to its environment")
     add("--python", metavar="PATH", help="the interpreter or virtual environment that runs it")

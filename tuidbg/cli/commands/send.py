@@ -44,7 +44,8 @@ class Address(NamedTuple):
         return self.uds or f"{self.host}:{self.port}"
 
 
-def _make_parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg send",
         description="Send one action to a running tuidbg (`tuidbg serve`, or --serve) and print"
@@ -72,7 +73,7 @@ def run_command(args: list[str], _guardian: object = None) -> int:
 
     Raises UsageError with a sentence where there is no server.
     """
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     address = _find_address(options)
     given = vars(options)
     asked = {name: given[key] for key, name in _FIELDS.items() if given[key] is not None}

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tuidbg.cli.usage import UsageError
 from tuidbg.process.guardian import Guardian
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+def make_parser() -> ArgumentParser:
+    """Build the parser of the command's options."""
+    from tuidbg.api import command_line
+
+    return command_line.make_parser()
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:

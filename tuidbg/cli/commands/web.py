@@ -52,7 +52,8 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         guardian.close()
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg web",
         usage="tuidbg web [--host HOST] [--port N] [--allow-remote] [OPTIONS] SCRIPT [ARGS...]\n"
@@ -91,7 +92,7 @@ def _read(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
         taken.append(word)
         if not has_value and name in (*WITH_VALUE, "--host", "--port"):
             taken += [value for value in [next(words, None)] if value is not None]
-    return _make_parser().parse_args(mine), others
+    return make_parser().parse_args(mine), others
 
 
 _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")

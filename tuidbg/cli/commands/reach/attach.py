@@ -38,14 +38,15 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     """Attach and open the screen; the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     request = read_options(options)
     if request is None:
         return 0
     return cli.debug(request, guardian)
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg attach",
         usage="tuidbg attach [OPTIONS] [HOST:]PORT\n"

@@ -54,7 +54,7 @@ def _tell(words: str) -> None:
 
 def read_forwarding(args: list[str]) -> Forwarding:
     """Returns what was asked for. Raises UsageError."""
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     host, port = read_address(options.address, "forward", "127.0.0.1")
     to_host, to_port = read_address(options.target, "forward")
     return Forwarding(
@@ -95,7 +95,8 @@ def _read_seconds(text: str) -> float:
     return seconds
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg forward",
         usage="tuidbg forward [OPTIONS] [HOST:]PORT DEBUGGER:PORT",

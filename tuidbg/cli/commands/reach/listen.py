@@ -39,7 +39,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 def read_request(args: list[str]) -> LaunchRequest:
     """Returns what was asked for. Raises UsageError."""
-    options = _make_parser().parse_args(args)
+    options = make_parser().parse_args(args)
     host, port = read_address(options.address, "listen", "127.0.0.1")
     if options.host:
         host, _ = read_address(f"{options.host}:{port}", "listen")
@@ -86,7 +86,8 @@ def read_token(path: str) -> str:
     return words[0]
 
 
-def _make_parser() -> Parser:
+def make_parser() -> Parser:
+    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg listen",
         usage="tuidbg listen [OPTIONS] [HOST:]PORT",
