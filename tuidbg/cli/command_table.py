@@ -1,8 +1,9 @@
 """The commands of the command line that are no program's name, and the module of each.
 
 Each module has ``run_command(args, guardian)``, which returns the exit status and raises
-UsageError, and ``make_parser()``. A command wins over a file of its name; ./demo means the file.
-Nothing heavy is imported here: each start reads this table first.
+UsageError, and ``make_parser()``; help, completion and the man page are made from them. A command
+wins over a file of its name; ./demo means the file. Nothing heavy is imported here: each start
+reads this table first.
 """
 
 from typing import NamedTuple
@@ -60,6 +61,13 @@ COMMANDS = {
         "breakpoints",
         "list, export or import saved breakpoints",
     ),
+    "completion": Command(
+        f"{_FOLDER}.completion",
+        LOOK_UP,
+        "completion SHELL",
+        "print a completion script: bash, zsh or fish",
+    ),
+    "man": Command(f"{_FOLDER}.man", LOOK_UP, "man", "print the man page"),
 }
 
 DEMO = Command("", DEBUG, "demo", "debug a small program that comes with tuidbg")
@@ -80,10 +88,12 @@ WITHOUT_PROGRAM = (
     "adapters",
     "attach",
     "breakpoints",
+    "completion",
     "forward",
     "help",
     "join",
     "listen",
+    "man",
     "open",
     "run",
     "send",

@@ -126,6 +126,11 @@ def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
     return found
 
 
+THEMES = ("dark", "light", "high-contrast", "ansi")
+KEY_MAPS = ("default", "pdb", "vscode", "vim")
+"""Names of tuidbg's own themes and key maps; completion offers them, and imports no screen."""
+
+
 def add_screen_options(parser: argparse.ArgumentParser) -> None:
     """The options of every command that opens the screen."""
     add = parser.add_argument
