@@ -345,6 +345,7 @@ def test_help_shows_each_option() -> None:
     parser = make_parser()
     options = [name for action in parser._actions for name in action.option_strings]
     assert [name for name in options if f" {name}" not in parser.format_help()] == []
+    assert "default, pdb, vscode or vim" in " ".join(parser.format_help().split())
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -128,6 +128,14 @@ while IFS= read -r line; do
     for each in "${COMPREPLY[@]}"; do printf '%s\\n' "$each"; done | sort | tr '\\n' ' '
     echo "|$reply"
 done
+COMP_WORDBREAKS=${COMP_WORDBREAKS//=/} COMP_WORDS=(tuidbg --theme=d) COMP_CWORD=1
+_tuidbg
+echo "${COMPREPLY[@]}"
+unset -f compopt
+enable -n compopt  # as in bash 3.2
+COMP_WORDS=(tuidbg --core s) COMP_CWORD=2
+_tuidbg
+echo "${COMPREPLY[@]}"
 """
 
 
@@ -152,8 +160,9 @@ def test_bash(folder: Path) -> None:
     options = {f"tuidbg {name} -".replace("  ", " "): names for name, names in _options()}
     lines = [*OFFERED, *with_equals, *by_readline, *options, "tuidbg ru"]
     told = _run(folder, "bash", "-c", _BASH, text="".join(f"{line}\n" for line in lines))
-    registered, *answers = told.splitlines()
+    registered, *answers, without_breaks, without_compopt = told.splitlines()
     assert registered == "complete -F _tuidbg tuidbg"
+    assert (without_breaks, without_compopt) == ("--theme=dark", "script.py")
     split = (answer.partition("|") for answer in answers)
     found = {
         line: (words.strip(), how.strip())

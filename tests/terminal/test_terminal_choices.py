@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
+from tests.support.command import TUIDBG, await_nothing_left, run_tuidbg
 from tests.support.terminal import Terminal
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -200,18 +199,6 @@ def test_the_end_of_tuidbg_waits_for_the_editor(folder: Path) -> None:
         terminal.send("\r")
         assert terminal.wait_exit(5.0) == 128 + 15
         await_nothing_left(terminal)
-
-
-def test_help_names_the_option(folder: Path) -> None:
-    run = subprocess.run(
-        [*TUIDBG, "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        env=environment(folder),
-    )
-    assert "--keys NAME" in run.stdout and "default, pdb, vscode or vim" in run.stdout
 
 
 def test_ctrl_z_in_the_editor_leads_to_the_shell(folder: Path) -> None:

@@ -60,8 +60,9 @@ _tuidbg_add_values() {
         for each in ${1#=}; do _tuidbg_add "$each"; done
         ;;
     esac
-    # What readline does itself comes last, so that it sees no candidate: it knows about quotes.
-    if [[ $1 == files || $1 == folders ]] && ((${#COMPREPLY[@]})); then
+    # Readline completes files itself, quotes and all, where there is no other candidate.
+    if [[ $1 == files || $1 == folders ]] &&
+        { ((${#COMPREPLY[@]})) || ! type compopt &>/dev/null; }; then
         local action=${1/%folders/directory}
         while IFS= read -r each; do
             _tuidbg_add "$each"
