@@ -193,6 +193,9 @@ def test_threads_returned_values_logs_and_rules(tmp_path: Path) -> None:
         "locals",
         f"to {program['end']}",
         "info",
+        "catch user",
+        "catch user, KeyError",
+        "catch LookupError all",
         "c",
     ]
     told = by_lines(tmp_path, program.file, commands)
@@ -213,6 +216,9 @@ def test_threads_returned_values_logs_and_rules(tmp_path: Path) -> None:
     assert answers[14] == "The program stops at exceptions: none."
     assert stop_in(answers[16]) == (program["end"], "<module>")
     assert "state: paused" in answers[17]
+    assert answers[18] == "The program stops at exceptions: user_uncaught."
+    assert answers[19] == "*** name moments or types: `catch raised`, or `catch ValueError`"
+    assert answers[20].startswith("*** all is no type; write a type such as ValueError")
     assert "about to work 2" in told.text
     assert told.status == 0
 

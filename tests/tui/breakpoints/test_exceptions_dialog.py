@@ -128,6 +128,7 @@ async def test_any_type_in_a_module_is_a_rule_too() -> None:
     ("name", "typed", "why"),
     [
         ("type", "two words", "write a type such as ValueError"),
+        ("type", "unhandled", "it means the moment uncaught"),
         ("ignored", "KeyError, 3x", "3x is no name"),
         ("modules", "a b", "a b is no name"),
     ],

@@ -7,7 +7,12 @@ from typing import Unpack
 from tuidbg.plain.commands.running import folders
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, why_refused
 from tuidbg.plain.places import Wish, read_wish
-from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS, OTHER_MOMENTS
+from tuidbg.session.breakpoints.kinds.exceptions import (
+    MOMENTS,
+    OTHER_MOMENTS,
+    check_rule,
+    find_moment,
+)
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
@@ -136,11 +141,15 @@ async def condition(context: CommandContext, words: str) -> None:
 async def catch(context: CommandContext, words: str) -> None:
     breakpoints, exceptions = context.session.breakpoints, context.session.exceptions
     wanted = words.replace(",", " ").split()
-    if wanted and set(wanted) <= {*MOMENTS, *OTHER_MOMENTS, "none"}:
-        await exceptions.stop_at(frozenset(wanted) - {"none"}, origin=ORIGIN)
+    named = [find_moment(word) for word in wanted if word != "none"]
+    if wanted and all(named):
+        await exceptions.stop_at(frozenset(named), origin=ORIGIN)
+    elif any(named):
+        raise Refused("name moments or types: `catch raised`, or `catch ValueError`")
     elif wanted:
-        for name in wanted:
-            made = await breakpoints.set_exception(ExceptionRule(type=name), origin=ORIGIN)
+        rules = [check_rule(ExceptionRule(type=name)) for name in wanted]
+        for rule in rules:
+            made = await breakpoints.set_exception(rule, origin=ORIGIN)
             context.say(describe(made, short=True))
         return
     moments = [moment for moment in (*MOMENTS, *OTHER_MOMENTS) if moment in exceptions.filters]

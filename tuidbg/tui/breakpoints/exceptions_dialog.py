@@ -14,6 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from tuidbg.session.breakpoints.kinds.exceptions import find_type_problem
 from tuidbg.session.state import Breakpoint, ExceptionRule
 from tuidbg.tui.breakpoints.wording import describe_rule, mark_of, name_of
 from tuidbg.tui.dialogs.form import FormDialog, Tick
@@ -276,8 +277,8 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
             return {}
         problems: dict[str, str] = {}
         rule = self._rule()
-        if rule.type and not _is_name(rule.type):
-            problems["type"] = "write a type such as ValueError or package.module.MyError"
+        if problem := find_type_problem(rule.type):
+            problems["type"] = problem
         if not (rule.raised or rule.uncaught or rule.user_uncaught):
             problems["raised"] = "choose when it stops"
         for name in ("ignored", "modules"):

@@ -65,11 +65,37 @@ def find_or_make(known: KnownBreakpoints, rule: ExceptionRule, origin: str) -> B
     return msgspec.structs.replace(found, exception=rule)
 
 
+def find_moment(word: str) -> str:
+    """Return the moment that a word names, in full or by its beginning; empty where it names none.
+
+    ``user`` is ``user_uncaught``, and so is DAP's ``userUnhandled``.
+    """
+    if not word[:1].islower():  # a type
+        return ""
+    typed = word.lower().replace("unhandled", "uncaught").replace("-", "").replace("_", "")
+    moments = {each.replace("_", ""): each for each in (*MOMENTS, *OTHER_MOMENTS)}
+    begun = [each for each in moments if each.startswith(typed)] if len(typed) > 2 else []
+    return moments.get(typed) or (moments[begun[0]] if len(begun) == 1 else "")
+
+
+def find_type_problem(name: str) -> str:
+    """Return why a text can't be the type of a rule, in words; empty where it can."""
+    advice = "write a type such as ValueError or pkg.mod.MyError"
+    if not name:
+        return ""
+    if moment := find_moment(name):
+        return f"{name} is no type, it means the moment {moment}; {advice}"
+    if name in ("all", "any", "none"):
+        return f"{name} is no type; {advice}"
+    is_name = all(part.isidentifier() for part in name.split(".") if part != "<locals>")
+    return "" if is_name else advice
+
+
 def check_rule(rule: ExceptionRule) -> ExceptionRule:
     """As it is kept. Raises InvalidSetting for a rule that could never stop."""
     name = rule.type.strip()
-    if name and not all(part.isidentifier() for part in name.split(".") if part != "<locals>"):
-        raise InvalidSetting("type", "write a type such as ValueError or pkg.mod.MyError")
+    if problem := find_type_problem(name):
+        raise InvalidSetting("type", problem)
     if not (rule.raised or rule.uncaught or rule.user_uncaught):
         raise InvalidSetting("raised", "choose when it stops: when raised, or when not caught")
     return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
