@@ -55,6 +55,8 @@ async def wrong_shard_is_found(launched: Launched, name: str) -> None:
         ),
         "all workers stand at the breakpoint",
     )
+    trackers = [each.place for each in job.members if "tracker" in each.label]
+    assert set(trackers) <= {"waits for requests"}
     stopped = workers(job)
     assert {m.status for m in stopped} == {Status.PAUSED}
     labels = {m.label for m in stopped}

@@ -197,6 +197,9 @@ def test_the_name_of_a_process(words: str, name: str) -> None:
     assert read_program(words.split()) == name
 
 
-def test_what_multiprocessing_starts_has_names() -> None:
-    assert read_program(["-c", "from multiprocessing.spawn import spawn_main"]) == "spawned"
-    assert read_program(["-c", "from multiprocessing.forkserver import main"]) == "forkserver"
+def test_what_multiprocessing_and_billiard_start_has_names() -> None:
+    for package in ("multiprocessing", "billiard"):
+        assert read_program(["-c", f"from {package}.spawn import spawn_main"]) == "spawned"
+        assert read_program(["-c", f"from {package}.forkserver import main"]) == "forkserver"
+    tracker = "from billiard.semaphore_tracker import main;main(5)"
+    assert read_program(["-c", tracker]) == "resource tracker"

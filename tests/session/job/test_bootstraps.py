@@ -30,6 +30,12 @@ def stack(*calls: str) -> Stack:
         ((GET, "_process_worker /env/loky/process_executor.py", LINE), "waits for work"),
         (("receive /env/billiard/pool.py", "workloop /env/billiard/pool.py"), "waits for work"),
         ((f"main {LIB}/multiprocessing/resource_tracker.py", LINE), "waits for requests"),
+        (("main /env/joblib/loky/backend/resource_tracker.py", LINE), "waits for requests"),
+        (("main /env/billiard/semaphore_tracker.py", LINE), "waits for requests"),
+        (
+            (f"select {LIB}/selectors.py", "main /env/billiard/forkserver.py", LINE),
+            "waits for requests",
+        ),
         # It unpickles a task, writes a result, runs one in C, or is only starting.
         (("_load /env/torch/storage.py", GET, WORKER, *START), "_load at storage.py:7"),
         ((f"put {LIB}/multiprocessing/queues.py", WORKER), "put at queues.py:7"),

@@ -141,8 +141,11 @@ def read_program(words: list[str]) -> str:
 def _name_code(code: str) -> str:
     for sign, name in (
         ("multiprocessing.spawn", "spawned"),
+        ("billiard.spawn", "spawned"),
         ("multiprocessing.forkserver", "forkserver"),
+        ("billiard.forkserver", "forkserver"),
         ("resource_tracker", "resource tracker"),
+        ("semaphore_tracker", "resource tracker"),
     ):
         if sign in code:
             return name

@@ -33,7 +33,10 @@ _LOOPS = (
     _Loop("loky/process_executor.py", "_process_worker", "get", WAITS_FOR_WORK),
     _Loop("billiard/pool.py", "workloop", "receive", WAITS_FOR_WORK),
     _Loop("multiprocessing/forkserver.py", "main", "select", WAITS_FOR_REQUESTS),
+    _Loop("billiard/forkserver.py", "main", "select", WAITS_FOR_REQUESTS),
     _Loop("multiprocessing/resource_tracker.py", "main", "", WAITS_FOR_REQUESTS),
+    _Loop("loky/backend/resource_tracker.py", "main", "", WAITS_FOR_REQUESTS),
+    _Loop("billiard/semaphore_tracker.py", "main", "", WAITS_FOR_REQUESTS),
 )
 
 _WAITING = (
