@@ -207,6 +207,7 @@ def test_fish(folder: Path) -> None:
     for line, names in options.items():
         assert set(names) <= set(found[line].split()), line
     descriptions = {name: about for rows in answers for name, _, about in rows}
+    assert descriptions["dark"] == "", "that of the option is the option's"
     assert descriptions["attach"] == COMMANDS["attach"].summary
     assert descriptions["rest"] == read_page("rest").summary
 
@@ -296,7 +297,7 @@ def test_the_command_needs_no_extra(folder: Path) -> None:
 
 
 def test_an_unknown_shell_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"completion: .*invalid choice: 'csh' .*bash.*zsh.*fish"):
+    with pytest.raises(UsageError, match=r"completion: .*invalid choice: 'csh'.*bash.*zsh.*fish"):
         completion.run_command(["csh"], Guardian(0, -1))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import textwrap
 from collections.abc import Mapping
 
 from tuidbg import __version__
@@ -73,6 +72,8 @@ class _MainParser(Parser):
 
 def _lay_out(heading: str, rows: Mapping[str, str], column: int) -> str:
     """Return a heading and rows of two columns, the first one ``column`` cells wide."""
+    import textwrap  # only help needs it
+
     width = max(40, shutil.get_terminal_size().columns - 2)
     indent = " " * (column + 4)
     lines = [
