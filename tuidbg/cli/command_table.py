@@ -80,29 +80,6 @@ def list_group(group: str) -> list[tuple[str, Command]]:
     return [(name, command) for name, command in shown.items() if command.group == group]
 
 
-WITHOUT_PROGRAM = (
-    "-h",
-    "--help",
-    "--version",
-    "--hooked-program",
-    "adapters",
-    "attach",
-    "breakpoints",
-    "completion",
-    "forward",
-    "help",
-    "join",
-    "listen",
-    "man",
-    "open",
-    "run",
-    "send",
-    "serve",
-    "web",
-)
-"""First words with which no adapter is wanted."""
-
-
 def put_word_first(args: list[str]) -> list[str]:
     """``--plain attach`` is ``attach --plain``: who writes it so means the command."""
     if len(args) > 1 and args[0] == "--plain" and args[1] in COMMANDS:
