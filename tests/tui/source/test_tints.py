@@ -164,7 +164,7 @@ async def test_an_exception_stands_at_the_end_of_its_line() -> None:
         words = next(s for s in pane.render_line(0) if s.text.startswith("ValueError"))
         wanted = palette_for(app.current_theme).lines["exception"]
         assert words.style is not None and words.style.color == wanted.color
-        assert grounds(pane, 0) == {look(app, "current")}
+        assert grounds(pane, 0) == {look(app, "raised")}
         pane.set_execution(2)
         pane.set_exception("")
         assert rows(pane)[:2] == ["   1   x = int('many')", "   2 ▶ y = 2"]

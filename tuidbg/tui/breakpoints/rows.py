@@ -92,7 +92,7 @@ def heading_of(group: Group, shown_path: str, hit: Collection[int], *, is_open: 
     if not is_open:
         pieces.append((f"  {len(breakpoints)}", "faint"))
         if any(found.number in hit for found in breakpoints):
-            pieces.append(("  ▶ stopped", "good"))
+            pieces.append(("  ▶ stopped", "here"))
         if refused := sum(mark_of(found) is Mark.REFUSED for found in breakpoints):
             pieces.append((f"  {GLYPHS[Mark.REFUSED]} {refused} refused", "warning"))
         if hits := sum(found.hits for found in breakpoints):
@@ -143,7 +143,7 @@ def rows_of(found: Breakpoint, look: Look) -> list[Row]:
 def _head(found: Breakpoint, look: Look) -> Iterator[Piece]:
     mark = mark_of(found)
     name_style = "strong" if look.is_hit else ("name" if found.enabled else "faint")
-    yield ("▶" if look.is_hit else " ", "good")
+    yield ("▶" if look.is_hit else " ", "here")
     yield (f"{GLYPHS[mark]} ", _STYLES.get(mark, "error"))
     yield (f"{found.number:>{look.digits}} ", "faint")
     if glyph := KIND_GLYPHS.get(found.kind):

@@ -308,7 +308,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
             yield Row(
                 ("source", line),
                 (
-                    (" ▶ " if here else "   ", "good"),
+                    (" ▷ " if here else "   ", "value"),
                     (f"{line:>4}  ", "faint"),
                     (document.shown(line).text, "strong" if here else "name"),
                 ),

@@ -66,9 +66,9 @@ class CodePane(EndlessView):
         & > .code--mnemonic { color: $text-primary; }
         & > .code--remark { color: $foreground 55%; }
         & > .code--source { color: $text-success; }
-        & > .code--symbol { color: $text-accent; text-style: bold; }
+        & > .code--symbol { color: $foreground; text-style: bold; }
         & > .code--message { color: $foreground 60%; }
-        & > .code--match { background: $warning 40%; color: $foreground; text-style: underline; }
+        & > .code--match { background: $secondary 40%; color: $foreground; text-style: underline; }
         &:focus > .code--cursor { background: $foreground 18%; }
     }
     """

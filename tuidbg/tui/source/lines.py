@@ -110,15 +110,17 @@ def line_styles(widget: Widget, palette: Palette) -> LineStyles:
 def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
     """Tells what whole lines look like on this terminal, by the names in ``LINES``."""
     app = widget.app
-    if app.no_color and app.native_ansi_color:
+    if app.no_color:
         return {**palette.lines, **_WITHOUT_COLOURS}
     if app.console.color_system == "standard" and not app.is_headless:
         return {**palette.lines, **_WITH_SIXTEEN_COLOURS}
     return palette.lines
 
 
-def row_of(position: Position | None, has_cursor: bool) -> str:
+def row_of(position: Position | None, has_cursor: bool, *, has_raised: bool = False) -> str:
     """The name of what lies over a row; nothing for most."""
+    if has_raised:
+        return "raised"
     if position is not None:
         return position.value
     return "cursor" if has_cursor else ""
@@ -126,12 +128,14 @@ def row_of(position: Position | None, has_cursor: bool) -> str:
 
 _WITHOUT_COLOURS = {
     "current": Style(reverse=True),
+    "raised": Style(reverse=True),
     "past": Style(reverse=True),
     "selected": Style(underline=True),
     "cursor": Style(underline=True),
 }
 _WITH_SIXTEEN_COLOURS = {
     "current": Style.parse("#ffffff on #000080"),
+    "raised": Style.parse("#ffffff on #800000"),
     "selected": Style.parse("#ffffff on #000080"),
     "past": Style.parse("#ffffff on #800080"),
     "cursor": Style(underline=True),
@@ -253,7 +257,9 @@ class LinePainter:
         The exception and ``note`` stand behind the text, where there is room; the last ``covered``
         cells are not seen.
         """
-        row = self._styles.looks.get(row_of(state.position, state.cursor), _NOTHING)
+        row = self._styles.looks.get(
+            row_of(state.position, state.cursor, has_raised=bool(state.exception)), _NOTHING
+        )
         gutter = self._gutter(line, state, row)
         room = width - gutter_width(len(self._document.lines))
         if room <= 0:

@@ -71,7 +71,7 @@ class SourcePane(LineView):
         scrollbar-size-horizontal: 0;
         & > .source--line-number { color: $foreground 55%; }
         & > .source--cursor { color: $foreground; text-style: bold; }
-        & > .source--match { background: $warning 40%; color: $foreground; text-style: underline; }
+        & > .source--match { background: $secondary 40%; text-style: underline; }
         & > .source--message { color: $foreground 60%; }
         & > .source--pointed { background: $primary 35%; color: $foreground; }
         &:focus > .source--cursor { background: $foreground 18%; }

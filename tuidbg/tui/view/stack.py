@@ -45,6 +45,7 @@ class StackView:
             is_library=self._session.sources.is_frame_of_library,
             module_of=self.module_of,
             key=self._key_map.key_of("toggle_just_my_code"),
+            is_past=focus.moment is not None,
         )
 
     def show_nothing(self, why: str) -> None:
