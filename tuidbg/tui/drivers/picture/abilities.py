@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tuidbg.tui.drivers.picture.characters import Characters, characters_of
+
 _ERASES_IN_COLOR = re.compile(
     r"xterm|linux|rxvt|alacritty|foot|kitty|wezterm|konsole|vte|gnome|putty|st-|ghostty|contour"
 )
@@ -18,15 +20,20 @@ _ERASES = re.compile(r"screen|tmux")
 
 class Abilities(NamedTuple):
     """Erase some cells of a row (ECMA-48 8.3.38), fill with a colour what it erases, and repeat a
-    character (8.3.103), which a terminal's name does not tell: it is tried."""
+    character (8.3.103), which a terminal's name does not tell: it is tried. And the characters that
+    it shows."""
 
     erases: bool = False
     erases_in_color: bool = False
     repeats: bool = False
+    characters: Characters = Characters.ALL
 
 
-def abilities_of(term: str) -> Abilities:
-    """Return those of a terminal of this type (``TERM``)."""
-    if _ERASES_IN_COLOR.match(term):
-        return Abilities(erases=True, erases_in_color=True)
-    return Abilities(erases=bool(_ERASES.match(term)))
+def abilities_of(term: str, locale: str = "") -> Abilities:
+    """Return those of a terminal of this type (``TERM``), in a locale of this name."""
+    in_color = bool(_ERASES_IN_COLOR.match(term))
+    return Abilities(
+        erases=in_color or bool(_ERASES.match(term)),
+        erases_in_color=in_color,
+        characters=characters_of(term, locale),
+    )
