@@ -65,6 +65,10 @@ MORE_MARKS = {
     "tracepoint": "set",
     "pending_tracepoint": "pending",
     "past": "selected",
+    "muted": "disabled",
+    "muted_conditional": "disabled",
+    "muted_log_point": "disabled",
+    "muted_tracepoint": "disabled",
 }
 """Marks that a theme file may name; where it does not, they look like the other one."""
 

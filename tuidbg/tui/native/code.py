@@ -21,8 +21,9 @@ from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.keys.modes import Mode
 from tuidbg.tui.native.endless_view import EndlessView
 from tuidbg.tui.native.leads import row_mode
-from tuidbg.tui.source.lines import GLYPHS, Mark, Position, line_looks, row_of
+from tuidbg.tui.source.lines import line_looks, row_of
 from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit, highlight
 

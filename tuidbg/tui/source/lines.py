@@ -7,7 +7,6 @@ the frame which is looked at and the cursor's have fainter ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,51 +22,8 @@ from tuidbg.tui.source.document import Document, ShownLine
 from tuidbg.tui.source.highlight import Highlighter, Runs
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.search import Search
+from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
 from tuidbg.tui.widgets.strips import fit
-
-
-class Mark(StrEnum):
-    """Tells what the gutter shows of a line's breakpoint."""
-
-    SET = "set"
-    CONDITIONAL = "conditional"
-    PENDING = "pending"
-    PENDING_CONDITIONAL = "pending_conditional"
-    LOG_POINT = "log_point"
-    PENDING_LOG_POINT = "pending_log_point"
-    TRACEPOINT = "tracepoint"
-    PENDING_TRACEPOINT = "pending_tracepoint"
-    REFUSED = "refused"
-    DISABLED = "disabled"
-
-
-class Position(StrEnum):
-    """Tells what the gutter shows of the program's position."""
-
-    CURRENT = "current"
-    """The program stands here: the top frame's line."""
-    SELECTED = "selected"
-    """The line of a selected frame further down the stack."""
-    PAST = "past"
-    """The program stood here once: the top frame's line at a recorded moment."""
-
-
-GLYPHS: Mapping[str, str] = {
-    Mark.SET: "●",
-    Mark.CONDITIONAL: "◆",
-    Mark.PENDING: "○",
-    Mark.PENDING_CONDITIONAL: "◇",
-    Mark.LOG_POINT: "■",
-    Mark.PENDING_LOG_POINT: "□",
-    Mark.TRACEPOINT: "▲",
-    Mark.PENDING_TRACEPOINT: "△",
-    Mark.REFUSED: "✗",
-    Mark.DISABLED: "◌",
-    Position.CURRENT: "▶",
-    Position.SELECTED: "▷",
-    Position.PAST: "◀",
-}
-"""One cell each, told apart by shape: colour only helps."""
 
 NOTE_GAP = 3
 """Cells between the end of a line and the values that stand behind it."""

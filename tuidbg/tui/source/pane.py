@@ -20,12 +20,9 @@ from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.source.colouring import Colouring
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.lines import (
-    GLYPHS,
     LinePainter,
     LineStates,
     LineStyles,
-    Mark,
-    Position,
     gutter_width,
     line_styles,
 )
@@ -33,9 +30,7 @@ from tuidbg.tui.source.names import Name, NamesInView
 from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.source.visits import Place, Visits
 from tuidbg.tui.widgets.line_view import LineView
-
-__all__ = ["GLYPHS", "Mark", "Position", "SourcePane"]
-
+from tuidbg.tui.widgets.marks import Mark
 
 NO_SOURCE = "No source yet"
 
