@@ -169,7 +169,7 @@ async def test_a_megabyte_in_one_line_can_be_looked_at() -> None:
     document = Document.from_text("data.py", "data = '" + "x" * 1_000_000 + "'\ny = 1\n")
     async with bench(document) as (_, pane, pilot):
         await pilot.press(*["right"] * 10)
-        assert row(pane, 0).startswith("   1   xxx")
+        assert row(pane, 0).startswith("   1   ‹xx")
         assert row(pane, 1).rstrip() == "   2"
 
 
@@ -322,7 +322,7 @@ async def test_left_and_right_scroll_the_text_but_not_the_gutter() -> None:
     document = Document.from_text("wide.py", "x = '" + "abcdefghij" * 30 + "'\n")
     async with bench(document) as (_, pane, pilot):
         await pilot.press("right")
-        assert row(pane, 0).startswith("   1   defghij")
+        assert row(pane, 0).startswith("   1   ‹efghij")
         await pilot.press("left", "left")
         assert row(pane, 0).startswith("   1   x = 'abc")
 

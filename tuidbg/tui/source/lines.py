@@ -28,6 +28,9 @@ from tuidbg.tui.widgets.strips import fit
 NOTE_GAP = 3
 """Cells between the end of a line and the values that stand behind it."""
 
+_GOES_ON_LEFT, _GOES_ON_RIGHT = "‹", "›"
+"""Marks at the edges of source that is cut there."""
+
 _LEAST_NOTE = 8
 """Cells; where there is room for less, no values are shown."""
 
@@ -121,7 +124,7 @@ class LineStates:
 
     def state(self, line: int, cursor_line: int) -> LineState:
         """Tells what a line shows."""
-        said = self._exception if line == self._raised_at else ""
+        said = self._exception if line == self.raised_at else ""
         return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 
     def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
@@ -139,15 +142,21 @@ class LineStates:
         return [line for line, state in before.items() if state != self.state(line, 0)]
 
     def set_exception(self, words: str) -> list[int]:
-        """Show an exception where the program stands, else where it left the frame looked at.
+        """Show an exception where the program is, else where it left the frame in view.
 
         Returns the lines that have changed.
         """
-        old, self._exception = self._exception, words
-        return [self._raised_at] if old != words and self._raised_at is not None else []
+        before = self.raised_at
+        self._exception, old = words, self._exception
+        if old == words:
+            return []
+        return [line for line in {before, self.raised_at} if line is not None]
 
     @property
-    def _raised_at(self) -> int | None:
+    def raised_at(self) -> int | None:
+        """The line below which an exception is shown."""
+        if not self._exception:
+            return None
         return self._selected if self._current is None else self._current
 
     def _position(self, line: int | None) -> Position | None:
@@ -210,12 +219,10 @@ class LinePainter:
     ) -> Strip:
         """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        The exception and ``note`` stand behind the text, where there is room; the last ``covered``
-        cells are not seen.
+        ``note`` stands behind the text, where there is room; the last ``covered`` cells are not
+        seen. Text that goes on beyond an edge has a mark there.
         """
-        row = self._styles.looks.get(
-            row_of(state.position, state.cursor, has_raised=bool(state.exception)), _NOTHING
-        )
+        row = self._row(state)
         gutter = self._gutter(line, state, row)
         room = width - gutter_width(len(self._document.lines))
         if room <= 0:
@@ -223,35 +230,45 @@ class LinePainter:
         whole, plain = self._text(line), self._plain + row
         text = self._tinted(whole.crop(scroll_x, scroll_x + room), row)
         end, seen = whole.cell_length - scroll_x, room - covered
-        at, behind = self._behind(end, seen, scroll_x, state.exception, note, row)
-        if not behind:
+        text = self._with_edges(text, end, seen, scroll_x, row)
+        at = end + NOTE_GAP
+        if not note or not NOTE_GAP <= at <= seen - _LEAST_NOTE:
             return Strip([*gutter, *self._padded(text, room, plain)], width)
-        if end >= at:
-            text = fit(text, at - 1, plain)
-        shown = Strip(behind)
+        looks = self._styles.plain + self._styles.looks["values"] + row
+        shown = Strip([Segment(note, looks)])
         if shown.cell_length > seen - at:
-            shown = fit(behind, seen - at, behind[-1].style or plain)
+            shown = fit(shown, seen - at, looks)
         shown = shown.adjust_cell_length(room - at, plain)
         return Strip([*gutter, *self._padded(text, at, plain), *shown], width)
 
-    def _behind(
-        self, end: int, room: int, scroll_x: int, exception: str, note: str, row: Style
-    ) -> tuple[int, list[Segment]]:
-        """Returns at which cell begins what stands behind a text up to cell ``end``, and what."""
-        plain, looks = self._plain + row, self._styles.looks
-        at = end + NOTE_GAP
-        behind: list[Segment] = []
-        if exception:
-            length = cell_len(exception)
-            at = max(at, NOTE_GAP)
-            if not scroll_x:  # it is worth the end of a line, which is a key press away
-                at = min(at, max(room - length, room // 2))
-            behind = [Segment(exception, plain + looks["exception"])]
-            if note and at + length + NOTE_GAP <= room - _LEAST_NOTE:
-                behind.append(Segment(" " * NOTE_GAP, plain))
-        if note and len(behind) != 1:
-            behind.append(Segment(note, self._styles.plain + looks["values"] + row))
-        return at, behind if NOTE_GAP <= at <= room - _LEAST_NOTE else []
+    def paint_exception(
+        self, line: int, state: LineState, scroll_x: int, width: int, covered: int
+    ) -> Strip:
+        """The row below the line that raised: what was raised, as far in as the line's text."""
+        row = self._row(state)
+        plain = self._plain + row
+        gutter = gutter_width(len(self._document.lines))
+        text, words = self._document.shown(line).text, state.exception
+        indent = max(0, len(text) - len(text.lstrip()) - scroll_x)
+        room = max(0, width - gutter - covered)
+        indent = max(0, min(indent, room - cell_len(words)))
+        shown = fit([Segment(words, plain + self._styles.looks["exception"])], room - indent, plain)
+        head = Segment(" " * (gutter + indent), plain)
+        return Strip([head, *shown]).adjust_cell_length(width, plain)
+
+    def _row(self, state: LineState) -> Style:
+        name = row_of(state.position, state.cursor, has_raised=bool(state.exception))
+        return self._styles.looks.get(name, _NOTHING)
+
+    def _with_edges(self, text: Strip, end: int, seen: int, scroll_x: int, row: Style) -> Strip:
+        """The text with a mark at each edge beyond which it goes on, up to cell ``end``."""
+        faint = self._styles.number + row
+        if end > seen > 1:
+            kept = text.crop(0, seen - 1).adjust_cell_length(seen - 1, self._plain + row)
+            text = Strip([*kept, Segment(_GOES_ON_RIGHT, faint)])
+        if scroll_x and end > 0 and seen > 2:
+            text = Strip([Segment(_GOES_ON_LEFT, faint), *text.crop(1)])
+        return text
 
     def _gutter(self, line: int, state: LineState, row: Style) -> list[Segment]:
         styles = self._styles

@@ -61,7 +61,7 @@ def _replaced(cell: str, is_ascii: bool) -> str:
 
 _ASCII = {
     **dict(zip("●◆○◇■□▲△✗◌▶▷◀", "*?o%#=^~x->)<", strict=True)),
-    **dict(zip("▸▾▼›←→↑↓↳◉•·…×≠≤≥⋯", "+-v><>^v`@*-.x!<>.", strict=True)),
+    **dict(zip("▸▾▼›‹←→↑↓↳◉•·…×≠≤≥⋯", "+-v><<>^v`@*-.x!<>.", strict=True)),
     **dict(zip("ƒ⏎␛␡⇄↻⟳─━═└╰", "f$EX=@@---``", strict=True)),
     **dict.fromkeys("│┃║┊┆╎▏▎▍▌▋▊▉▐▕", "|"),
     **dict(zip("▁▂▃▄▅▆▇█▔░▒▓", "_.-=+*##-:%#", strict=True)),
