@@ -11,6 +11,9 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.support.legible import VGA, XTERM, contrast
+from tuidbg.cli.remembering import FEW_COLORS, tell_of_colors
+from tuidbg.config.stores.remembered import Remembered
+from tuidbg.tui.drivers.picture.abilities import announces_less
 from tuidbg.tui.drivers.picture.colors import reduce_color, reduce_pair
 from tuidbg.tui.frame.theme import find_theme, theme_names
 
@@ -113,3 +116,30 @@ def test_surfaces_of_our_themes_are_ordered() -> None:
         assert all(
             (one < other) is theme.dark and one != other for one, other in pairwise(lights)
         ), theme.name
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({"TERM": "xterm-256color", "SSH_CONNECTION": "::1"}, True),
+        ({"TERM": "xterm-256color", "SSH_CONNECTION": "::1", "COLORTERM": "truecolor"}, False),
+        ({"TERM": "xterm-256color", "SSH_CONNECTION": "::1", "NO_COLOR": "1"}, False),
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "linux", "SSH_TTY": "/dev/pts/1"}, False),
+    ],
+)
+def test_terminals_that_may_have_more_colours(
+    environment: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said once, in words."""
+    assert announces_less(environment) is expected
+    for name in ("TERM", "COLORTERM", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    problems: list[str] = []
+    remembered = tell_of_colors(Remembered(), problems)
+    assert problems == [FEW_COLORS] * expected
+    assert tell_of_colors(remembered, problems) == remembered
+    assert problems == [FEW_COLORS] * expected

@@ -8,6 +8,7 @@ without.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tuidbg.tui.drivers.picture.characters import Characters, characters_of
@@ -16,6 +17,11 @@ _ERASES_IN_COLOR = re.compile(
     r"xterm|linux|rxvt|alacritty|foot|kitty|wezterm|konsole|vte|gnome|putty|st-|ghostty|contour"
 )
 _ERASES = re.compile(r"screen|tmux")
+
+
+_HAS_TRUE_COLOR = re.compile(
+    r"xterm-(kitty|ghostty)|alacritty|foot|wezterm|contour|konsole|iterm|st-256color|vscode"
+)
 
 
 class Abilities(NamedTuple):
@@ -27,6 +33,20 @@ class Abilities(NamedTuple):
     erases_in_color: bool = False
     repeats: bool = False
     characters: Characters = Characters.ALL
+
+
+def announces_less(environment: Mapping[str, str]) -> bool:
+    """Return whether a terminal may have more colours than these variables announce.
+
+    Some types always have; and ssh passes on the type (``TERM``), but not ``COLORTERM``.
+    """
+    if "NO_COLOR" in environment or environment.get("COLORTERM") in ("truecolor", "24bit"):
+        return False
+    term = environment.get("TERM", "")
+    if _HAS_TRUE_COLOR.match(term):
+        return True
+    is_remote = bool(environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"))
+    return is_remote and term in ("xterm-256color", "tmux-256color", "screen-256color")
 
 
 def abilities_of(term: str, locale: str = "") -> Abilities:
