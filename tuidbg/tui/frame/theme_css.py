@@ -5,6 +5,7 @@ from __future__ import annotations
 THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
 ModalScreen:ansi { background: transparent; }
+Divider:ansi { color: ansi_bright_black; }
 Input:ansi, Button:ansi, ToggleButton:ansi { background: $background; color: $foreground; }
 Input:ansi > .input--placeholder { color: $foreground; text-style: italic; }
 Input:ansi > .input--suggestion { color: $foreground; text-style: italic; }

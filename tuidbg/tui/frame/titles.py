@@ -317,7 +317,7 @@ class PaneTabs(LazyStyles, Widget):
 class Divider(Widget):
     """The line between the two columns of a wide screen; it can be dragged."""
 
-    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $text-muted; }"
+    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $foreground 35%; }"
 
     class Dragged(Message):
         """The divider was dragged to a column of the screen."""
