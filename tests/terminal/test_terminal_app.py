@@ -185,7 +185,7 @@ def test_step_resize_and_quit(folder: Path) -> None:
         terminal.wait_for("total = 7")
 
         terminal.resize(60, 15)
-        terminal.wait_for(lambda text: "2 Variables  3 Stack  4 Breakpoints" in text)
+        terminal.wait_for(lambda text: "2 Variables  3 Stack 1  4 Breakpoints" in text)
         terminal.wait_for("total = 7")
         terminal.key("n")
         await_status(terminal, "paused", "tick.py:4")
