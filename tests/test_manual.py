@@ -52,7 +52,7 @@ from tuidbg.manual.pages import (
 )
 from tuidbg.manual.rendering import LINK, render_page
 from tuidbg.process.guardian import Guardian
-from tuidbg.tui.source.pane import GLYPHS, Mark
+from tuidbg.tui.widgets.marks import GLYPHS, Mark
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -288,7 +288,7 @@ def test_the_demo_remembers_nothing(folder: Path) -> None:
 @pytest.mark.real
 def test_started_from_the_start_screen(folder: Path) -> None:
     with run_tuidbg(folder) as terminal:
-        terminal.wait_for("What shall it run?")
+        terminal.wait_for("What do you want to debug?")
         terminal.send("src/app.py\r")
         terminal.wait_for("paused")
         terminal.send("b")

@@ -154,7 +154,7 @@ def test_nothing_runs_without_an_agreement(folder: Path) -> None:
     with run(folder, "App") as terminal:
         see(terminal, "Agree and run it")
         terminal.key("enter")  # the cursor stands on the other answer
-        see(terminal, "What shall it run?")
+        see(terminal, "What do you want to debug?")
         quit_by(terminal, "ctrl+q")
     assert not (folder / "it ran").exists()
 

@@ -181,7 +181,7 @@ def test_step_resize_and_quit(folder: Path) -> None:
         terminal.wait_for("total = 7")
 
         terminal.resize(60, 15)
-        terminal.wait_for(lambda text: "2 Variables  3 Stack  4 Breakpoints" in text)
+        terminal.wait_for(lambda text: "2 Variables  3 Stack 1  4 Breakpoints" in text)
         terminal.wait_for("total = 7")
         terminal.key("n")
         await_status(terminal, "paused", "tick.py:4")
@@ -532,12 +532,12 @@ def test_suspend_the_start_screen(folder: Path) -> None:
     with run_tuidbg(folder, command=shell, env=env) as terminal:
         terminal.wait_for("SHELL>")
         terminal.send(f"{words}\r")
-        terminal.wait_for("What shall it run?")
+        terminal.wait_for("What do you want to debug?")
         terminal.key("ctrl+z")
         terminal.wait_for(is_prompt)
         assert_restored_modes(terminal)
         terminal.send("fg\r")
-        terminal.wait_for("What shall it run?")
+        terminal.wait_for("What do you want to debug?")
         terminal.send("tick.py\r")
         await_status(terminal, "paused", "tick.py:1")
         terminal.key("ctrl+q")

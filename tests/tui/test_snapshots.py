@@ -457,7 +457,10 @@ def test_running(pictures: Pictures, tmp_path: Path) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 @pytest.mark.parametrize("known", [False, True], ids=["new", "recent"])
-def test_start_screen(known: bool, size: Size, pictures: Pictures) -> None:
+def test_start_screen(
+    known: bool, size: Size, pictures: Pictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tuidbg.tui.launching.start.__version__", "1.2.3")
     recent = (
         RecentProgram("script", "/demo/post/parcels.py", ("--all", "two words"), "/demo/post"),
         RecentProgram("module", "pytest", ("-x",), "/demo/post"),

@@ -20,7 +20,7 @@ from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
 from tuidbg.cli.layouts import Layouts
-from tuidbg.cli.remembering import console_history, start_theme, with_plan
+from tuidbg.cli.remembering import console_history, start_theme, tell_of_colors, with_plan
 from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
 from tuidbg.cli.usage import complain
 from tuidbg.config.launch import LaunchPlan, Plan
@@ -248,7 +248,7 @@ class Launcher:
         self._app = app = TuidbgApp(
             open_session=self._open_session,
             session=self._session,
-            remembered=self._remembered,
+            remembered=tell_of_colors(self._remembered, problems),
             theme=theme,
             cwd=str(Path.cwd()),
             key_map=key_map,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, LaunchPlan, Plan, TargetKind
 from tuidbg.config.stores.remembered import (
@@ -59,6 +62,25 @@ def console_history() -> ConsoleHistory:
         return ConsoleHistory(history_file())
     except (OSError, RuntimeError):
         return ConsoleHistory()
+
+
+FEW_COLORS = (
+    "This terminal announces 256 colours at most. If it has true colour, set COLORTERM=truecolor"
+    " here (ssh does not pass it on; see tuidbg help start)."
+)
+
+
+def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
+    """Say once, in ``problems``, that a terminal may have more colours than it announces.
+
+    Returns what is to be remembered then.
+    """
+    from tuidbg.tui.drivers.picture.abilities import announces_less
+
+    if "colors" in remembered.told or not announces_less(os.environ):
+        return remembered
+    problems.append(FEW_COLORS)
+    return msgspec.structs.replace(remembered, told=(*remembered.told, "colors"))
 
 
 def start_theme(asked: LaunchRequest, remembered: Remembered, problems: list[str]) -> str:

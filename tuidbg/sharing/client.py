@@ -84,12 +84,11 @@ def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
         except OSError as error:
             return f"tuidbg: can't reach {path}: {error.strerror}", _REFUSED
         columns, rows = shutil.get_terminal_size()
-        colours = _colours()
         hello = _as_json(
             session=session,
             columns=columns,
             rows=rows,
-            environment=colours,
+            environment=_environment(),
             tells_painted=True,
         )
         try:
@@ -140,8 +139,9 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
                 return "This terminal takes nothing any more; the session goes on.", 1
 
 
-def _colours() -> dict[str, str]:
-    names = ("TERM", "COLORTERM", "NO_COLOR")
+def _environment() -> dict[str, str]:
+    """What the terminal can show: its colours and characters."""
+    names = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
     return {name: os.environ[name] for name in names if name in os.environ}
 
 

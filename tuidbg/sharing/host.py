@@ -23,6 +23,7 @@ import msgspec
 from tuidbg.session.errors import DebuggerError, SessionNotFound
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member, SessionRemoved
+from tuidbg.tui.drivers.picture.characters import locale_in
 
 if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp
@@ -87,6 +88,7 @@ class _Client:
     def __init__(self, writer: asyncio.StreamWriter, hello: Hello) -> None:
         self.size = (hello.columns, hello.rows)
         self.term = hello.environment.get("TERM", "")
+        self.locale = locale_in(hello.environment)
         self.driver: StreamDriver | None = None
         self._writer = writer
         self._tells_painted = hello.tells_painted

@@ -13,6 +13,7 @@ from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.filter import NoColor
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
@@ -132,6 +133,8 @@ class TuidbgApp(TerminalApp):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Tells what text is passed through before it is shown: all of it can be read."""
+        if self.no_color:
+            return [NoColor()]
         dark, high = self.current_theme.dark, self.theme.endswith("high-contrast")
         return [*super().get_line_filters(), legible_filter(dark=dark, high=high)]
 

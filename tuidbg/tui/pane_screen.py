@@ -235,7 +235,14 @@ class PaneScreen(LastingScreen[None]):
         title = self.body.titles["breakpoints"]
         title.hint = "muted: nothing stops" if muted else ""
         title.hint_is_warning = muted
-        self.body.tabs.hint = "muted" if muted else ""
+        self.body.tabs.is_muted = muted
+
+    def show_count(self, pane: str, count: int) -> None:
+        """Say at a pane's title how much is in it; nothing where that is nothing."""
+        shown = f"{count:,}" if count else ""
+        self.body.titles[pane].count = shown
+        if self.body.tabs.counts.get(pane, "") != shown:
+            self.body.tabs.counts = {**self.body.tabs.counts, pane: shown}
 
     def ready_trace(self) -> TracePane:
         """The trace's pane. It is made when it is wanted: most sessions never look at it."""

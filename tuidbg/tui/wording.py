@@ -130,8 +130,8 @@ def _describe_status(
                 return [("let go: the program runs on", "faint"), *restart]
             if session.exit.signal:
                 return [(f"ended by {session.exit.signal}", "error"), *restart]
-            style = "warning" if session.exit.code else "faint"
             code = session.exit.code
+            style = "faint" if code is None else "error" if code else "good"
             return [("ended" if code is None else f"exit code {code}", style), *restart]
         case Status.FAILED:
             return [(visible(session.failure), "error"), *restart]

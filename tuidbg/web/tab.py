@@ -31,7 +31,7 @@ class Tab:
 
     def __init__(self, socket: web.WebSocketResponse, columns: int, rows: int) -> None:
         self.size = _size(columns, rows)
-        self.term = "xterm-256color"
+        self.term, self.locale = "xterm-256color", "C.UTF-8"
         self.driver: StreamDriver | None = None
         self._socket = socket
         self._waiting: asyncio.Queue[bytes] = asyncio.Queue()

@@ -74,7 +74,7 @@ async def test_the_chain_the_group_and_the_frames(tmp_path: Path) -> None:
             "│ TimeoutError: too late",
             "↳ during handling of: OSError: <its __str__ raised>",
             "900 frames, the innermost first",
-            "▶ merge  heapq.py:300",
+            "! merge  heapq.py:300",
             "main  parcels.py:38  total = send(parcels)",
             "… 897 frames more",
         ):
@@ -122,7 +122,7 @@ async def test_frames_of_libraries_are_one_row_until_they_are_unfolded(tmp_path:
                 row.split("  ")[0] for row in found[found.index("6 frames, the innermost first") :]
             ]
 
-        folded = ["▶ merge", "send", "▸ 3 frames of libraries", "main"]
+        folded = ["! merge", "send", "▸ 3 frames of libraries", "main"]
         assert rows()[1:] == folded  # the one that raised is a library's, too
         await bench.press("down", "enter")
         assert rows()[3:8] == ["▾ 3 frames of libraries", "inner_2", "inner_3", "inner_4", "main"]

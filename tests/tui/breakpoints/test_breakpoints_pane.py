@@ -24,7 +24,7 @@ from tuidbg.session.state import (
 )
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.breakpoints.wording import describe_rule, explain_refusal, full_name_of, mark_of
-from tuidbg.tui.source.pane import Mark
+from tuidbg.tui.widgets.marks import Mark
 
 
 class Bench(App[None]):

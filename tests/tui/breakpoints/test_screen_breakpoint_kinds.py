@@ -283,10 +283,14 @@ async def test_muted_says_so_everywhere(size: tuple[int, int], tmp_path: Path) -
         assert " muted " in bench.status
         if size[0] == 140:
             title = shown_text(bench.screen.body.titles["breakpoints"])
-            assert title.endswith("muted: nothing stops")
-        elif size[0] == 80:
-            assert shown_text(bench.screen.body.tabs).endswith("muted")
+            assert title.endswith("4 Breakpoints 1  muted: nothing stops")
+            assert bench.gutter(CODE) == "○"
+            assert shown_rows(bench.screen.breakpoints)[0].startswith(" ○ 1")
+        else:
+            name = "Breakpoints" if size[0] == 80 else "Breaks"
+            assert f"4 {name} 1 muted" in shown_text(bench.screen.body.tabs)
         await bench.press_and_wait("m")
+        assert size[0] != 140 or bench.gutter(CODE) == "●"
         bench.screen.status.clear_hint()
         await bench.pilot.pause()
         assert "muted" not in bench.status

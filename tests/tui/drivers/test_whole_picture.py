@@ -75,7 +75,7 @@ class Shown:
 @pytest.mark.full
 @pytest.mark.sampled
 @pytest.mark.parametrize(
-    ("term", "repeats"), [("xterm-256color", True), ("tmux-256color", False), ("vt100", False)]
+    ("term", "repeats"), [("xterm-256color", True), ("tmux-256color", False), ("unheard-of", False)]
 )
 @pytest.mark.parametrize("seed", [1, 660070, None], ids=["1", "own colors", "fresh"])
 async def test_after_any_history_it_is_textuals_own_picture(

@@ -263,7 +263,7 @@ async def test_titles_are_dragged(pane: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("width", "row"),
     [
-        (80, " 2 Vars  3 Stack  4 Breaks  5 Console  6 Trace  7 Activity  9 Log  0 Term"),
+        (80, " 2 Vars  3 Stack 1  4 Breaks  5 Console  6 Trace  7 Activity  9 Log  0 Term"),
         (60, " 2 Vars  3 Stk  4 Brk  5 Con  6 Trace  7 Act  9 Log  0 Term"),
     ],
 )

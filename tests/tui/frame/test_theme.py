@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rich.color import Color as RichColor
 from rich.color import ColorType
 from rich.style import Style
 from textual.app import App
@@ -39,19 +38,23 @@ CASES = [
 ]
 
 
-def shown(color: Color, terminal: str) -> Color:
+WHITE, BLACK = 7, 0
+"""The text and the ground of a dark terminal, where a theme leaves them to it."""
+
+
+def shown(color: Color, terminal: str, default: int = BLACK) -> Color:
     """A colour as a terminal shows it."""
     if color.ansi is None:
         return color
-    return Color.parse(f"#{terminal.split()[color.ansi]}")
+    return Color.parse(f"#{terminal.split()[default if color.ansi < 0 else color.ansi]}")
 
 
 def colors_of(style: Style, background: Color, terminal: str) -> tuple[Color, Color]:
-    def parsed(color: RichColor | None, default: Color) -> Color:
-        return default if color is None else shown(Color.from_rich_color(color), terminal)
-
     assert style.color is not None
-    return parsed(style.color, background), parsed(style.bgcolor, background)
+    text = shown(Color.from_rich_color(style.color), terminal, WHITE)
+    if style.bgcolor is None:
+        return text, background
+    return text, shown(Color.from_rich_color(style.bgcolor), terminal)
 
 
 def test_the_themes_there_are() -> None:
@@ -64,7 +67,7 @@ def test_the_themes_there_are() -> None:
     assert themes_folder().name == "themes"
 
 
-ROWS = ("current", "selected", "cursor")
+ROWS = ("current", "raised", "selected", "cursor")
 """What lies over whole lines of source."""
 
 
@@ -95,7 +98,7 @@ def test_text_is_legible(file: ThemeFile, terminal: str) -> None:
     for name in ("foreground", "primary", "secondary", "accent", "success", "warning", "error"):
         for ground in ("background", "surface"):
             ratio = contrast(
-                shown(Color.parse(getattr(file.theme, name)), terminal),
+                shown(Color.parse(getattr(file.theme, name)), terminal, WHITE),
                 shown(Color.parse(getattr(file.theme, ground)), terminal),
             )
             assert ratio >= least, f"{name} on {ground}: {ratio:.2f}"
@@ -323,7 +326,7 @@ async def test_the_ansi_theme_has_the_terminals_colours_only(
             for segment in strip
             if segment.style is not None
             for color in (segment.style.color, segment.style.bgcolor)
-            if color is not None and color.type is not ColorType.STANDARD
+            if color is not None and color.type not in (ColorType.STANDARD, ColorType.DEFAULT)
         }
         assert not wrong
 
@@ -339,4 +342,5 @@ async def test_what_is_under_the_cursor_can_be_read_in_ansi(tmp_path: Path) -> N
             for segment in strip:
                 style = segment.style
                 if segment.text.strip() and style is not None and style.color is not None:
-                    assert style.color != style.bgcolor, segment.text
+                    is_same = style.color == style.bgcolor and not style.color.is_default
+                    assert not is_same, segment.text

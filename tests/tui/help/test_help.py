@@ -28,9 +28,10 @@ from tuidbg.tui.keys.key_map import show_key
 from tuidbg.tui.keys.keymaps import KEY_MAPS
 from tuidbg.tui.native.code import CodePane
 from tuidbg.tui.native.memory import MemoryPane
-from tuidbg.tui.source.pane import GLYPHS, SourcePane
+from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.widgets.marks import GLYPHS
 
 README = Path(__file__).resolve().parents[3] / "README.md"
 

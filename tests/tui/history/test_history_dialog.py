@@ -110,7 +110,7 @@ async def test_what_is_shown_of_a_stop(tmp_path: Path) -> None:
         await bench.press("left")
         shown = details(dialog)
         assert "compared with the stop before, 6: sums.py:3 add" in shown
-        assert " ▶    2      for step in many:" in shown
+        assert " ▷    2      for step in many:" in shown
         assert "≠ total = 2   was 9" in shown
         assert "step = '[b]2[/b]'" in shown
         assert "≠ add  sums.py:2" in shown and "   <module>  sums.py:4" in shown

@@ -129,11 +129,16 @@ async def test_all_of_it_is_on_the_screen(size: tuple[int, int]) -> None:
             assert words in app.shown
 
 
-async def test_the_first_time_there_are_the_ways_and_the_demo_and_words() -> None:
+async def test_the_first_time_the_demo_comes_first_and_no_heading_is_empty() -> None:
     async with bench() as (app, _):
-        assert [row.split()[0] for row in offers(app)] == ["attach…", "launch…", "demo"]
-        assert "none yet: type one" in app.shown
-        assert "attach" in under_cursor(app)
+        assert [row.split()[0] for row in offers(app)] == ["demo", "attach…", "launch…"]
+        assert "New here?" in app.shown and "Recent" not in app.shown
+        assert "demo" in under_cursor(app)
+
+
+async def test_who_is_not_new_has_the_demo_last() -> None:
+    async with bench(RECENT) as (app, _):
+        assert offers(app)[-1].startswith("demo") and "New here?" not in app.shown
 
 
 async def test_programs_of_this_project_come_first(project: Path) -> None:
@@ -171,14 +176,12 @@ async def test_tests_are_offered_and_run_by_pytest(project: Path) -> None:
     (project / "tests" / "test_b.py").write_text("def test_b(): pass\n")
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        assert offers(app)[0] == "pytest all of 2 files; stops where one fails"
-        assert {row.split()[1] for row in offers(app)[1:3]} == {
+        assert offers(app)[1] == "pytest all of 2 files; stops where one fails"
+        assert {row.split()[1] for row in offers(app)[2:4]} == {
             "tests/test_a.py",
             "tests/test_b.py",
         }
-        chosen = under_cursor(app).split()[0]
-        assert chosen == "pytest"
-        await pilot.press("down", "enter")
+        await pilot.press("down", "down", "enter")
         await pilot.pause()
         ((words, cwd),) = app.opened
         assert words[:3] == ["--no-stop-on-entry", "-m", "pytest"] and cwd == str(project)
@@ -210,7 +213,7 @@ async def test_tests_that_failed_last_are_offered_first(project: Path) -> None:
     (cache / "lastfailed").write_text('{"test_a.py::test_a": true, "gone.py::test": true}')
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        assert offers(app)[0] == "pytest --lf the test that failed last"
+        assert offers(app)[1] == "pytest --lf the test that failed last"
 
 
 @pytest.mark.full
@@ -219,8 +222,8 @@ async def test_what_launch_json_has_is_offered_and_run(project: Path) -> None:
     (project / "shop.py").write_text("print(1)\n")
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        assert offers(app)[0] == "Serve launch shop.py"
-        await pilot.press("enter")
+        assert offers(app)[1] == "Serve launch shop.py"
+        await pilot.press("down", "enter")
         await until(lambda: isinstance(app.screen, AgreementDialog))
 
 
@@ -228,7 +231,7 @@ async def test_what_can_not_be_run_says_why(project: Path) -> None:
     write_launch_file(project, [{"name": "Page", "type": "chrome"}])
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        await pilot.press("enter")
+        await pilot.press("down", "enter")
         assert 'Page: "chrome" is for JavaScript' in app.shown.splitlines()[2]
         assert not app.opened
 
@@ -254,16 +257,17 @@ async def test_what_is_found_later_does_not_take_the_cursor_along(project: Path)
         screen._offers.tests = ProjectTests(("test_a.py",), 1, 0)
         screen._show()
         await pilot.pause()
-        assert "demo" in under_cursor(app)
+        assert "launch" in under_cursor(app)
         assert "pytest" in app.shown
 
 
 @pytest.mark.full
-async def test_what_is_found_later_is_under_the_cursor_that_nobody_moved(project: Path) -> None:
+async def test_what_is_found_later_leaves_the_demo_to_who_is_new(project: Path) -> None:
     (project / "test_a.py").write_text("def test_a(): pass\n")
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        assert "pytest" in under_cursor(app)
+        assert "demo" in under_cursor(app)
+        assert "pytest" in offers(app)[1]
 
 
 # Walking

@@ -1,4 +1,4 @@
-"""What was raised stands at the end of its line, on the debugger's screen."""
+"""What was raised is in a row below its line, on the debugger's screen."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def told(bench: Debugger, words: str) -> list[str]:
 async def test_it_is_said_until_the_program_goes_on(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as bench:
         await bench.go("c")
-        (row,) = told(bench, "KeyError: 'coach'")
-        assert "▶" in row and "price = PRICES[" in row
+        shown = shown_rows(bench.screen.source)
+        at = next(i for i, row in enumerate(shown) if row.strip() == "KeyError: 'coach'")
+        assert "▶" in shown[at - 1] and "price = PRICES[" in shown[at - 1]
         await bench.press_and_wait("3", "down", "enter")  # the caller is in the same file
         assert len(told(bench, "KeyError: 'coach'")) <= 1
         await bench.go("c")

@@ -155,55 +155,95 @@ async def test_on_sixteen_colours_the_stopped_line_is_white_on_blue(
 # What was raised
 
 
-async def test_an_exception_stands_at_the_end_of_its_line() -> None:
-    async with bench(written("x = int('many')", "y = 2"), size=(90, 20)) as (app, pane, pilot):
+async def test_an_exception_has_a_row_below_its_line() -> None:
+    async with bench(written("x = int('many')", "    y = 2", "z"), size=(90, 20)) as (
+        app,
+        pane,
+        pilot,
+    ):
+        pane.set_notes(lambda line: "x = 1")
         pane.set_execution(1)
         pane.set_exception(MESSAGE)
         await settled(pilot)
-        assert rows(pane)[0] == f"   1 ▶ x = int('many')   {MESSAGE}"
-        words = next(s for s in pane.render_line(0) if s.text.startswith("ValueError"))
+        assert rows(pane)[:3] == [
+            "   1 ▶ x = int('many')   x = 1",
+            f"       {MESSAGE}",
+            "   2       y = 2   x = 1",
+        ]
+        words = next(s for s in pane.render_line(1) if s.text.startswith("ValueError"))
         wanted = palette_for(app.current_theme).lines["exception"]
         assert words.style is not None and words.style.color == wanted.color
-        assert grounds(pane, 0) == {look(app, "current")}
+        assert grounds(pane, 0) == grounds(pane, 1) == {look(app, "raised")}
+        assert look(app, "raised") not in grounds(pane, 2)
         pane.set_execution(2)
+        assert rows(pane)[2] == f"           {MESSAGE}"
         pane.set_exception("")
-        assert rows(pane)[:2] == ["   1   x = int('many')", "   2 ▶ y = 2"]
+        assert rows(pane)[:3] == [
+            "   1   x = int('many')   x = 1",
+            "   2 ▶     y = 2   x = 1",
+            "   3   z   x = 1",
+        ]
 
 
-async def test_values_come_behind_the_exception_where_there_is_room() -> None:
-    document = written("x = 1")
-    async with bench(document) as (_, pane, pilot):
-        pane.set_execution(1)
-        pane.set_notes(lambda line: "x = 1")
-        pane.set_exception("Gone: y")
+async def test_lines_below_an_exception_are_found_by_cursor_and_mouse() -> None:
+    async with bench(numbered(100), size=(60, 12)) as (_, pane, pilot):
+        pane.set_execution(5)
+        pane.set_exception(MESSAGE)
         await settled(pilot)
-        assert rows(pane)[0] == "   1 ▶ x = 1   Gone: y   x = 1"
-        pane.set_exception("Gone: " + "y" * 50)
-        assert "y" * 50 in row(pane, 0)
-        assert row(pane, 0).count("x = 1") == 1
+        assert "▶" in row(pane, 4) and MESSAGE[:20] in row(pane, 5)
+        for y, line in ((4, 5), (5, 5), (6, 6), (7, 7)):
+            await pilot.click(pane, offset=(20, y))
+            assert pane.cursor_line == line
+        assert pane.place_at(20, 5) is None
+        await pilot.click(pane, offset=(0, 6))
+        await pilot.press("end")
+        assert row(pane, 11).split()[:2] == ["100", "line_100"]
+        pane.move_cursor(5)
+        assert any(MESSAGE[:20] in text for text in rows(pane))
+
+
+async def test_an_exception_at_the_end_of_the_source_is_in_sight() -> None:
+    async with bench(numbered(100), size=(60, 12)) as (_, pane, pilot):
+        pane.set_execution(100)
+        pane.set_exception(MESSAGE)
+        await settled(pilot)
+        assert "▶" in row(pane, 10) and MESSAGE[:20] in row(pane, 11)
+        pane.set_exception("")
+        await settled(pilot)
+        assert "▶" in row(pane, 11)
 
 
 @pytest.mark.parametrize("width", [25, 30, 41, 60, 80])
-async def test_of_a_long_line_an_exception_takes_half_at_most(width: int) -> None:
-    async with bench(written("x = '" + "long " * 60 + "'"), size=(width, 6)) as (_, pane, pilot):
+async def test_an_exception_never_cuts_its_line(width: int) -> None:
+    code = "x = '" + "long " * 60 + "'"
+    async with bench(written(code), size=(width, 6)) as (_, pane, pilot):
         pane.set_execution(1)
         pane.set_exception(MESSAGE)
         await settled(pilot)
         text = row(pane, 0)
         assert cell_len(text) == width
-        code, found, _ = text.partition(MESSAGE[:6])
-        assert found, text
-        assert code.rstrip().endswith("…")
-        assert cell_len(code) >= width // 2
+        assert text == f"   1 ▶ {code[: width - 8]}›"
+        words = row(pane, 1).strip()
+        assert words == (MESSAGE if len(MESSAGE) <= width - 7 else MESSAGE[: width - 8] + "…")
         await pilot.press("right")
-        assert "ValueError" not in row(pane, 0), "one wants to read the line"
+        assert row(pane, 0).startswith(f"   1 ▶ ‹{code[9:12]}") and row(pane, 0).endswith("›")
 
 
-async def test_where_the_program_is_elsewhere_it_stands_at_the_callers_line() -> None:
+async def test_an_edge_of_a_wide_character_is_marked() -> None:
+    async with bench(written("漢" * 90, "short"), size=(30, 6)) as (_, pane, pilot):
+        await settled(pilot)
+        assert row(pane, 0) == "   1   " + "漢" * 11 + "›"
+        await pilot.press("right")
+        assert cell_len(row(pane, 0)) == 30
+        assert row(pane, 0)[7] == "‹" and row(pane, 0).endswith("›")
+        assert row(pane, 1).strip() == "2"
+
+
+async def test_where_the_program_is_elsewhere_it_is_below_the_callers_line() -> None:
     async with bench(numbered(5)) as (_, pane, pilot):
         pane.set_execution(None, 4)
         pane.set_exception("Gone: away")
         await settled(pilot)
-        assert [y for y, text in enumerate(rows(pane), 1) if "Gone: away" in text] == [4]
+        assert [y for y, text in enumerate(rows(pane), 1) if "Gone: away" in text] == [5]
         pane.set_execution(2, 4)
-        assert [y for y, text in enumerate(rows(pane), 1) if "Gone: away" in text] == [2]
+        assert [y for y, text in enumerate(rows(pane), 1) if "Gone: away" in text] == [3]

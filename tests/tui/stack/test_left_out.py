@@ -70,7 +70,7 @@ async def test_a_row_says_that_frames_are_left_out_and_enter_shows_them(tmp_path
         assert bench.session.sources.just_my_code
         await bench.press("down", "down", "enter")
         await bench.until(lambda: "kept = 'by the library'" in "\n".join(bench.rows()))
-        assert stack(bench)[:4] == ["  mine  program.py:3", *OPEN[1:3], "  ▶ call  lib.py:3"]
+        assert stack(bench)[:4] == ["▶ mine  program.py:3", *OPEN[1:3], "  ▷ call  lib.py:3"]
         assert "lib.py" in shown_text(bench.screen.source_title)
 
 
@@ -108,7 +108,7 @@ async def test_j_shows_them_at_once_and_leaves_them_out_again(tmp_path: Path) ->
 async def test_brackets_pass_over_them(tmp_path: Path) -> None:
     async with in_library(tmp_path) as bench:
         await bench.press("[")
-        await bench.until(lambda: stack(bench)[2] == "▶ <module>  program.py:5")
+        await bench.until(lambda: stack(bench)[2] == "▷ <module>  program.py:5")
 
 
 @pytest.mark.full
@@ -122,7 +122,7 @@ async def test_a_thread_that_is_all_in_libraries_is_shown(tmp_path: Path) -> Non
         (other,) = (t for t in bench.session.threads if t.name != "MainThread")
         await bench.screen.view.select_thread(other.id)
         await bench.until(lambda: any("frames of libraries" in row for row in stack(bench)))
-        assert any("threading.py" in row and "▶" in row for row in stack(bench))
+        assert any("threading.py" in row and ("▶" in row or "▷" in row) for row in stack(bench))
 
 
 async def test_the_autopsy_leads_to_a_frame_that_is_left_out(tmp_path: Path) -> None:
@@ -140,4 +140,4 @@ async def test_the_autopsy_leads_to_a_frame_that_is_left_out(tmp_path: Path) -> 
         await bench.until(lambda: any("inner" in row for row in shown_rows(dialog.parts)))
         await bench.press("down", "down", "enter")
         await bench.until(lambda: "kept = 'by the library'" in "\n".join(bench.rows()))
-        assert any(row.startswith("▶ call") for row in stack(bench))
+        assert any(row.startswith("▷ call") for row in stack(bench))

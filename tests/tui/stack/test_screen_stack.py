@@ -47,7 +47,7 @@ async def test_enter_and_click_look_at_a_frame(tmp_path: Path) -> None:
     async with debugger(tmp_path, script_of(moments)) as bench:
         assert await rows_of(bench, "stack") == ["▶ bake  inner.py:5", "  main  outer.py:30"]
         await bench.press_and_wait("3", "down", "enter")
-        assert await rows_of(bench, "stack") == ["  bake  inner.py:5", "▶ main  outer.py:30"]
+        assert await rows_of(bench, "stack") == ["▶ bake  inner.py:5", "▷ main  outer.py:30"]
         assert "outer.py" in shown_text(bench.screen.source_title)
         assert (bench.screen.source.cursor_line, bench.source_row[:6]) == (30, "  30 ▷")
         assert "outer.py:30 main" in bench.status

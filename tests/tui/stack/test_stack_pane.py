@@ -64,8 +64,8 @@ async def test_one_thread_is_not_named() -> None:
         pane.show_stack([MAIN], 1, frames(3), 3, 1)
         await pilot.pause()
         assert shown_rows(pane)[:4] == [
-            "  f0  main.py:1",
-            "▶ f1  main.py:1",
+            "▶ f0  main.py:1",
+            "▷ f1  main.py:1",
             "  f2  main.py:1",
             "",
         ]
@@ -145,7 +145,7 @@ async def test_another_frame_paints_the_two_rows(monkeypatch: pytest.MonkeyPatch
         pane.show_stack([MAIN], 1, frames(5), 5, 0)
         with repaints(pane, monkeypatch) as regions:
             pane.show_stack([MAIN], 1, frames(5), 5, 2)
-        assert painted_cells(regions) == 2 * len("▶ f0")
+        assert painted_cells(regions) == len("f0") + len("▷ f2")
 
 
 async def test_the_cursor_is_on_the_frame_that_is_looked_at_after_a_call() -> None:
@@ -233,7 +233,7 @@ async def test_the_frame_that_is_looked_at_is_never_folded() -> None:
         await pilot.pause()
         assert shown_rows(pane)[:3] == [
             "  ▸ 2 frames of libraries",
-            "▶ c  x.py:1",
+            "▷ c  x.py:1",
             "  ▸ 2 frames of libraries",
         ]
 

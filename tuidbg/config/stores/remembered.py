@@ -67,7 +67,8 @@ class Remembered(msgspec.Struct, frozen=True):
     """All that is remembered.
 
     ``sizes`` are shares of the screen by the layout's names. With ``follow_stops`` a process that
-    stops is shown, unless the one that is looked at stands itself.
+    stops is shown, unless the one that is looked at stands itself. ``told`` names the hints
+    that are shown once.
     """
 
     theme: str = ""
@@ -76,6 +77,7 @@ class Remembered(msgspec.Struct, frozen=True):
     recent: tuple[RecentProgram, ...] = ()
     follow_stops: bool = False
     attached: tuple[RecentAttachment, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def state_file() -> Path:

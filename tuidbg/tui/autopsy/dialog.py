@@ -66,7 +66,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
     }
     AutopsyDialog.-wide #box { width: 50%; height: 100%; margin-bottom: 1; }
     AutopsyDialog #parts { height: 1fr; background: $surface; }
-    AutopsyDialog #details { height: 1fr; background: $surface; border-top: solid $panel; }
+    AutopsyDialog #details { height: 1fr; background: $surface; border-top: solid $foreground 35%; }
     """
 
     def __init__(

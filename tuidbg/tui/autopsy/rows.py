@@ -115,7 +115,7 @@ def group_row(first: int, number: int, is_open: bool) -> Row:
 def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
     style = "faint" if frame.is_external else "name"
     pieces: list[Piece] = [
-        (" ▶ " if frame.is_throwing else "   ", "error"),
+        (" ! " if frame.is_throwing else "   ", "error"),
         (visible(frame.function), style),
         (f"  {_place(frame.line)}", "faint"),
     ]

@@ -18,7 +18,7 @@ from tuidbg.session.breakpoints.kinds.exceptions import find_type_problem
 from tuidbg.session.state import Breakpoint, ExceptionRule
 from tuidbg.tui.breakpoints.wording import describe_rule, mark_of, name_of
 from tuidbg.tui.dialogs.form import FormDialog, Tick
-from tuidbg.tui.source.lines import GLYPHS, Mark
+from tuidbg.tui.widgets.marks import GLYPHS, Mark
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 SWITCHES = {

@@ -77,6 +77,7 @@ class BreakpointsPane(RowsPane):
         super().__init__(id=id)
         self._breakpoints: Sequence[Breakpoint] = ()
         self._hit: Sequence[int] = ()
+        self._is_muted = False
         self._shown_path: Callable[[str], str] = str
         self._file = NO_FILE
         self._here = NO_FILE  # the last one that was shown and has breakpoints
@@ -90,14 +91,17 @@ class BreakpointsPane(RowsPane):
         breakpoints: Sequence[Breakpoint],
         hit: Sequence[int] = (),
         shown_path: Callable[[str], str] = str,
+        *,
+        is_muted: bool = False,
     ) -> None:
-        """Show these; those of ``hit`` are what the program stands at.
+        """Show these; those of ``hit`` are what the program stands at; ``is_muted``: none stops it.
 
         Called at every count that changes: the rows of the others are kept as they are.
         ``shown_path`` gives a path as a person would give it.
         """
         new = self._made_by_hand(breakpoints)
         self._breakpoints, self._hit, self._shown_path = breakpoints, hit, shown_path
+        self._is_muted = is_muted
         self._rebuild()
         is_here = self.is_attached and self.screen.focused is self
         if is_here and any(row.key == new for row in self.rows):
@@ -141,7 +145,8 @@ class BreakpointsPane(RowsPane):
     ) -> Iterator[Row]:
         digits = len(str(max((found.number for found in self._breakpoints), default=1)))
         for found in breakpoints:
-            look = Look(found.number in self._hit, digits, self._width, has_heading)
+            is_hit = found.number in self._hit
+            look = Look(is_hit, digits, self._width, has_heading, self._is_muted)
             kept = made.get(found.number)
             if kept is None or kept[0] is not found or kept[1] != look:
                 kept = (found, look, rows_of(found, look))

@@ -17,7 +17,7 @@ from tuidbg.tui.breakpoints.wording import (
     mark_of,
     name_of,
 )
-from tuidbg.tui.source.lines import GLYPHS, Mark
+from tuidbg.tui.widgets.marks import GLYPHS, Mark
 from tuidbg.tui.widgets.rows import Piece, Row, row_width, visible
 
 NO_FILE = ""
@@ -35,7 +35,14 @@ _ACCESSES = {
     DataAccess.READ_WRITE: "when read or written",
 }
 
-_STYLES = {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}
+_STYLES = {
+    Mark.REFUSED: "warning",
+    Mark.DISABLED: "faint",
+    Mark.MUTED: "faint",
+    Mark.MUTED_CONDITIONAL: "faint",
+    Mark.MUTED_LOG_POINT: "faint",
+    Mark.MUTED_TRACEPOINT: "faint",
+}
 
 _KIND_WORDS = {
     BreakpointKind.FUNCTION: "functions",
@@ -50,12 +57,14 @@ class Look(NamedTuple):
 
     ``is_hit``: the program stands at it. Its number has so many ``digits``, its row ``width`` cells
     (0: enough). Below a heading (``has_heading``) the name of the file is not said again.
+    ``is_muted``: none of them stops the program.
     """
 
     is_hit: bool
     digits: int
     width: int
     has_heading: bool
+    is_muted: bool = False
 
 
 class Group(NamedTuple):
@@ -92,7 +101,7 @@ def heading_of(group: Group, shown_path: str, hit: Collection[int], *, is_open: 
     if not is_open:
         pieces.append((f"  {len(breakpoints)}", "faint"))
         if any(found.number in hit for found in breakpoints):
-            pieces.append(("  ▶ stopped", "good"))
+            pieces.append(("  ▶ stopped", "here"))
         if refused := sum(mark_of(found) is Mark.REFUSED for found in breakpoints):
             pieces.append((f"  {GLYPHS[Mark.REFUSED]} {refused} refused", "warning"))
         if hits := sum(found.hits for found in breakpoints):
@@ -141,9 +150,10 @@ def rows_of(found: Breakpoint, look: Look) -> list[Row]:
 
 
 def _head(found: Breakpoint, look: Look) -> Iterator[Piece]:
-    mark = mark_of(found)
-    name_style = "strong" if look.is_hit else ("name" if found.enabled else "faint")
-    yield ("▶" if look.is_hit else " ", "good")
+    mark = mark_of(found, is_muted=look.is_muted)
+    is_faint = look.is_muted or not found.enabled
+    name_style = "strong" if look.is_hit else ("faint" if is_faint else "name")
+    yield ("▶" if look.is_hit else " ", "here")
     yield (f"{GLYPHS[mark]} ", _STYLES.get(mark, "error"))
     yield (f"{found.number:>{look.digits}} ", "faint")
     if glyph := KIND_GLYPHS.get(found.kind):

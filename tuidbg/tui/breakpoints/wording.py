@@ -16,7 +16,7 @@ from tuidbg.session.state import (
     ExceptionRule,
     OnError,
 )
-from tuidbg.tui.source.lines import Mark
+from tuidbg.tui.widgets.marks import Mark
 from tuidbg.tui.widgets.rows import Piece, visible
 
 KIND_GLYPHS = {
@@ -31,12 +31,14 @@ _PEOPLE = {"", "tui", "cli", "session", "project"}
 """Origins that are the person at the screen, whose own breakpoints need no name beside them."""
 
 
-def mark_of(breakpoint: Breakpoint) -> Mark:
-    """Returns how a breakpoint is drawn in the gutter and in the list."""
+def mark_of(breakpoint: Breakpoint, *, is_muted: bool = False) -> Mark:
+    """Return how a breakpoint is drawn in the gutter and in the list."""
     if not breakpoint.enabled:
         return Mark.DISABLED
     if breakpoint.status is BreakpointStatus.REFUSED:
         return Mark.REFUSED
+    if is_muted:
+        return _muted_mark(breakpoint)
     is_set = breakpoint.status is BreakpointStatus.SET
     if breakpoint.trace:
         return Mark.TRACEPOINT if is_set else Mark.PENDING_TRACEPOINT
@@ -45,6 +47,14 @@ def mark_of(breakpoint: Breakpoint) -> Mark:
     if is_conditional(breakpoint):
         return Mark.CONDITIONAL if is_set else Mark.PENDING_CONDITIONAL
     return Mark.SET if is_set else Mark.PENDING
+
+
+def _muted_mark(breakpoint: Breakpoint) -> Mark:
+    if breakpoint.trace:
+        return Mark.MUTED_TRACEPOINT
+    if breakpoint.log_message:
+        return Mark.MUTED_LOG_POINT
+    return Mark.MUTED_CONDITIONAL if is_conditional(breakpoint) else Mark.MUTED
 
 
 def is_conditional(breakpoint: Breakpoint) -> bool:

@@ -76,7 +76,7 @@ class ConsoleLog(LogView):
     ConsoleLog > .console-log--dropped { color: $text-muted; text-style: italic; }
     ConsoleLog > .console-log--hint { background: $primary 40%; }
     ConsoleLog > .console-log--match {
-        background: $warning 40%; color: $foreground; text-style: underline;
+        background: $secondary 40%; color: $foreground; text-style: underline;
     }
     """
 

@@ -162,7 +162,7 @@ class FormDialog(InputDialog[T]):
         }
         &:focus > .toggle--label { color: $foreground; background: $surface; text-style: none; }
     }
-    FormDialog #help { color: $text-accent; height: 1; margin-top: 1; }
+    FormDialog #help { color: $foreground; height: 1; margin-top: 1; }
     FormDialog.-short #help { height: 2; margin-top: 0; }
     FormDialog.-short .heading { margin-top: 0; }
     FormDialog #buttons { height: 1; }

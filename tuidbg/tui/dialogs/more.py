@@ -20,7 +20,7 @@ class More(Widget, can_focus=True):
         Binding("left", "open(False)", show=False),
     ]
     DEFAULT_CSS = """
-    More { width: 1fr; height: 1; color: $text-accent; }
+    More { width: 1fr; height: 1; color: $foreground; }
     More:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 

@@ -37,7 +37,7 @@ class PagerView(LineView):
     PagerView { background: $surface; color: $foreground; scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 0; }
     PagerView > .pager--cursor { background: $primary 35%; }
-    PagerView > .pager--match { background: $accent; color: $background; }
+    PagerView > .pager--match { background: $primary; color: $background; }
     PagerView > .pager--faint { color: $text-muted; }
     """
 

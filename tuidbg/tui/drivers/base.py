@@ -71,10 +71,11 @@ class TerminalDriver(Driver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
         term: str = "",
+        locale: str = "",
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.display = Display(
-            abilities_of(term), Pacing(can_ask=self._gets_answers), self.write, self.is_free
+            abilities_of(term, locale), Pacing(can_ask=self._gets_answers), self.write, self.is_free
         )
         self._input = TerminalInput()
         self._tick_timer: asyncio.TimerHandle | None = None

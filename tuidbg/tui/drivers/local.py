@@ -31,6 +31,7 @@ from tuidbg.tui.drivers.base import (
     TerminalDriver,
 )
 from tuidbg.tui.drivers.output import TerminalOutput
+from tuidbg.tui.drivers.picture.characters import locale_in
 from tuidbg.tui.drivers.picture.pacing import ANSWER
 from tuidbg.tui.drivers.reader import TerminalReader
 
@@ -69,7 +70,14 @@ class LocalDriver(TerminalDriver):
         self.fileno = sys.__stdin__.fileno()
         self._file = sys.__stderr__
         size = size or self._terminal_size()
-        super().__init__(app, debug=debug, mouse=mouse, size=size, term=os.environ.get("TERM", ""))
+        super().__init__(
+            app,
+            debug=debug,
+            mouse=mouse,
+            size=size,
+            term=os.environ.get("TERM", ""),
+            locale=locale_in(os.environ),
+        )
         self.attrs_before: list[Any] | None = None
         self._raw: list[Any] | None = None
         self._output: TerminalOutput | None = None

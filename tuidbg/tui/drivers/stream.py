@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
 
 class FarTerminal(Protocol):
-    """The far end: its size in columns and rows, its type (``TERM``), and where its bytes go."""
+    """The far end: its size, its type (``TERM``), its locale's name, and where its bytes go.
+
+    The size is in columns and rows; the locale is empty where it is not known.
+    """
 
     size: tuple[int, int]
     term: str
+    locale: str
 
     def write(self, data: bytes) -> None:
         """Paint; returns at once."""
@@ -53,7 +57,12 @@ class StreamDriver(TerminalDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(
-            app, debug=debug, mouse=mouse, size=size or self.terminal.size, term=self.terminal.term
+            app,
+            debug=debug,
+            mouse=mouse,
+            size=size or self.terminal.size,
+            term=self.terminal.term,
+            locale=self.terminal.locale,
         )
         self._takes_input = False
         self._told_size = self.terminal.size

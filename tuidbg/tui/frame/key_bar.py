@@ -19,14 +19,8 @@ from tuidbg.tui.keys.modes import Hint, Mode, Named, mode_at, name_hint
 from tuidbg.tui.keys.written_keys import key_of_character
 from tuidbg.tui.widgets.rows import Piece, visible
 
-COLOURS = {
-    "keys": "primary",
-    "evaluate": "primary",
-    "line": "accent",
-    "program": "success",
-    "dialog": "secondary",
-}
-"""The theme's colour of each kind of mode."""
+ROLES = ("keys", "evaluate", "line", "program", "dialog")
+"""The kinds of modes; their word before the hints says which it is, in one colour for all."""
 
 _CHARACTERS = {key_of_character(character): character for character in map(chr, range(33, 127))}
 
@@ -50,19 +44,19 @@ class KeyBar(CellLine):
 
     PREFIX = "keys"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"keys--{role}{part}" for role in COLOURS for part in ("", "-name")
+        f"keys--{role}{part}" for role in ROLES for part in ("", "-name")
     } | {"keys--hint", "keys--warning", "keys--error"}
     DEFAULT_CSS = """
     KeyBar { background: $surface; color: $text-muted; }
     KeyBar.-docked { dock: bottom; }
-    KeyBar > .keys--hint { color: $text-accent; }
+    KeyBar > .keys--hint { color: $foreground; }
     KeyBar > .keys--warning { color: $text-warning; }
     KeyBar > .keys--error { color: $text-error; text-style: bold; }
     """ + "".join(
-        f"KeyBar > .keys--{role} {{ color: $text-{colour}; text-style: bold; }}"
+        f"KeyBar > .keys--{role} {{ color: $text-primary; text-style: bold; }}"
         f"KeyBar > .keys--{role}-name {{"
-        f" background: ${colour}; color: $background; text-style: bold; }}"
-        for role, colour in COLOURS.items()
+        " background: $primary; color: $background; text-style: bold; }"
+        for role in ROLES
     )
 
     def __init__(self, commands: Commands | None = None, *, is_docked: bool = False) -> None:

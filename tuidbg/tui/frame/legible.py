@@ -120,7 +120,7 @@ def _legible_on_terminals(style: Style, color: RichColor, ground: RichColor, dar
     below = ground.number if ground.number is not None else (0 if dark else _BRIGHT)
 
     def least(tried: int) -> float:
-        return min(contrast(table[tried], table[below]) for table in _TERMINALS)
+        return min(contrast(table[tried], table[below]) for table in TERMINALS)
 
     if number > _BRIGHT or below > _BRIGHT or least(number) >= ENOUGH:
         return style
@@ -131,7 +131,7 @@ def _legible_on_terminals(style: Style, color: RichColor, ground: RichColor, dar
 
 _NOT_DIM = Style(dim=False)
 _PALE, _BRIGHT = 7, 15
-_TERMINALS = [
+TERMINALS = [
     [Color.parse(f"#{color}") for color in colors.split()]
     for colors in (
         "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"

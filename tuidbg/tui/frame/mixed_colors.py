@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _ANSI_LINES = {
     "current": "bright_white on blue",
     "selected": "bright_white on blue",
+    "raised": "bright_white on red",
     "past": "bright_white on magenta",
     "cursor": "underline",
     "values": "green",
@@ -32,6 +33,9 @@ _SHARES = {"current": (0.14, 0.28), "selected": (0.13, 0.3), "past": (0.22, 0.3)
 
 _CURSOR_SHARES = 0.06, 0.04
 """How much of the text's colour is mixed into the cursor's row: less is not seen."""
+
+_RAISED_SHARES = 0.22, 0.14
+"""How much of the error's colour is mixed into the row of an exception."""
 
 _SEEN = 1.15
 """The contrast of a row with those around it; more of the mark's colour is taken for it."""
@@ -48,13 +52,14 @@ def mix_lines(
         return {name: Style.parse(style) for name, style in _ANSI_LINES.items()}
     ground = _ground_of(theme)
     text = _color(syntax["plain"].color) or ground.inverse
+    error = Color.parse(theme.error) if theme.error else text
     rows = {"cursor": ground.blend(text, _CURSOR_SHARES[not theme.dark])}
+    rows["raised"] = _tint(ground, error, _RAISED_SHARES[not theme.dark])
     for name, shares in _SHARES.items():
         mark = _color(marks[name].bgcolor) or _color(marks[name].color) or text
         rows[name] = _tint(ground, mark, shares[not theme.dark])
     grounds = [ground, *rows.values()]
     values = _color(syntax["builtin"].color) or text
-    error = Color.parse(theme.error) if theme.error else text
     return {
         **{name: Style(bgcolor=_rich(row)) for name, row in rows.items()},
         "values": Style(color=_rich(make_legible(values.blend(ground, 0.25), grounds))),

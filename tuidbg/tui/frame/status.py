@@ -67,19 +67,21 @@ class StatusLine(CellLine):
         "status--warning",
         "status--error",
         "status--hint",
+        "status--good",
     }
     DEFAULT_CSS = """
     StatusLine { background: $panel; color: $foreground; }
-    StatusLine > .status--paused { background: $warning; color: $background; text-style: bold; }
+    StatusLine > .status--paused { background: $accent; color: $background; text-style: bold; }
     StatusLine > .status--running { background: $success; color: $background; text-style: bold; }
     StatusLine > .status--ended {
         background: $foreground 60%; color: $background; text-style: bold;
     }
     StatusLine > .status--failed { background: $error; color: $background; text-style: bold; }
-    StatusLine > .status--past { background: $accent; color: $background; text-style: bold; }
+    StatusLine > .status--past { background: $primary; color: $background; text-style: bold; }
     StatusLine > .status--place { text-style: bold; }
+    StatusLine > .status--good { color: $text-success; }
     StatusLine > .status--faint { color: $text-muted; }
-    StatusLine > .status--hint { color: $text-accent; }
+    StatusLine > .status--hint { color: $foreground; }
     StatusLine > .status--warning { color: $text-warning; text-style: bold; }
     StatusLine > .status--error { color: $text-error; text-style: bold; }
     """

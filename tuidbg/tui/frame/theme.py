@@ -65,15 +65,19 @@ MORE_MARKS = {
     "tracepoint": "set",
     "pending_tracepoint": "pending",
     "past": "selected",
+    "muted": "disabled",
+    "muted_conditional": "disabled",
+    "muted_log_point": "disabled",
+    "muted_tracepoint": "disabled",
 }
 """Marks that a theme file may name; where it does not, they look like the other one."""
 
-LINES = ("current", "selected", "past", "cursor", "values", "exception")
+LINES = ("current", "raised", "selected", "past", "cursor", "values", "exception")
 """Names the looks of whole lines, and of what stands behind them.
 
-The first four lie over a row: that where the program stands, that of the frame which is looked at,
-that where it stood at a recorded moment, that of the cursor. A theme file may leave each out: it is
-then mixed from the file's other colours.
+The first five lie over a row: where the program is, where an exception was raised, where the frame
+in view is, where the program was at a recorded moment, where the cursor is. A theme file may leave
+each out: it is then mixed from the file's other colours.
 """
 
 PREFIX = "tuidbg-"
@@ -100,46 +104,6 @@ _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
 _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
 """Adds what Textual's styles need of a theme of the terminal's colours."""
-
-THEME_CSS = """
-Screen:ansi { background: $background; color: $foreground; }
-ModalScreen:ansi { background: transparent; }
-Input:ansi, Button:ansi, ToggleButton:ansi { background: $background; color: $foreground; }
-Input:ansi > .input--placeholder { color: $foreground; text-style: italic; }
-Input:ansi > .input--suggestion { color: $foreground; text-style: italic; }
-Button.-primary:ansi { background: $primary; color: ansi_black; }
-Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
-CommandPalette:ansi > Vertical { background: $background; }
-CommandPalette:ansi > .command-palette--help-text { text-style: not bold; }
-CommandPalette:ansi #--input { border: hkey $foreground; }
-CommandList:ansi { background: $background; color: $foreground; border-bottom: hkey $foreground; }
-RowsPane:ansi > .rows--cursor { background: ansi_blue; }
-RowsPane:ansi > .rows--cursor-blurred { background: $background; }
-ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
-ExceptionsDialog RowsPane:ansi > .rows--cursor-blurred { background: $background; }
-ProgramForm RowsPane:ansi > .rows--cursor-blurred { background: $background; }
-HelpDialog KeysPane:ansi > .rows--cursor-blurred { background: $background; }
-HelpDialog KeysPane.-searched:ansi > .rows--cursor-blurred { background: ansi_blue; }
-SourcePane:ansi > .source--match { background: $warning; color: ansi_black; }
-SourcePane:ansi > .source--pointed { background: ansi_blue; color: ansi_bright_white; }
-SourcePane:ansi:focus > .source--cursor { background: ansi_blue; color: ansi_bright_white; }
-TracePane:ansi > .trace--match { background: ansi_blue; }
-TracePane:ansi > .trace--hint { background: ansi_blue; }
-TablePane:ansi > .table--row { background: $background; }
-TablePane:ansi > .table--cursor { background: ansi_blue; }
-TableLine:ansi > .table-line--marked { background: ansi_blue; }
-PagerView:ansi > .pager--cursor { background: ansi_blue; }
-PageText:ansi > .page--found { background: ansi_blue; }
-ConsoleLog:ansi > .console-log--hint { background: ansi_blue; }
-ConsoleResults:ansi > .console-log--cursor { background: ansi_blue; }
-ConsolePopup:ansi > .console-popup--selected { background: ansi_blue; }
-KeyBar:ansi > .keys--off { color: $foreground; }
-StatusLine:ansi > .status--paused { background: ansi_bright_yellow; color: ansi_black; }
-.-theme-tuidbg-high-contrast SourcePane > .source--line-number { color: #b8b8b8; }
-.-theme-tuidbg-high-contrast SourcePane > .source--match { background: #4d4400; }
-.-theme-tuidbg-high-contrast SourcePane > .source--message { color: #b8b8b8; }
-"""
-"""Where other themes mix a shade: the terminal's colours can't be, and faint is hard to read."""
 
 _KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks", "lines"}
 
@@ -249,11 +213,6 @@ def register_themes(app: App[Any], names: Iterable[str] | None = None) -> None:
     """Make tuidbg's themes and the person's known to ``app``: those of these names, or all."""
     for name in theme_names() if names is None else names:
         app.register_theme(find_theme(name).theme)
-
-
-def needs_css(theme: Theme) -> bool:
-    """Returns whether ``THEME_CSS`` has something for it."""
-    return theme.ansi or theme.name == f"{PREFIX}high-contrast"
 
 
 def resolve_theme(name: str) -> str:

@@ -8,12 +8,12 @@ from textual.app import App
 
 from tuidbg.tui.frame.theme import (
     DEFAULT_THEME,
-    THEME_CSS,
-    needs_css,
+    PREFIX,
     register_themes,
     theme_names,
     theme_round,
 )
+from tuidbg.tui.frame.theme_css import NO_COLOR_CSS, THEME_CSS
 
 
 def start_with_theme(app: App[Any], name: str) -> None:
@@ -26,9 +26,13 @@ def start_with_theme(app: App[Any], name: str) -> None:
 
 def add_styles(app: App[Any]) -> None:
     """Styles that only some themes need cost the start of the others nothing."""
-    place = ("theme.py", "THEME_CSS")
-    if needs_css(app.current_theme) and not app.stylesheet.has_source(*place):
-        app.stylesheet.add_source(THEME_CSS, place)
+    theme = app.current_theme
+    for name, css, is_needed in (
+        ("THEME_CSS", THEME_CSS, theme.ansi or theme.name == f"{PREFIX}high-contrast"),
+        ("NO_COLOR_CSS", NO_COLOR_CSS, app.no_color),
+    ):
+        if is_needed and not app.stylesheet.has_source("theme_css.py", name):
+            app.stylesheet.add_source(css, ("theme_css.py", name))
 
 
 def take_next_theme(app: App[Any]) -> None:

@@ -97,17 +97,24 @@ def _tab_styles(keys: Mapping[str, str]) -> Iterator[tuple[Mapping[str, str], Ma
 class PaneTitle(LazyStyles, Widget):
     """The row above a pane: its key and name, a hint, and a handle to drag."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--focused", "title--hint", "title--warning"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "title--focused",
+        "title--hint",
+        "title--warning",
+        "title--count",
+    }
     DEFAULT_CSS = """
     PaneTitle { height: 1; background: $panel; color: $text-muted; }
     PaneTitle > .title--focused { color: $primary; text-style: bold; }
     PaneTitle > .title--hint { color: $text-muted; }
+    PaneTitle > .title--count { color: $text-muted; }
     PaneTitle > .title--warning { color: $text-warning; }
     """
 
     is_active: reactive[bool] = reactive(False)
     label: reactive[str] = reactive("")
     hint: reactive[str] = reactive("")
+    count: reactive[str] = reactive("")
     keys: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
     hint_is_warning: reactive[bool] = reactive(False)
 
@@ -139,12 +146,17 @@ class PaneTitle(LazyStyles, Widget):
         name = self.get_component_rich_style("title--focused") if self.is_active else base
         mark = "▌" if self.is_active else " "
         head = f"{mark}{key} " if key else mark
+        count = f" {self.count}" if self.count else ""
         hint = f"  {self.hint}" if self.hint else ""
-        room = self.size.width - len(head)
+        room = self.size.width - len(head) - len(count)
         label = shorten(self.label, max(min(room, _LEAST_LABEL), room - cell_len(hint)))
         kind = "title--warning" if self.hint_is_warning else "title--hint"
         hint_style = self.get_component_rich_style(kind)
-        segments = [Segment(head, name), Segment(label, name), Segment(hint, hint_style)]
+        faint = self.get_component_rich_style("title--count")
+        segments = [
+            *(Segment(head, name), Segment(label, name)),
+            *(Segment(count, faint), Segment(hint, hint_style)),
+        ]
         return fit(segments, self.size.width, base)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -227,10 +239,13 @@ class PaneTabs(LazyStyles, Widget):
     """
     current: reactive[str] = reactive("variables")
     is_active: reactive[bool] = reactive(False)
-    hint: reactive[str] = reactive("")
     listed: reactive[tuple[str, ...]] = reactive(LISTED)
     news: reactive[frozenset[str]] = reactive(frozenset[str]())
     keys: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
+    counts: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
+    """How much is in a pane, by its name."""
+    is_muted: reactive[bool] = reactive(False)
+    """No breakpoint stops the program: their tab says so, however narrow it is."""
 
     class Chosen(Message):
         """A tab was clicked."""
@@ -253,15 +268,19 @@ class PaneTabs(LazyStyles, Widget):
     def _labels(self) -> list[tuple[str, str]]:
         labels: list[tuple[str, str]] = []
         for keys, names in _tab_styles(self.keys):
-            labels = [
-                (name, f" {_label(name, keys, names)}{self._end(name)}") for name in self.listed[1:]
-            ]
-            if sum(len(label) for _, label in labels) <= self.size.width:
-                break
+            for counts in (self.counts, _NO_KEYS):
+                labels = [
+                    (name, f" {_label(name, keys, names)}{self._end(name, counts)}")
+                    for name in self.listed[1:]
+                ]
+                if sum(len(label) for _, label in labels) <= self.size.width:
+                    return labels
         return labels
 
-    def _end(self, name: str) -> str:
-        return NEWS if name in self.news else " "
+    def _end(self, name: str, counts: Mapping[str, str]) -> str:
+        count = f" {counts[name]}" if counts.get(name) else ""
+        muted = " muted" if self.is_muted and name == "breakpoints" else ""
+        return f"{count}{muted}{NEWS if name in self.news else ' '}"
 
     def render_line(self, y: int) -> Strip:
         base = self.rich_style
@@ -272,9 +291,6 @@ class PaneTabs(LazyStyles, Widget):
             if name == self.current and self.is_active:
                 label = "▌" + label[1:]
             segments.append(Segment(label, current if name == self.current else base))
-        used = sum(segment.cell_length for segment in segments)
-        if self.hint and used + len(self.hint) < self.size.width:
-            segments.append(Segment(f" {self.hint}", base))
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -301,7 +317,7 @@ class PaneTabs(LazyStyles, Widget):
 class Divider(Widget):
     """The line between the two columns of a wide screen; it can be dragged."""
 
-    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $text-muted; }"
+    DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $foreground 35%; }"
 
     class Dragged(Message):
         """The divider was dragged to a column of the screen."""

@@ -34,7 +34,7 @@ class KeysPane(RowsPane, can_focus=False):
     COMPONENT_CLASSES = {"rows--heading", "rows--key"}
     DEFAULT_CSS = """
     KeysPane { height: 1fr; background: $surface; }
-    KeysPane > .rows--heading { color: $text-accent; text-style: bold; }
+    KeysPane > .rows--heading { color: $foreground; text-style: bold; }
     KeysPane > .rows--key { text-style: bold; }
     KeysPane > .rows--cursor-blurred { background: $surface; }
     KeysPane.-searched > .rows--cursor-blurred { background: $primary 35%; }

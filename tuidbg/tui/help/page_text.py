@@ -21,7 +21,7 @@ class PageText(VerticalScroll):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"page--found", "page--match"}
     DEFAULT_CSS = """
     PageText > .page--found { background: $primary 35%; }
-    PageText > .page--match { background: $accent; color: $background; }
+    PageText > .page--match { background: $primary; color: $background; }
     """
 
     def __init__(self) -> None:

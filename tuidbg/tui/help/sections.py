@@ -42,7 +42,7 @@ MARKS = (
     ("◆", "set, with a condition or a count: stops sometimes"),
     ("■", "log point: writes a message instead of stopping"),
     ("▲", "tracepoint: writes to the trace instead of stopping"),
-    ("○ ◇ □ △", "the same, not set yet (nothing runs, or not loaded)"),
+    ("○ ◇ □ △", "the same, not set yet (nothing runs, or not loaded); in grey: muted"),
     ("◌", "disabled"),
     ("✗", "refused; the pane says why"),
     ("ƒ E @ D", "a function, an exception, an address, data"),

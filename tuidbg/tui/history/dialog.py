@@ -90,9 +90,11 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     HistoryDialog.-wide #box { layout: horizontal; }
     HistoryDialog #scrubber { height: 1; width: 100%; background: $panel; }
     HistoryDialog #stops { height: 25%; min-height: 2; background: $surface; }
-    HistoryDialog #details { height: 1fr; background: $surface; border-top: solid $panel; }
+    HistoryDialog #details { height: 1fr; background: $surface; border-top: solid $foreground 35%; }
     HistoryDialog.-wide #stops { height: 1fr; width: 52; }
-    HistoryDialog.-wide #details { border-top: none; border-left: solid $panel; width: 1fr; }
+    HistoryDialog.-wide #details {
+        border-top: none; border-left: solid $foreground 35%; width: 1fr;
+    }
     """
 
     def __init__(
@@ -308,7 +310,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
             yield Row(
                 ("source", line),
                 (
-                    (" ▶ " if here else "   ", "good"),
+                    (" ▷ " if here else "   ", "value"),
                     (f"{line:>4}  ", "faint"),
                     (document.shown(line).text, "strong" if here else "name"),
                 ),

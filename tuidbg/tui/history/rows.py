@@ -46,7 +46,7 @@ def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool 
         (f"  {describe_stop(past.stop)}", style),
     ]
     if is_recorded:
-        pieces.append((" ◀", "good"))
+        pieces.append((" ◀", "value"))
     return Row(past.number, tuple(pieces))
 
 

@@ -152,7 +152,7 @@ def _beginnings(job: Job, folds: Sequence[Fold[Member, V]]) -> list[tuple[Piece,
 
 
 def _member_row(member: Member, width: int, names: int, is_shown: bool, told: Piece) -> Row:
-    mark = "▶ " if is_shown else "  "
+    mark = "▷ " if is_shown else "  "
     badge = BADGES[member.status][0]
     name = cell(member.label, names) + "  "
     pid = f"  pid {member.pid}" if member.pid is not None and width >= 70 else ""

@@ -18,7 +18,7 @@ def choose_key_map(ui: Context) -> None:
 
     width = max(map(len, known))
     choices = [
-        Choice(letter, f"{'▶' if name == ui.key_map.name else ' '} {name:<{width}}", known[name])
+        Choice(letter, f"{'•' if name == ui.key_map.name else ' '} {name:<{width}}", known[name])
         for letter, name in letters.items()
     ]
     ui.app.push_screen(ChoiceDialog("Key map", choices), take)

@@ -24,7 +24,6 @@ MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
 """Rows of a section; what there is beyond is in the line's history, or in a dialog."""
 
 _READING = "reading…"
-_NONE_YET = "none yet: type one (bake.py --fast, -m module), or take the demo"
 
 
 class Offer(NamedTuple):
@@ -73,16 +72,16 @@ class Offers:
 
     def rows(self, width: int, *, is_airy: bool) -> list[Row]:
         """The rows in so many cells; ``is_airy``: with blank ones between the sections."""
+        is_new = not self._here and not self._elsewhere
         sections = [
+            ("New here?", [_DEMO] if is_new else []),
             ("Recent programs", [*map(self._recent_line, self._here)]),
             ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
             ("Programs of this folder", [*self._program_lines()]),
             ("launch.json", [*self._launch_lines()]),
             ("Tests", [*self._test_lines()]),
-            ("Other ways", list(_WAYS)),
+            ("More", [*_WAYS] if is_new else [*_WAYS, _DEMO]),
         ]
-        if not self._here and not self._elsewhere and not self.programs:
-            sections[0][1].append(Line(_NONE_YET, "", None))
         shown = [section for section in sections if section[1]]
         titles = max(22, min(36, width * 2 // 5))
         rows: list[Row] = []
@@ -144,10 +143,10 @@ class Offers:
 
 
 _WAYS = (
-    Line("attach…", "to a process that runs, or to a debug server", Offer(way="attach")),
+    Line("attach…", "to a running process or debug server", Offer(way="attach")),
     Line("launch…", "a program, with options", Offer(way="launch")),
-    Line("demo", "a small program to try it on", Offer(("demo",))),
 )
+_DEMO = Line("demo", "a small program to try tuidbg on", Offer(("demo",)))
 
 
 def _row(line: Line, titles: int, width: int) -> Row:

@@ -17,6 +17,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
+from tuidbg import __version__
 from tuidbg.config.launch_json.file import find_launch_file
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.stores.remembered import RecentProgram
@@ -66,11 +67,12 @@ class StartScreen(LastingScreen[None]):
         Binding("escape", "leave", show=False),
     ]
     DEFAULT_CSS = """
-    StartScreen { layout: vertical; padding: 0 1; }
+    StartScreen { layout: vertical; align-horizontal: center; padding: 0 1; }
     StartScreen.-tall { padding: 1 2; }
     StartScreen > * { max-width: 110; }
+    StartScreen > KeyBar { max-width: 100%; }
     StartScreen #name { color: $foreground; text-style: bold; height: 1; padding: 0 1; }
-    StartScreen #hint { color: $text-muted; height: 1; padding: 0 1; }
+    StartScreen #hint { color: $text-muted; background: $panel; height: 1; padding: 0 1; }
     StartScreen #problem { color: $text-error; height: auto; min-height: 1; padding: 0 1; }
     StartScreen WalkedList { height: 1fr; }
     """
@@ -97,8 +99,8 @@ class StartScreen(LastingScreen[None]):
         self._offers = Offers(recent, cwd, has_launch_file=has_launch_file)
 
     def compose(self) -> ComposeResult:
-        yield Static("tuidbg · What shall it run?", id="name")
-        yield Static("or type a command: a script and its arguments, -m module", id="hint")
+        yield Static(f"tuidbg {__version__} · What do you want to debug?", id="name")
+        yield Static("Script or -m module, then its arguments", id="hint")
         yield CommandLineInput(self._cwd, self._offers.history)
         yield Static(self._note, id="problem", markup=False)
         yield WalkedList(self._take_typed, id="start")

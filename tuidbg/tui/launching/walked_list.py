@@ -20,7 +20,7 @@ class WalkedList(RowsPane):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--heading"}
     DEFAULT_CSS = """
-    WalkedList > .rows--heading { color: $text-accent; text-style: bold; }
+    WalkedList > .rows--heading { color: $foreground; text-style: bold; }
     """
 
     def __init__(

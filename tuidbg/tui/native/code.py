@@ -21,8 +21,9 @@ from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.keys.modes import Mode
 from tuidbg.tui.native.endless_view import EndlessView
 from tuidbg.tui.native.leads import row_mode
-from tuidbg.tui.source.lines import GLYPHS, Mark, Position, line_looks, row_of
+from tuidbg.tui.source.lines import line_looks, row_of
 from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.widgets.strips import fit, highlight
 
@@ -66,9 +67,9 @@ class CodePane(EndlessView):
         & > .code--mnemonic { color: $text-primary; }
         & > .code--remark { color: $foreground 55%; }
         & > .code--source { color: $text-success; }
-        & > .code--symbol { color: $text-accent; text-style: bold; }
+        & > .code--symbol { color: $foreground; text-style: bold; }
         & > .code--message { color: $foreground 60%; }
-        & > .code--match { background: $warning 40%; color: $foreground; text-style: underline; }
+        & > .code--match { background: $secondary 40%; color: $foreground; text-style: underline; }
         &:focus > .code--cursor { background: $foreground 18%; }
     }
     """

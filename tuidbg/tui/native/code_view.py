@@ -14,7 +14,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointKind, Frame
 from tuidbg.tui.breakpoints.wording import mark_of
 from tuidbg.tui.native.code import CodePane
-from tuidbg.tui.source.lines import Mark
+from tuidbg.tui.widgets.marks import Mark
 
 _ABOVE = 24
 """Instructions that are fetched above the one that matters, at first."""
@@ -91,13 +91,14 @@ class CodeView:
         """Draw the breakpoints, at instructions and at lines."""
         marks: dict[int, Mark] = {}
         line_marks: dict[tuple[str, int], Mark] = {}
+        is_muted = self._session.breakpoints.muted
         # A line's own breakpoint is drawn over that of a function which begins there.
         for each in sorted(self._session.breakpoints.registry, key=_is_of_line):
             if each.kind is BreakpointKind.ADDRESS and each.address is not None:
-                marks[each.address] = mark_of(each)
+                marks[each.address] = mark_of(each, is_muted=is_muted)
             elif each.path:
                 for line in lines_of(each, each.path):
-                    line_marks[each.path, line] = mark_of(each)
+                    line_marks[each.path, line] = mark_of(each, is_muted=is_muted)
         self.pane.set_marks(marks, line_marks)
 
 

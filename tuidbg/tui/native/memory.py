@@ -52,10 +52,10 @@ class MemoryPane(EndlessView):
         & > .memory--address { color: $foreground 55%; }
         & > .memory--zero { color: $foreground 40%; }
         & > .memory--text { color: $text-success; }
-        & > .memory--changed { background: $warning 35%; text-style: bold; }
+        & > .memory--changed { background: $success 30%; text-style: bold; }
         & > .memory--unreadable { color: $foreground 30%; }
         & > .memory--cursor { background: $primary 40%; text-style: bold; }
-        & > .memory--typed { background: $accent; color: $background; text-style: bold; }
+        & > .memory--typed { background: $primary; color: $background; text-style: bold; }
         & > .memory--message { color: $foreground 60%; }
     }
     """

@@ -59,7 +59,7 @@ class LifetimeDialog(Dialog[Place | None]):
     LifetimeDialog #head { height: auto; max-height: 4; width: 100%; background: $panel; }
     LifetimeDialog #path { height: 1fr; background: $surface; }
     LifetimeDialog #details {
-        height: 25%; min-height: 3; background: $surface; border-top: solid $panel;
+        height: 25%; min-height: 3; background: $surface; border-top: solid $foreground 35%;
     }
     """
 

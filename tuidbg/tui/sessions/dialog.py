@@ -184,7 +184,7 @@ def _row(
     ``place`` are the cells of the longest place of all.
     """
     status = member.session.status
-    mark = "▶ " if is_shown else "  "
+    mark = "▷ " if is_shown else "  "
     is_wide = width >= 90
     branch = "  " * (depth - 1) + "└ " if depth else ""
     name = member.name.removesuffix(f" {member.pid}") if depth else member.name

@@ -7,7 +7,6 @@ the frame which is looked at and the cursor's have fainter ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,54 +22,14 @@ from tuidbg.tui.source.document import Document, ShownLine
 from tuidbg.tui.source.highlight import Highlighter, Runs
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.search import Search
+from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
 from tuidbg.tui.widgets.strips import fit
-
-
-class Mark(StrEnum):
-    """Tells what the gutter shows of a line's breakpoint."""
-
-    SET = "set"
-    CONDITIONAL = "conditional"
-    PENDING = "pending"
-    PENDING_CONDITIONAL = "pending_conditional"
-    LOG_POINT = "log_point"
-    PENDING_LOG_POINT = "pending_log_point"
-    TRACEPOINT = "tracepoint"
-    PENDING_TRACEPOINT = "pending_tracepoint"
-    REFUSED = "refused"
-    DISABLED = "disabled"
-
-
-class Position(StrEnum):
-    """Tells what the gutter shows of the program's position."""
-
-    CURRENT = "current"
-    """The program stands here: the top frame's line."""
-    SELECTED = "selected"
-    """The line of a selected frame further down the stack."""
-    PAST = "past"
-    """The program stood here once: the top frame's line at a recorded moment."""
-
-
-GLYPHS: Mapping[str, str] = {
-    Mark.SET: "●",
-    Mark.CONDITIONAL: "◆",
-    Mark.PENDING: "○",
-    Mark.PENDING_CONDITIONAL: "◇",
-    Mark.LOG_POINT: "■",
-    Mark.PENDING_LOG_POINT: "□",
-    Mark.TRACEPOINT: "▲",
-    Mark.PENDING_TRACEPOINT: "△",
-    Mark.REFUSED: "✗",
-    Mark.DISABLED: "◌",
-    Position.CURRENT: "▶",
-    Position.SELECTED: "▷",
-    Position.PAST: "◀",
-}
-"""One cell each, told apart by shape: colour only helps."""
 
 NOTE_GAP = 3
 """Cells between the end of a line and the values that stand behind it."""
+
+_GOES_ON_LEFT, _GOES_ON_RIGHT = "‹", "›"
+"""Marks at the edges of source that is cut there."""
 
 _LEAST_NOTE = 8
 """Cells; where there is room for less, no values are shown."""
@@ -110,15 +69,17 @@ def line_styles(widget: Widget, palette: Palette) -> LineStyles:
 def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
     """Tells what whole lines look like on this terminal, by the names in ``LINES``."""
     app = widget.app
-    if app.no_color and app.native_ansi_color:
+    if app.no_color:
         return {**palette.lines, **_WITHOUT_COLOURS}
     if app.console.color_system == "standard" and not app.is_headless:
         return {**palette.lines, **_WITH_SIXTEEN_COLOURS}
     return palette.lines
 
 
-def row_of(position: Position | None, has_cursor: bool) -> str:
+def row_of(position: Position | None, has_cursor: bool, *, has_raised: bool = False) -> str:
     """The name of what lies over a row; nothing for most."""
+    if has_raised:
+        return "raised"
     if position is not None:
         return position.value
     return "cursor" if has_cursor else ""
@@ -126,12 +87,14 @@ def row_of(position: Position | None, has_cursor: bool) -> str:
 
 _WITHOUT_COLOURS = {
     "current": Style(reverse=True),
+    "raised": Style(reverse=True),
     "past": Style(reverse=True),
     "selected": Style(underline=True),
     "cursor": Style(underline=True),
 }
 _WITH_SIXTEEN_COLOURS = {
     "current": Style.parse("#ffffff on #000080"),
+    "raised": Style.parse("#ffffff on #800000"),
     "selected": Style.parse("#ffffff on #000080"),
     "past": Style.parse("#ffffff on #800080"),
     "cursor": Style(underline=True),
@@ -161,7 +124,7 @@ class LineStates:
 
     def state(self, line: int, cursor_line: int) -> LineState:
         """Tells what a line shows."""
-        said = self._exception if line == self._raised_at else ""
+        said = self._exception if line == self.raised_at else ""
         return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 
     def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
@@ -179,15 +142,21 @@ class LineStates:
         return [line for line, state in before.items() if state != self.state(line, 0)]
 
     def set_exception(self, words: str) -> list[int]:
-        """Show an exception where the program stands, else where it left the frame looked at.
+        """Show an exception where the program is, else where it left the frame in view.
 
         Returns the lines that have changed.
         """
-        old, self._exception = self._exception, words
-        return [self._raised_at] if old != words and self._raised_at is not None else []
+        before = self.raised_at
+        self._exception, old = words, self._exception
+        if old == words:
+            return []
+        return [line for line in {before, self.raised_at} if line is not None]
 
     @property
-    def _raised_at(self) -> int | None:
+    def raised_at(self) -> int | None:
+        """The line below which an exception is shown."""
+        if not self._exception:
+            return None
         return self._selected if self._current is None else self._current
 
     def _position(self, line: int | None) -> Position | None:
@@ -250,10 +219,10 @@ class LinePainter:
     ) -> Strip:
         """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        The exception and ``note`` stand behind the text, where there is room; the last ``covered``
-        cells are not seen.
+        ``note`` stands behind the text, where there is room; the last ``covered`` cells are not
+        seen. Text that goes on beyond an edge has a mark there.
         """
-        row = self._styles.looks.get(row_of(state.position, state.cursor), _NOTHING)
+        row = self._row(state)
         gutter = self._gutter(line, state, row)
         room = width - gutter_width(len(self._document.lines))
         if room <= 0:
@@ -261,35 +230,45 @@ class LinePainter:
         whole, plain = self._text(line), self._plain + row
         text = self._tinted(whole.crop(scroll_x, scroll_x + room), row)
         end, seen = whole.cell_length - scroll_x, room - covered
-        at, behind = self._behind(end, seen, scroll_x, state.exception, note, row)
-        if not behind:
+        text = self._with_edges(text, end, seen, scroll_x, row)
+        at = end + NOTE_GAP
+        if not note or not NOTE_GAP <= at <= seen - _LEAST_NOTE:
             return Strip([*gutter, *self._padded(text, room, plain)], width)
-        if end >= at:
-            text = fit(text, at - 1, plain)
-        shown = Strip(behind)
+        looks = self._styles.plain + self._styles.looks["values"] + row
+        shown = Strip([Segment(note, looks)])
         if shown.cell_length > seen - at:
-            shown = fit(behind, seen - at, behind[-1].style or plain)
+            shown = fit(shown, seen - at, looks)
         shown = shown.adjust_cell_length(room - at, plain)
         return Strip([*gutter, *self._padded(text, at, plain), *shown], width)
 
-    def _behind(
-        self, end: int, room: int, scroll_x: int, exception: str, note: str, row: Style
-    ) -> tuple[int, list[Segment]]:
-        """Returns at which cell begins what stands behind a text up to cell ``end``, and what."""
-        plain, looks = self._plain + row, self._styles.looks
-        at = end + NOTE_GAP
-        behind: list[Segment] = []
-        if exception:
-            length = cell_len(exception)
-            at = max(at, NOTE_GAP)
-            if not scroll_x:  # it is worth the end of a line, which is a key press away
-                at = min(at, max(room - length, room // 2))
-            behind = [Segment(exception, plain + looks["exception"])]
-            if note and at + length + NOTE_GAP <= room - _LEAST_NOTE:
-                behind.append(Segment(" " * NOTE_GAP, plain))
-        if note and len(behind) != 1:
-            behind.append(Segment(note, self._styles.plain + looks["values"] + row))
-        return at, behind if NOTE_GAP <= at <= room - _LEAST_NOTE else []
+    def paint_exception(
+        self, line: int, state: LineState, scroll_x: int, width: int, covered: int
+    ) -> Strip:
+        """The row below the line that raised: what was raised, as far in as the line's text."""
+        row = self._row(state)
+        plain = self._plain + row
+        gutter = gutter_width(len(self._document.lines))
+        text, words = self._document.shown(line).text, state.exception
+        indent = max(0, len(text) - len(text.lstrip()) - scroll_x)
+        room = max(0, width - gutter - covered)
+        indent = max(0, min(indent, room - cell_len(words)))
+        shown = fit([Segment(words, plain + self._styles.looks["exception"])], room - indent, plain)
+        head = Segment(" " * (gutter + indent), plain)
+        return Strip([head, *shown]).adjust_cell_length(width, plain)
+
+    def _row(self, state: LineState) -> Style:
+        name = row_of(state.position, state.cursor, has_raised=bool(state.exception))
+        return self._styles.looks.get(name, _NOTHING)
+
+    def _with_edges(self, text: Strip, end: int, seen: int, scroll_x: int, row: Style) -> Strip:
+        """The text with a mark at each edge beyond which it goes on, up to cell ``end``."""
+        faint = self._styles.number + row
+        if end > seen > 1:
+            kept = text.crop(0, seen - 1).adjust_cell_length(seen - 1, self._plain + row)
+            text = Strip([*kept, Segment(_GOES_ON_RIGHT, faint)])
+        if scroll_x and end > 0 and seen > 2:
+            text = Strip([Segment(_GOES_ON_LEFT, faint), *text.crop(1)])
+        return text
 
     def _gutter(self, line: int, state: LineState, row: Style) -> list[Segment]:
         styles = self._styles

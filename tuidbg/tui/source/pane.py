@@ -20,12 +20,9 @@ from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.source.colouring import Colouring
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.lines import (
-    GLYPHS,
     LinePainter,
     LineStates,
     LineStyles,
-    Mark,
-    Position,
     gutter_width,
     line_styles,
 )
@@ -33,9 +30,7 @@ from tuidbg.tui.source.names import Name, NamesInView
 from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.source.visits import Place, Visits
 from tuidbg.tui.widgets.line_view import LineView
-
-__all__ = ["GLYPHS", "Mark", "Position", "SourcePane"]
-
+from tuidbg.tui.widgets.marks import Mark
 
 NO_SOURCE = "No source yet"
 
@@ -48,21 +43,12 @@ class SourcePane(LineView):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "source--line-number",
-        "source--cursor",
+        "source--cursor",  # the number of the cursor's line
         "source--match",
-        "source--message",
-        "source--pointed",
+        "source--message",  # where there is no text
+        "source--pointed",  # the name whose value is shown
     }
-    """What lines look like comes from the theme files instead (``palette_for``).
-
-    | Class | Description |
-    | :- | :- |
-    | `source--line-number` | Line numbers. |
-    | `source--cursor` | The number of the line with the cursor. |
-    | `source--match` | Text that a search found. |
-    | `source--message` | What is said where there is no text. |
-    | `source--pointed` | The name whose value is looked at. |
-    """
+    """Lines look as the theme files say (``palette_for``)."""
     DEFAULT_CSS = """
     SourcePane {
         background: $background;
@@ -71,7 +57,7 @@ class SourcePane(LineView):
         scrollbar-size-horizontal: 0;
         & > .source--line-number { color: $foreground 55%; }
         & > .source--cursor { color: $foreground; text-style: bold; }
-        & > .source--match { background: $warning 40%; color: $foreground; text-style: underline; }
+        & > .source--match { background: $secondary 40%; text-style: underline; }
         & > .source--message { color: $foreground 60%; }
         & > .source--pointed { background: $primary 35%; color: $foreground; }
         &:focus > .source--cursor { background: $foreground 18%; }
@@ -168,7 +154,8 @@ class SourcePane(LineView):
     def _enter(self, document: Document, place: Place) -> None:
         self._painter = self.names.marked = None
         gutter = gutter_width(self.line_count)
-        self.virtual_size = Size(gutter + document.width, self.line_count)
+        rows = self.line_count + (self.line_with_more is not None)
+        self.virtual_size = Size(gutter + document.width, rows)
         self.refresh()
         self._scroll_at_once(place.scroll_x, place.scroll_y)
         old, self.cursor_line = self.cursor_line, place.cursor
@@ -210,17 +197,28 @@ class SourcePane(LineView):
         """Mark the line where the program stands and the selected frame's line, where they are in
         this document. With ``follow``, bring the cursor to the selected one, else the current.
         ``is_past``: it stood there once, and that was recorded."""
+        before = self.line_with_more
         for line in self._states.set_execution(current, selected, is_past=is_past):
             self._refresh_row(line)
+        self._move_row_more(before)
         target = current if selected is None else selected
         if follow and target is not None:
             self.move_cursor(target)
             self._reveal_beginning(self.cursor_line)
 
     def set_exception(self, words: str) -> None:
-        """Say at the line where the program stands what was raised there; nothing without words."""
+        """Say below the line where the program is what was raised there; nothing without words."""
+        before = self.line_with_more
         for line in self._states.set_exception(words):
             self._refresh_row(line)
+        self._move_row_more(before)
+        if words and self._states.raised_at == self.cursor_line and self._reveal_later is None:
+            self._scroll_along()
+
+    @property
+    def line_with_more(self) -> int | None:
+        """The line that raised: what was raised is in the row below it."""
+        return self._states.raised_at
 
     def _reveal_beginning(self, line: int) -> None:
         """Scroll back from the side (a search went there) where the line's beginning is hidden."""
@@ -251,7 +249,7 @@ class SourcePane(LineView):
             elif event.button == 3:
                 self.post_message(self.BreakpointEdited(self._document.key, line))
         elif event.button == 1:
-            line = self.scroll_offset.y + event.y + 1
+            line = self.line_at(self.scroll_offset.y + event.y)
             if line <= self.line_count:
                 self.cursor_line = line
 
@@ -281,9 +279,9 @@ class SourcePane(LineView):
 
     def place_at(self, x: int, y: int) -> tuple[int, int] | None:
         """The line and the cell of its text at a cell of the pane; None beside the text."""
-        line = self.scroll_offset.y + y + 1
-        column = x - gutter_width(self.line_count)
-        if column < 0 or line > self.line_count:
+        row = self.scroll_offset.y + y
+        line, column = self.line_at(row), x - gutter_width(self.line_count)
+        if column < 0 or line > self.line_count or row != self.row_of(line):
             return None
         return line, column + self.scroll_offset.x
 
@@ -300,7 +298,7 @@ class SourcePane(LineView):
             return
         start, end = self._document.shown(line).cells(name.start, name.end)
         x = gutter_width(self.line_count) - self.scroll_offset.x
-        y = line - 1 - self.scroll_offset.y
+        y = self.row_of(line) - self.scroll_offset.y
         self.refresh(Region(max(0, x + start), y, end - start, 1))
 
     def tell_pointed(self, line: int, name: Name | None) -> None:
@@ -378,11 +376,13 @@ class SourcePane(LineView):
         document = self._document
         if document is None or not document.lines:
             return self._message_row(y, self._empty if document is None else "(empty file)")
-        line = scroll_y + y + 1
+        line = self.line_at(scroll_y + y)
         if line > len(document.lines):
             return Strip.blank(self.size.width, self.rich_style)
         state = self._states.state(line, self.cursor_line)
         painter, width = self._ready_painter(document), self.size.width
+        if self.row_of(line) != scroll_y + y:
+            return painter.paint_exception(line, state, scroll_x, width, self._covered)
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 
     def set_empty(self, text: str) -> None:

@@ -48,6 +48,7 @@ class ShownStack(msgspec.Struct, frozen=True):
     libraries: frozenset[int] = frozenset()
     modules: dict[int, str] = {}
     key: str = ""
+    is_past: bool = False
 
     def runs(self) -> Iterator[tuple[bool, list[Frame]]]:
         """The frames that are one row when they are folded, and those between them."""
@@ -125,10 +126,12 @@ class StackPane(RowsPane):
         is_library: Callable[[Frame], bool] = lambda frame: frame.subtle,
         module_of: Callable[[Frame], str] = lambda frame: "",
         key: str = "",
+        is_past: bool = False,
     ) -> None:
         """Show the frames of ``thread_id``, the frame number ``selected`` marked.
 
-        ``key`` is that with which the debugger leaves no library out.
+        ``key`` is that with which the debugger leaves no library out; ``is_past``: it is the stack
+        of a recorded moment.
         """
         self._shown = ShownStack(
             threads,
@@ -140,6 +143,7 @@ class StackPane(RowsPane):
             frozenset(frame.index for frame in frames if is_library(frame)),
             {frame.index: name for frame in frames if (name := module_of(frame))},
             key,
+            is_past,
         )
         self._rebuild()
 
@@ -324,11 +328,13 @@ def _left_out_rows(frame: Frame, places: Sequence[str], key: str, indent: int) -
 
 def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> Row:
     selected = frame.index == shown.selected
-    mark = "▶ " if selected else "  "
+    mark, mark_style = ("▷ ", "value") if selected else ("  ", "faint")
+    if frame.index == 0:
+        mark, mark_style = ("◀ ", "value") if shown.is_past else ("▶ ", "here")
     faint = frame.subtle or frame.is_earlier or frame.index in shown.libraries
     style = "faint" if faint else ("strong" if selected else "name")
     place = f"{PurePath(frame.place.path).name}:{frame.place.line}" if frame.place else "no source"
-    pieces = [(mark, "good"), (visible(frame.name), style), ("  " + visible(place), "faint")]
+    pieces = [(mark, mark_style), (visible(frame.name), style), ("  " + visible(place), "faint")]
     if frame.index in shown.modules:
         pieces.append((f"  {visible(shown.modules[frame.index])}", "faint"))
     if frame.remark:

@@ -33,10 +33,10 @@ class TableLine(CellLine):
     TableLine { background: $panel; color: $foreground; }
     TableLine > .table-line--strong { text-style: bold; color: $primary; }
     TableLine > .table-line--faint { color: $text-muted; }
-    TableLine > .table-line--marked { background: $warning 40%; }
+    TableLine > .table-line--marked { background: $secondary 40%; }
     TableLine > .table-line--warning { color: $text-warning; }
     TableLine > .table-line--error { color: $text-error; text-style: bold; }
-    TableLine > .table-line--hint { color: $text-accent; }
+    TableLine > .table-line--hint { color: $foreground; }
     TableLine > .table-line--plot { color: $primary; }
     """
 

@@ -79,7 +79,7 @@ class TablePane(ScrollView, can_focus=False):
     TablePane > .table--header-cursor { color: $primary; text-style: bold underline; }
     TablePane > .table--label { color: $text-muted; }
     TablePane > .table--number { color: $text-secondary; }
-    TablePane > .table--time { color: $text-accent; }
+    TablePane > .table--time { color: $text-secondary; }
     TablePane > .table--null { color: $text-muted; text-style: italic; }
     TablePane > .table--error { color: $text-error; }
     TablePane > .table--row { background: $foreground 8%; }

@@ -53,7 +53,7 @@ class TracePane(LogView):
     TracePane > .trace--header { color: $text-muted; text-style: underline; }
     TracePane > .trace--faint { color: $text-muted; }
     TracePane > .trace--number { color: $text-secondary; }
-    TracePane > .trace--match { background: $warning 40%; text-style: underline; }
+    TracePane > .trace--match { background: $secondary 40%; text-style: underline; }
     TracePane > .trace--hint { background: $primary 40%; }
     """
 

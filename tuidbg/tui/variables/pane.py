@@ -55,7 +55,7 @@ class VariablesPane(RowsPane):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--match", "rows--gone"}
     DEFAULT_CSS = """
-    VariablesPane > .rows--match { color: $accent; text-style: bold; }
+    VariablesPane > .rows--match { color: $text-primary; text-style: bold; }
     VariablesPane > .rows--gone { color: $text-muted; text-style: italic; }
     """
 

@@ -101,7 +101,7 @@ def _value_style(variable: Variable, mark: str) -> str:
         case ValueProblem.LAZY | ValueProblem.UNKNOWN:
             return "faint"
         case _:
-            return "value" if mark == " " else "changed"
+            return "value" if mark == " " else "new"
 
 
 def group_row(

@@ -24,7 +24,9 @@ class BreakpointsView:
         stop = self._session.stop
         hit = stop.hit_breakpoints if stop and self._session.status is Status.PAUSED else ()
         pane, found = self._shown.breakpoints, list(self._session.breakpoints.registry)
-        pane.show_breakpoints(found, hit, self._source.shown_path)
+        is_muted = self._session.breakpoints.muted
+        pane.show_breakpoints(found, hit, self._source.shown_path, is_muted=is_muted)
+        self._shown.show_count("breakpoints", len(found))
         self._source.show_marks()
         self._shown.mark_code()
         self._source.show_title()

@@ -168,6 +168,7 @@ class SessionView:
 
     def _on_muted(self, event: BreakpointsMuted) -> None:
         self.shown.show_muted(event.muted)
+        self._breakpoints.show()
         self._status.show()
 
     def _on_recording(self, event: RecordingChanged) -> None:

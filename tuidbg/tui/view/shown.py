@@ -53,6 +53,9 @@ class Shown(Protocol):
     def show_muted(self, muted: bool) -> None:
         """Say that no breakpoint stops, or take it back."""
 
+    def show_count(self, pane: str, count: int) -> None:
+        """Say at a pane's title how much is in it."""
+
     def note_trace(self) -> None:
         """There are new records in the session's trace."""
 

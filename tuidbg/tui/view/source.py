@@ -137,8 +137,10 @@ class SourceView:
             key = self.document.key
             # A line's own breakpoint is drawn over that of a function which begins there.
             found = sorted(registry.of_file(key), key=lambda b: b.kind is BreakpointKind.LINE)
-            marks = {line: mark_of(b) for b in found for line in lines_of(b, key)}
-            self._pane.set_marks(marks)
+            is_muted = self._session.breakpoints.muted
+            self._pane.set_marks(
+                {line: mark_of(b, is_muted=is_muted) for b in found for line in lines_of(b, key)}
+            )
 
     def breakpoint_at_cursor(self) -> Breakpoint | None:
         """The breakpoint on the source pane's cursor line."""

@@ -29,6 +29,7 @@ class StackView:
         self._session = session
         self._focus = focus
         self._pane = shown.stack
+        self._show_count = shown.show_count
         self._key_map = shown.key_map
         self._modules: dict[str, str] = {}
 
@@ -45,13 +46,16 @@ class StackView:
             is_library=self._session.sources.is_frame_of_library,
             module_of=self.module_of,
             key=self._key_map.key_of("toggle_just_my_code"),
+            is_past=focus.moment is not None,
         )
+        self._show_count("stack", focus.total_frames)
 
     def show_nothing(self, why: str) -> None:
         """Show why there is no stack, and the threads of a program that runs."""
         status = self._session.status
         threads = self._session.threads if status is Status.RUNNING else ()
         self._pane.show_nothing(f"No stack: {why}", threads, status)
+        self._show_count("stack", 0)
 
     async def fetch_more(self) -> None:
         """Fetch the frames that are not there yet."""

@@ -43,6 +43,9 @@ class StatusView:
         badge, style = BADGES[self._session.status]
         if self._session.waiting and self._session.status is Status.LAUNCHING:
             badge = self._session.waiting.partition(" ")[0]
+        stop = self._session.stop
+        if self._session.status is Status.PAUSED and stop is not None and stop.exception:
+            badge, style = "exception", "failed"
         if self._focus.moment is not None:
             badge, style = "recorded", "past"
         focus, key_map = self._focus, self._shown.key_map

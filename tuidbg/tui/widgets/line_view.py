@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
@@ -68,7 +68,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         if not height:
             self._reveal_later = line
         elif self._nearest_scroll(line) != self.scroll_offset.y:
-            self._scroll_at_once(y=max(0, line - 1 - height // 3))
+            self._scroll_at_once(y=max(0, self.row_of(line) - height // 3))
 
     def validate_cursor_line(self, line: int) -> int:
         """Keep the cursor where there are lines."""
@@ -95,7 +95,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     def action_centre(self) -> None:
         """Scroll so that the cursor's line stands in the middle."""
-        self._scroll_at_once(y=max(0, self.cursor_line - 1 - self.size.height // 2))
+        self._scroll_at_once(y=max(0, self.row_of(self.cursor_line) - self.size.height // 2))
 
     def action_edge(self, edge: str) -> None:
         """Move the cursor to the first or the last line."""
@@ -109,7 +109,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     def on_resize(self, event: Resize) -> None:
         """Reveal what had to wait for a size; keep the cursor in sight when the view shrinks."""
-        was_in_sight = 0 < self.cursor_line - self.scroll_offset.y <= self._height
+        was_in_sight = 0 <= self.row_of(self.cursor_line) - self.scroll_offset.y < self._height
         self._height = event.size.height
         if self._reveal_later is not None and self._height:
             line, self._reveal_later = self._reveal_later, None
@@ -119,10 +119,10 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     def _nearest_scroll(self, line: int) -> int:
         """The scroll position nearest to the present one that has ``line`` in sight in context."""
-        height = self.size.height
+        height, row = self.size.height, self.row_of(line)
         context = min(_CONTEXT, height // 4)
-        top = min(self.scroll_offset.y, line - 1 - context)
-        top = max(top, line - height + context)
+        top = min(self.scroll_offset.y, row - context)
+        top = max(top, row + 1 - height + context)
         return max(0, min(top, self.max_scroll_y))
 
     def _scroll_along(self) -> None:
@@ -135,11 +135,41 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         # Forced, as scrollbars of newly shown text only appear with the next layout.
         self.scroll_to(x, y, animate=False, force=True)
 
+    @property
+    def line_with_more(self) -> int | None:
+        """The line that has a row more below it."""
+        return None
+
+    def row_of(self, line: int) -> int:
+        """Return the row of a line; the first of all is 0."""
+        more = self.line_with_more
+        return line if more is not None and line > more else line - 1
+
+    def line_at(self, row: int) -> int:
+        """Return the line of a row; one row more belongs to the line above it."""
+        more = self.line_with_more
+        return row if more is not None and row >= more else row + 1
+
+    def _move_row_more(self, before: int | None) -> None:
+        """The line that has a row more was another one: repaint what is below both."""
+        after, height = self.line_with_more, self.size.height
+        lines = [line for line in (before, after) if line is not None]
+        if not lines:
+            return
+        if (before is None) != (after is None):
+            rows = self.line_count + (after is not None)
+            self.virtual_size = Size(self.virtual_size.width, rows)
+        top = max(0, min(lines) - self.scroll_offset.y)
+        bottom = min(height, top + 1) if before == after else height
+        if top < bottom:
+            self.refresh(Region(0, top, self.size.width, bottom - top))
+
     def _lines_in_sight(self) -> range:
         top = self.scroll_offset.y
-        return range(top + 1, min(top + self.size.height, self.line_count) + 1)
+        last = self.line_at(top + self.size.height - 1)
+        return range(self.line_at(top), min(last, self.line_count) + 1)
 
     def _refresh_cells(self, line: int, width: int) -> None:
         """Repaint the first ``width`` cells of ``line``, where it is in sight."""
         if line in self._lines_in_sight():
-            self.refresh(Region(0, line - 1 - self.scroll_offset.y, width, 1))
+            self.refresh(Region(0, self.row_of(line) - self.scroll_offset.y, width, 1))

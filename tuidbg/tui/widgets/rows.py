@@ -64,18 +64,11 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         Binding("enter", "activate", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "rows--plain",
-        "rows--name",
-        "rows--value",
-        "rows--faint",
-        "rows--strong",
-        "rows--changed",
-        "rows--error",
-        "rows--warning",
-        "rows--good",
-        "rows--cursor",
-        "rows--cursor-blurred",
-        "rows--found",
+        f"rows--{name}"
+        for name in (
+            *("plain", "name", "value", "faint", "strong", "changed", "new", "here", "error"),
+            *("warning", "good", "cursor", "cursor-blurred", "found"),
+        )
     }
     DEFAULT_CSS = """
     RowsPane {
@@ -88,14 +81,16 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
     RowsPane > .rows--value { color: $text-secondary; }
     RowsPane > .rows--faint { color: $text-muted; }
     RowsPane > .rows--strong { text-style: bold; }
-    RowsPane > .rows--changed { color: $warning; text-style: bold; }
+    RowsPane > .rows--changed { color: $foreground; text-style: bold; }
+    RowsPane > .rows--new { color: $foreground; }
+    RowsPane > .rows--here { color: $text-accent; text-style: bold; }
     RowsPane > .rows--error { color: $text-error; }
     RowsPane > .rows--warning { color: $text-warning; }
     RowsPane > .rows--good { color: $text-success; }
     RowsPane > .rows--cursor { background: $primary 35%; }
     RowsPane > .rows--cursor-blurred { background: $foreground 8%; }
     RowsPane > .rows--found {
-        background: $warning 40%; color: $foreground; text-style: underline;
+        background: $secondary 40%; color: $foreground; text-style: underline;
     }
     """
     EMPTY: ClassVar[str] = ""

@@ -51,7 +51,7 @@ class Display:
         if self._painter is None:
             self._painter = Painter(Pens(colors), self._abilities)
         if self._grid is None or (self._grid.width, self._grid.height) != size:
-            self._grid = Grid(*size, self._painter.pens)
+            self._grid = Grid(*size, self._painter.pens, self._abilities.characters)
         self._grid.paint(update)
         self._cursor = cursor
         self.go_on()

@@ -9,6 +9,7 @@ from functools import lru_cache
 from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
 
+from tuidbg.tui.drivers.picture.characters import Characters, replace_cells
 from tuidbg.tui.drivers.picture.pens import Pens
 from tuidbg.tui.textual_private import ChopsUpdate, LayoutUpdate
 
@@ -41,10 +42,13 @@ class Row:
 class Grid:
     """A picture of ``width`` x ``height`` cells; :attr:`changed` are the rows painted on lately."""
 
-    def __init__(self, width: int, height: int, pens: Pens) -> None:
+    def __init__(
+        self, width: int, height: int, pens: Pens, characters: Characters = Characters.ALL
+    ) -> None:
         self.width = width
         self.height = height
         self._pens = pens
+        self._characters = characters
         blank = pens.of_style(None)[1]
         self.rows = [Row([" "] * width, [blank] * width) for _ in range(height)]
         self.changed: set[int] = set()
@@ -76,7 +80,7 @@ class Grid:
                 cells: list[str] = [" "] * len(text)
                 pens += [blank] * len(text)
             else:
-                cells = list(text) if text.isascii() and text.isprintable() else _cells(text)
+                cells = list(text) if text.isascii() and text.isprintable() else self._cells(text)
                 if pen == blank or " " not in text:
                     pens += [pen] * len(cells)
                 else:
@@ -92,6 +96,12 @@ class Grid:
         _mend(row.texts, x)
         _mend(row.texts, end)
         self.changed.add(y)
+
+    def _cells(self, text: str) -> list[str]:
+        cells = _cells(text)
+        if self._characters is Characters.ALL:
+            return cells
+        return replace_cells(cells, self._characters)
 
 
 def _mend(texts: list[str], x: int) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.color import ColorSystem
 from rich.style import Style
 
+from tuidbg.tui.drivers.picture.colors import reduce_pair
+
 if TYPE_CHECKING:
     from tuidbg.tui.drivers.picture.grid import Row
 
@@ -102,13 +104,11 @@ class Pens:
         return number
 
     def _pen(self, style: Style) -> Pen:
-        color, background = style.color, style.bgcolor
+        color, background = reduce_pair(style.color, style.bgcolor, self._colors)
         link = f"id={style.link_id};{style.link}" if style.link else ""
         return Pen(
-            ";".join(color.downgrade(self._colors).get_ansi_codes()) if color else "39",
-            ";".join(background.downgrade(self._colors).get_ansi_codes(foreground=False))
-            if background
-            else "49",
+            ";".join(color.get_ansi_codes()) if color else "39",
+            ";".join(background.get_ansi_codes(foreground=False)) if background else "49",
             style._attributes & style._set_attributes,
             link,
         )

@@ -1,0 +1,58 @@
+"""The marks of breakpoints and of the program's position, in gutters and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Mark(StrEnum):
+    """The mark of a line's breakpoint in the gutter."""
+
+    SET = "set"
+    CONDITIONAL = "conditional"
+    PENDING = "pending"
+    PENDING_CONDITIONAL = "pending_conditional"
+    LOG_POINT = "log_point"
+    PENDING_LOG_POINT = "pending_log_point"
+    TRACEPOINT = "tracepoint"
+    PENDING_TRACEPOINT = "pending_tracepoint"
+    REFUSED = "refused"
+    DISABLED = "disabled"
+    MUTED = "muted"
+    MUTED_CONDITIONAL = "muted_conditional"
+    MUTED_LOG_POINT = "muted_log_point"
+    MUTED_TRACEPOINT = "muted_tracepoint"
+
+
+class Position(StrEnum):
+    """The mark of the program's position in the gutter."""
+
+    CURRENT = "current"
+    """The program stands here: the top frame's line."""
+    SELECTED = "selected"
+    """The line of a selected frame further down the stack."""
+    PAST = "past"
+    """The program stood here once: the top frame's line at a recorded moment."""
+
+
+GLYPHS: Mapping[str, str] = {
+    Mark.SET: "●",
+    Mark.CONDITIONAL: "◆",
+    Mark.PENDING: "○",
+    Mark.PENDING_CONDITIONAL: "◇",
+    Mark.LOG_POINT: "■",
+    Mark.PENDING_LOG_POINT: "□",
+    Mark.TRACEPOINT: "▲",
+    Mark.PENDING_TRACEPOINT: "△",
+    Mark.REFUSED: "✗",
+    Mark.DISABLED: "◌",
+    Mark.MUTED: "○",
+    Mark.MUTED_CONDITIONAL: "◇",
+    Mark.MUTED_LOG_POINT: "□",
+    Mark.MUTED_TRACEPOINT: "△",
+    Position.CURRENT: "▶",
+    Position.SELECTED: "▷",
+    Position.PAST: "◀",
+}
+"""One cell each, told apart by shape; muted ones look like those that are not set yet, in grey."""
