@@ -31,6 +31,7 @@ class Columns(object):
     """
 
     __slots__ = (
+        "built",  # the last moment behind a line that makes lists and the like
         "frames",
         "keys",
         "objects",
@@ -47,7 +48,7 @@ class Columns(object):
 
     def __init__(self, thread):
         self.thread, self.queue, self.walk, self.walked = thread, None, None, 0
-        self.frames, self.objects = [], []
+        self.frames, self.objects, self.built = [], [], 0
         self.times, self.wheres = [], []
         self.whens, self.owners, self.keys, self.values = [], [], [], []
 

@@ -94,13 +94,20 @@ def leave(frame, kind, key, value):
         look = record.look
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
-        if kind in (RETURN, UNWIND):
+        is_over = kind in (RETURN, UNWIND)
+        if is_over:
             FRAMES.pop(id(frame), None)
         if look is not None:
             look(record, frame, when, columns)
             if Standing.is_partial:
                 doubt(when)
-        note(columns, when, record.number, key, token_of(value, when, columns))
+        if id(type(value)) in LEAF_IDS:
+            token = token_of(value, when, columns)
+        else:
+            token = passed_token(value, kind, record, when, columns)
+        note(columns, when, record.number, key, token)
+        if is_over and not record.is_module:
+            record.last = shared_of(record) if record.info.cells else {}
         if when >= thread.full:
             seal(thread)
     except BaseException as error:

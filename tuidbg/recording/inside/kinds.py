@@ -11,6 +11,7 @@ OF_TYPE = type.__dict__
 MRO, TYPE_DICT = OF_TYPE["__mro__"].__get__, OF_TYPE["__dict__"].__get__
 TYPE_NAME, MODULE_NAME = OF_TYPE["__qualname__"].__get__, OF_TYPE["__module__"].__get__
 MODULE_DICT = ModuleType.__dict__["__dict__"].__get__
+WEAK_OFFSET = OF_TYPE["__weakrefoffset__"].__get__
 GETSET, MEMBER = type(BaseException.__dict__["args"]), type(slice.start)
 NONE = type(None)
 
@@ -56,7 +57,7 @@ class Kind(object):
 
     __slots__ = (
         *("dictionary", "effects", "fields", "is_own", "is_plain", "letter", "look", "members"),
-        *("name", "reference"),
+        *("is_weak", "name", "reference"),
     )
 
     def __init__(self, kind):
@@ -70,19 +71,32 @@ class Kind(object):
         getter = held(kind, "__getattribute__")
         self.is_plain = any(getter is one for one in PLAIN_GETTERS)
         self.effects = {}
+        self.is_weak = bool(WEAK_OFFSET(kind))
 
 
 PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)
 
 
 class Known(object):
-    """What has been recorded last of a value that can change. ``token`` stands for it."""
+    """What has been recorded last of a value that can change. ``token`` stands for it.
 
-    __slots__ = ("attributes", "kind", "number", "seen", "state", "token")
+    Whether a value at this address (``key``) is still that one is seen by a weak ``reference``, if
+    its class has those. Else by what held it: a variable (``holder``, ``name``), a ``container``,
+    or a function that ``passed`` it on at that moment. ``comes`` is the variable's call or the
+    container to which it has come just now.
+    """
 
-    def __init__(self, number, kind):
+    __slots__ = (
+        *("attributes", "comes", "container", "holder", "key", "kind", "name", "number", "passed"),
+        *("reference", "seen", "state", "token"),
+    )
+
+    def __init__(self, number, kind, value):
         self.number, self.kind, self.token, self.seen = number, kind, [number], 0
         self.state, self.attributes = State(), None
+        self.key, self.passed = id(value), 0
+        self.reference = reference(value) if kind.is_weak else None
+        self.comes = self.holder = self.name = self.container = None
 
 
 KNOWN = {}
@@ -246,6 +260,8 @@ def token_of(value, when, columns):
     elif type(about.look) is str:
         return text_of(value, kind, about)
     if known.seen < when:
+        if known.reference is not None and known.reference() is not value:
+            known = meet(value, about, columns)
         look_at_known(value, known, when, columns)
     return known.token
 
@@ -268,8 +284,13 @@ def look_at_known(value, known, when, columns):
 
 def compare(value, known, before, when, columns):
     """Tell what is another, and since when, where that may have been before this moment."""
-    count = len(columns.values)
     columns.walked += 1
+    if known.comes is not None:
+        is_other = compare_doubtful(value, known, when, columns)
+        settle(known)
+        if is_other:
+            return
+    count = len(columns.values)
     known.kind.look(value, known, when, columns)
     if before and before < Standing.doubt and len(columns.values) > count:
         note(columns, when, known.number, SPAN, before)
@@ -301,7 +322,7 @@ def simple_tuple(value):
 def meet(value, about, columns):
     if len(KNOWN) > Standing.most_known:
         weigh_known()
-    known = KNOWN[id(value)] = Known(next_number(), about)
+    known = KNOWN[id(value)] = Known(next_number(), about, value)
     columns.objects.append([known.number, about.letter, about.name, about.fields])
     return known
 
@@ -408,10 +429,10 @@ def text_of(value, kind, about):
     if look is LEAF:
         return ["b", about.name, getattr_plainly(value, kind)]
     known = KNOWN.get(id(value))
-    if known is None or known.kind is not about:
+    if known is None or known.kind is not about or not is_itself(value, known):
         if len(KNOWN) > Standing.most_known:
             weigh_known()
-        known = KNOWN[id(value)] = Known(next_number(), about)
+        known = KNOWN[id(value)] = Known(next_number(), about, value)
         known.token = ["o", about.name, known.number]
     return known.token
 

@@ -48,12 +48,13 @@ def note_value(record, name, key, value, when, columns):
         last.pop(name, None)
         note(columns, when, record.owner, key, UNBOUND)
         return
-    token = token_of(value, when, columns)
     if id(type(value)) in LEAF_IDS:
+        token = token_of(value, when, columns)
         last[name] = value
     else:
         record.holds = True
         before = last.get(name, MISSING)
+        token = token_in_variable(record, name, value, before, when, columns)
         if type(before) is list and is_same_token(before, token):
             return
         last[name] = token
