@@ -22,7 +22,9 @@ def on_start(code, offset):
                 if start <= offset < end:
                     is_kept = offset + 2 < end or code.co_flags & GENERATOR
                     return None if is_kept else DISABLE
-    except Exception:
+    except Exception as error:
+        if is_of_program(error):
+            raise
         failed()
     return DISABLE
 
@@ -222,11 +224,29 @@ def is_ours(error, thread):
     shortest = min(len(columns.times), len(columns.wheres))
     del columns.times[shortest:], columns.wheres[shortest:]
     look_failed(columns)
-    if not isinstance(error, Exception):
+    if is_of_program(error):
         return False
     if not isinstance(error, (RecursionError, MemoryError)):  # the program is about to have it too
         failed()
     return True
+
+
+def is_of_program(error):
+    """Whether it comes from what ran meanwhile, as the handler of a signal, or ends the program.
+
+    The recorder itself, and what it uses of the standard library, raises exceptions of no class of
+    a person.
+    """
+    if not isinstance(error, Exception) or is_own_class(type(error)):
+        return True
+    trace = TRACEBACK(error)
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        is_library = name.startswith(LIBRARY) and "/site-packages/" not in name
+        if not is_library and not name.startswith(("<tuidbg ", "<frozen ")):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def failed():
