@@ -174,6 +174,8 @@ class ValuesAt:
             case ["?"]:
                 return ""
         record = self.kind(token)
+        if record is not None and record.kind == "m":
+            return "dict"
         return record.type if record is not None else ""
 
     def text(self, token: Token, depth: int = _DEPTH) -> str:
@@ -215,6 +217,9 @@ class ValuesAt:
         texts = (f"{part.name}={inner(part.value)}" for part in parts)
         if record.kind in ("i", "x") or record.fields:
             return f"{record.type}({', '.join(_some(texts))})"
+        if record.kind == "m":
+            pairs = (f"{part.name!r}: {inner(part.value)}" for part in parts)
+            return "{" + ", ".join(_some(pairs)) + "}"
         length = self.length(token) or 0
         if record.kind == "d":
             pairs = (f"{part.name}: {inner(part.value)}" for part in parts)

@@ -247,6 +247,8 @@ def token_of(value, when, columns):
             token = simple_tuple(value)
             if token is not None:
                 return token
+        elif kind is dict and id(value) in SPACES and dict.__contains__(value, "__builtins__"):
+            return SPACES[id(value)].token
         if Standing.left_at != when:
             Standing.left_at, Standing.left = when, MOST_NEW
         if Standing.left <= 0:

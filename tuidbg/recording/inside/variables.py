@@ -182,12 +182,12 @@ def is_told_global(name, names):
 
 
 class Space(object):
-    """The global variables of a module."""
+    """The global variables of a module; the ``token`` stands for the dict that has them."""
 
-    __slots__ = ("holds", "last", "owner")
+    __slots__ = ("holds", "last", "owner", "token")
 
     def __init__(self, owner):
-        self.owner, self.last, self.holds = owner, {}, False
+        self.owner, self.last, self.holds, self.token = owner, {}, False, [owner]
 
 
 SPACES = {}
