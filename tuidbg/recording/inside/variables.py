@@ -159,6 +159,9 @@ def meet_used(info, others, when, columns):
             continue
         kind = type(value)
         if kind is FunctionType or kind is type or kind is ModuleType or kind is BuiltinFunction:
+            if before is MISSING or (type(before) is list and before[0] == "b"):
+                continue
+            note_name(space, name, others, when, columns)
             continue
         if type(before) is list:
             known = KNOWN.get(id(value))
@@ -205,9 +208,7 @@ def namespace_of(names):
 
 def look_at_space(space, names, when, columns):
     for name in [*names, *(name for name in space.last if name not in names)]:
-        if name not in names:
-            note_name(space, name, names, when, columns)
-        if is_told_global(name, names):
+        if name not in names or name in space.last or is_told_global(name, names):
             note_name(space, name, names, when, columns)
 
 
