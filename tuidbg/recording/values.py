@@ -11,12 +11,14 @@ from tuidbg.recording.segment import (
     FIRST_KEY,
     INDEX,
     LENGTH,
+    RAISED,
     UNBOUND,
     UNKNOWN,
+    UNWIND,
     ObjectRecord,
     Token,
 )
-from tuidbg.recording.timeline import Change, Timeline
+from tuidbg.recording.timeline import Change, Moment, Timeline
 
 LONGEST = 200
 """Characters of a text."""
@@ -250,6 +252,40 @@ class ValuesAt:
         if record is None:
             return "?"  # the part in which it was told is lost
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
+
+
+def failure_of(timeline: Timeline, moment: Moment | None) -> str:
+    """The exception that left all functions at a moment, or its exit code; empty for success."""
+    frame = timeline.frame(moment.frame) if moment is not None else None
+    if moment is None or moment.kind != UNWIND or frame is None or frame.parent:
+        return ""
+    values = ValuesAt(timeline, moment.when)
+    error = timeline.value(moment.frame, RAISED, moment.when)
+    name = values.type_name(error)
+    if name == "KeyboardInterrupt":
+        return f"exit code {_INTERRUPTED}"
+    if name != "SystemExit":
+        return name or "exception"
+    found = (part.value for part in values.parts(error) if part.name == "args")
+    match next(found, None):
+        case ["t", [None | 0 | False]] | ["t", []] | None:
+            return ""
+        case ["t", [int(code)]]:
+            return f"exit code {code}"
+    return "exit code 1"
+
+
+_INTERRUPTED = 130
+
+
+def failure_at_end(timeline: Timeline) -> str:
+    """How the program failed, as its main thread's last moment has it; empty if it did not."""
+    names = timeline.threads
+    main = next((each for each in timeline.chunks.of_thread if names.get(each) == MAIN_THREAD), 0)
+    return failure_of(timeline, timeline.last(main))
+
+
+MAIN_THREAD = "MainThread"
 
 
 def reference(token: Token) -> int | None:
