@@ -112,3 +112,38 @@ def test_the_dict_of_a_module_has_its_variables(version: Version, tmp_path: Path
     (token,) = (part.value for part in values.variables(frame.owner) if part.name == "g")
     assert values.type_name(token) == "dict"
     assert "'y': 4" in values.text(token)
+
+
+CONTENTS = """\
+class Text(str):
+    pass
+class Number(int):
+    __slots__ = ()
+class Share(float):
+    pass
+class Data(bytes):
+    pass
+text = Text("abc")
+text.more = 1
+number = Number(7)
+number = None
+other = Number(8)
+shares = [Share(0.5)]
+data = Data(b"xy")
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_texts_and_numbers_of_own_classes_have_their_content(
+    version: Version, tmp_path: Path
+) -> None:
+    timeline = read_spool(record(version, CONTENTS, tmp_path).parent / "spool")
+    end = lines_of(timeline)[-1]
+    (frame,) = timeline.stack(end)
+    values = ValuesAt(timeline, end.when)
+    found = {part.name: values.text(part.value) for part in values.variables(frame.owner)}
+    assert found["text"] == "Text('abc', more=1)"
+    assert found["other"] == "Number(8)"
+    assert found["shares"] == "[Share(0.5)]"
+    assert found["data"] == "Data(b'xy')"

@@ -216,7 +216,10 @@ class ValuesAt:
             return self._text(value, depth, around)
 
         parts = self.parts(token, LONGEST)
-        texts = (f"{part.name}={inner(part.value)}" for part in parts)
+        texts = (
+            inner(part.value) if part.name[:1] == "(" else f"{part.name}={inner(part.value)}"
+            for part in parts
+        )
         if record.kind in ("i", "x") or record.fields:
             return f"{record.type}({', '.join(_some(texts))})"
         if record.kind == "m":

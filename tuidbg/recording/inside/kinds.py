@@ -51,13 +51,14 @@ SHOWN_BY_THEMSELVES = {
 class Kind(object):
     """What is known of a class. ``look`` is how its objects are recorded, a function or a word.
 
-    ``dictionary`` gives the attributes of an object, ``members`` are its slots, and ``effects``
-    what calls of its methods may change. Nothing in it keeps the class alive.
+    ``content`` gives the plain number or text of one of a class below those, ``dictionary`` the
+    attributes of an object; ``members`` are its slots, and ``effects`` what calls of its methods
+    may change. Nothing in it keeps the class alive.
     """
 
     __slots__ = (
         *("dictionary", "effects", "fields", "is_own", "is_plain", "letter", "look", "members"),
-        *("is_weak", "name", "reference"),
+        *("content", "is_weak", "name", "reference"),
     )
 
     def __init__(self, kind):
@@ -72,6 +73,23 @@ class Kind(object):
         self.is_plain = any(getter is one for one in PLAIN_GETTERS)
         self.effects = {}
         self.is_weak = bool(WEAK_OFFSET(kind))
+        self.content = content_of(kind)
+
+
+PLAINS = {
+    str: str.__str__,
+    int: int.__pos__,
+    float: float.__pos__,
+    complex: complex.__pos__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+}
+
+
+def content_of(kind):
+    for one in MRO(kind):
+        if id(one) in LEAF_IDS and one in PLAINS:
+            return "(%s)" % one.__name__, PLAINS[one]
+    return None
 
 
 PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)

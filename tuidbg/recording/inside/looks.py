@@ -157,6 +157,10 @@ def look_at_object(value, known, when, columns):
     attributes = known.kind.dictionary(value)
     keys = list(islice(dict.__iter__(attributes), MOST_ITEMS))
     values = list(islice(dict.values(attributes), MOST_ITEMS))
+    if known.kind.content is not None:
+        name, plain_of = known.kind.content
+        keys.insert(0, name)
+        values.insert(0, kept_content(plain_of(value), known.attributes))
     for name in known.kind.members:
         try:
             values.append(GET(value, name))
@@ -166,6 +170,12 @@ def look_at_object(value, known, when, columns):
     if known.attributes is None:
         known.attributes = State()
     look_at_pairs(keys, values, known, known.attributes, number_of, when, columns)
+
+
+def kept_content(content, state):
+    """What a number or a text is, the same object as at the last look if that was equal."""
+    before = state.kept[0] if state is not None and state.kept else MISSING
+    return before if type(before) is type(content) and before == content else content
 
 
 def look_at_attributes(value, known, when, columns):
