@@ -185,12 +185,16 @@ def is_told_global(name, names):
 
 
 class Space(object):
-    """The global variables of a module; the ``token`` stands for the dict that has them."""
+    """The global variables of a module; the ``token`` stands for the dict that has them.
 
-    __slots__ = ("holds", "last", "owner", "token")
+    ``definitions`` are its functions, classes and modules, by name their ``id``.
+    """
+
+    __slots__ = ("definitions", "holds", "last", "owner", "token")
 
     def __init__(self, owner):
         self.owner, self.last, self.holds, self.token = owner, {}, False, [owner]
+        self.definitions = {}
 
 
 SPACES = {}
@@ -207,8 +211,19 @@ def namespace_of(names):
 
 
 def look_at_space(space, names, when, columns):
-    for name in [*names, *(name for name in space.last if name not in names)]:
-        if name not in names or name in space.last or is_told_global(name, names):
+    definitions, last = space.definitions, space.last
+    for name in [*names, *(name for name in last if name not in names)]:
+        value = names.get(name, MISSING)
+        kind = type(value)
+        if kind is FunctionType or kind is type or kind is ModuleType or kind is BuiltinFunction:
+            before = last.get(name, MISSING)
+            if before is MISSING:
+                continue
+            if type(before) is list and before[0] == "b" and definitions.get(name) == id(value):
+                continue
+            definitions[name] = id(value)
+            note_name(space, name, names, when, columns)
+        elif value is MISSING or name in last or is_told_global(name, names):
             note_name(space, name, names, when, columns)
 
 
