@@ -23,7 +23,7 @@ LONGER = {
     "tuidbg.recording.inside.looks": 500,
     "tuidbg/recording": 16,
     "tuidbg/recording/asking": 16,
-    "tuidbg/recording/inside": 16,
+    "tuidbg/recording/inside": 17,
 }
 """Those that would be worse in two."""
 MOST_IN_FUNCTION = 65

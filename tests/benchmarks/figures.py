@@ -152,6 +152,27 @@ WORK_RECORDED = {
     for version in RECORDED_VERSIONS
 }
 """Where most is done in libraries, which are not recorded."""
+PATTERNS_RECORDED = {
+    version: {
+        "calls": Measure(f"{version}, recorded pattern: many calls"),
+        "loop": Measure(f"{version}, recorded pattern: a tight loop"),
+        "objects": Measure(f"{version}, recorded pattern: many objects"),
+        "raising": Measure(f"{version}, recorded pattern: exceptions"),
+        "long_texts": Measure(f"{version}, recorded pattern: long texts"),
+        "generators": Measure(f"{version}, recorded pattern: generators"),
+    }
+    for version in RECORDED_VERSIONS
+}
+"""Lines of Python alone: each beside the program without a recording."""
+PATTERN_BARS = {
+    "calls": 500,
+    "loop": 130,
+    "objects": 900,
+    "raising": 400,
+    "long_texts": 30,
+    "generators": 3_000,
+}
+"""Times as long as without a recording; the recorder in Python looks at each line."""
 PYTTD_KINDS = {
     version: {
         "waiting": Measure(f"{version}, recorded: waiting"),
@@ -269,6 +290,7 @@ MEASURES = (
     JOB_MEMORY,
     *RECORDED_LINE.values(),
     *(row for rows in WORK_RECORDED.values() for row in rows.values()),
+    *(row for rows in PATTERNS_RECORDED.values() for row in rows.values()),
     *(row for rows in PYTTD_KINDS.values() for row in rows.values()),
     RECORD_DROPPED,
     RECORD_MEMORY,
@@ -433,6 +455,11 @@ BARS = (
     Bar(TRACED_GO, 5),
     *(Bar(row, 4) for row in RECORDED_LINE.values()),
     *(Bar(row, 10, NO_DEBUGGER) for rows in WORK_RECORDED.values() for row in rows.values()),
+    *(
+        Bar(row, PATTERN_BARS[kind], NO_DEBUGGER)
+        for rows in PATTERNS_RECORDED.values()
+        for kind, row in rows.items()
+    ),
     *(Bar(row, 1, PYTTD) for rows in PYTTD_KINDS.values() for row in rows.values()),
     Bar(RECORD_DROPPED, 0),
     Bar(RECORD_MEMORY, 120),

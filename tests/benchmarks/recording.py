@@ -72,8 +72,12 @@ def measure_programs(version: str, folder: Path, figures: f.Figures, runs: int) 
             alone = _run_alone(python, kind)
             recorded, lines = _run_recorded(python, kind, folder / f"{kind}{number}", figures)
             each.append((recorded - alone) * 1000 / lines)
+            if pattern := f.PATTERNS_RECORDED[version].get(kind):
+                figures.add(pattern, f.NO_DEBUGGER, alone)
+                figures.add(pattern, f.TUIDBG, recorded)
         figures.add(f.RECORDED_LINE[version], f.TUIDBG, sorted(each)[len(each) // 2])
-    kinds = {**f.WORK_RECORDED[version], **f.PYTTD_KINDS[version]}
+    patterns = {k: row for k, row in f.PATTERNS_RECORDED[version].items() if k not in PURE}
+    kinds = {**f.WORK_RECORDED[version], **f.PYTTD_KINDS[version], **patterns}
     for kind, measure in kinds.items():
         for number in range(runs):
             figures.add(measure, f.NO_DEBUGGER, _run_alone(python, kind))

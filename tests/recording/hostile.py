@@ -276,14 +276,16 @@ def loop():
         count += 1
         if len(items) > 100:
             items.clear()
-for _ in range(5):
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
+class TooLate(Exception):
+    pass
+for kind in (KeyboardInterrupt, TooLate, TimeoutError, ValueError) * 3:
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
     def stop(number, frame):
-        raise KeyboardInterrupt
+        raise kind
     signal.signal(signal.SIGALRM, stop)
     try:
         loop()
-    except KeyboardInterrupt:
+    except kind:
         print("interrupted", count > 0)
 seen = []
 signal.signal(signal.SIGALRM, lambda *a: seen.append(1))

@@ -27,7 +27,7 @@ from tuidbg.recording.segment import (
     read_segment,
 )
 from tuidbg.recording.timeline import Timeline
-from tuidbg.recording.values import ValuesAt
+from tuidbg.recording.values import ValuesAt, failure_at_end
 
 PROGRAM = Program(command=["python", "program.py"], python="3.13.0", at=1.5, ended="It ended.")
 MADE = counted(20, length=4)
@@ -402,12 +402,25 @@ def test_values_of_no_kind_are_refused(value: object) -> None:
         made.cut()
 
 
-@pytest.mark.parametrize(("error", "line"), [("TypeError", 22), ("SystemExit", 12)])
-def test_it_begins_where_an_error_that_nobody_caught_was_raised(error: str, line: int) -> None:
+@pytest.mark.parametrize(
+    ("error", "args", "line", "failed"),
+    [
+        ("TypeError", [3], 22, "TypeError"),
+        ("SystemExit", [], 12, ""),
+        ("SystemExit", [0], 12, ""),
+        ("SystemExit", [3], 12, "exit code 3"),
+        ("SystemExit", ["no"], 12, "exit code 1"),
+        ("KeyboardInterrupt", [], 12, "exit code 130"),
+    ],
+)
+def test_it_begins_where_an_error_that_nobody_caught_was_raised(
+    error: str, args: list[object], line: int, failed: str
+) -> None:
     made = Made()
     main = made.call("main", 12)
     add = made.call("add", 22, main)
     raised = [made.object("x", error)]
+    made.change(raised[0], made.key("args"), ["t", args])
     for frame, at, kind in ((add, 22, RAISE), (add, 22, UNWIND), (main, 12, RAISE)):
         made.change(frame, RAISED, raised)
         made.at(frame, at, kind)
@@ -419,6 +432,7 @@ def test_it_begins_where_an_error_that_nobody_caught_was_raised(error: str, line
         write_recording(made.timeline, path, PROGRAM)
         file = open_recording(path)
         place = file.place()
+        assert failure_at_end(file.timeline) == failed
         file.close()
     assert place is not None
     assert place.line == line

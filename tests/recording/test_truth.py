@@ -11,6 +11,9 @@ from tests.recording.test_harmless import record
 from tests.recording.test_oracle import every_python, oldest_and_newest
 from tests.recording.traps import CHAIN, TRAPS
 from tests.support.interpreters import SUPPORTED, Version
+from tuidbg.recording.asking.changes import last_change_of
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import Reader
 from tuidbg.recording.texts import RECORDER
 from tuidbg.recording.values import ValuesAt
 
@@ -69,3 +72,78 @@ def test_keys_that_are_told_alike_are_not_the_same(version: Version, tmp_path: P
     (frame,) = timeline.stack(lines_of(timeline)[-1])
     (found,) = (part.value for part in values.variables(frame.owner) if part.name == "d")
     assert [part.value for part in values.parts(found)] == list(range(1, 11))
+
+
+MODULE_DICT = """\
+x = 1
+g = globals()
+x = 2
+g["y"] = 3
+y = 4
+def f():
+    global x
+    x = 7
+    g["w"] = 8
+    return globals()
+h = f()
+g.update(z=5)
+namespace = {"x": 0}
+exec("k = x", namespace)
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_the_dict_of_a_module_has_its_variables(version: Version, tmp_path: Path) -> None:
+    timeline = read_spool(record(version, MODULE_DICT, tmp_path).parent / "spool")
+    end = lines_of(timeline)[-1]
+    (frame,) = timeline.stack(end)
+    reader, whole = Reader(timeline).at(end.when, frame.owner, frame.space), {}
+    for text, line in {"x": 8, "y": 5, "w": 9, "z": 12}.items():
+        for name in ("g", "h"):
+            expression = Expression(f"{name}[{text!r}]")
+            change = last_change_of(timeline, expression, frame, end.when)
+            assert change is not None and change.place is not None
+            whole[text] = expression.evaluate(reader)
+            assert (text, change.place.line) == (text, line)
+    assert whole == {"x": 7, "y": 4, "w": 8, "z": 5}
+    assert Expression("namespace['k']").evaluate(reader) == 0
+    values = ValuesAt(timeline, end.when)
+    (token,) = (part.value for part in values.variables(frame.owner) if part.name == "g")
+    assert values.type_name(token) == "dict"
+    assert "'y': 4" in values.text(token)
+
+
+CONTENTS = """\
+class Text(str):
+    pass
+class Number(int):
+    __slots__ = ()
+class Share(float):
+    pass
+class Data(bytes):
+    pass
+text = Text("abc")
+text.more = 1
+number = Number(7)
+number = None
+other = Number(8)
+shares = [Share(0.5)]
+data = Data(b"xy")
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_texts_and_numbers_of_own_classes_have_their_content(
+    version: Version, tmp_path: Path
+) -> None:
+    timeline = read_spool(record(version, CONTENTS, tmp_path).parent / "spool")
+    end = lines_of(timeline)[-1]
+    (frame,) = timeline.stack(end)
+    values = ValuesAt(timeline, end.when)
+    found = {part.name: values.text(part.value) for part in values.variables(frame.owner)}
+    assert found["text"] == "Text('abc', more=1)"
+    assert found["other"] == "Number(8)"
+    assert found["shares"] == "[Share(0.5)]"
+    assert found["data"] == "Data(b'xy')"

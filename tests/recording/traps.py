@@ -70,6 +70,35 @@ t = bump3()
 u = counter
 done = 1
 """,
+    "a value that becomes a class": """\
+import sys
+X = None
+Y = None
+Z = 4
+U = [1]
+class Old:
+    pass
+class New:
+    pass
+K = Old
+def user():
+    a = X
+    return a
+def indirect():
+    globals()["X"] = New
+    setattr(sys.modules[__name__], "Y", New)
+    return 1
+r = indirect()
+def more():
+    import sys
+    sys.modules[__name__].__dict__["Z"] = len
+    vars(sys.modules[__name__])["U"] = user
+    globals()["K"] = New
+    return 2
+s = more()
+t = user()
+done = 1
+""",
     "methods of collections passed on": """\
 # mutators passed by name to harmless functions
 xs = []

@@ -35,7 +35,6 @@ from tuidbg.recording.leaving.file import LARGEST_SOURCE, is_whole, read_blocks,
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.segment import (
     RAISE,
-    RAISED,
     UNWIND,
     CodeRecord,
     DamagedRecording,
@@ -48,12 +47,12 @@ from tuidbg.recording.segment import (
     Program as Program,
 )
 from tuidbg.recording.timeline import Moment, Timeline
+from tuidbg.recording.values import failure_of
 
 MAGIC = b"tuidbg recording 1\n"
 _ENDING = b"tuidbg end\n"
 _SIZE = 8
 _TAIL = 2 * _SIZE + len(_ENDING)
-_ASKED_TO_END = ("SystemExit", "KeyboardInterrupt")
 LARGEST_SEGMENT = 128 * 1024 * 1024
 LARGEST_INDEX = 128 * 1024 * 1024
 
@@ -94,26 +93,14 @@ class RecordingFile(msgspec.Struct):
         when = self.program.shown or timeline.now
         found = [timeline.moment_at(thread, when) for thread in timeline.chunks.of_thread]
         moment = max((each for each in found if each), key=lambda each: each.when, default=None)
-        if self.program.shown or (moment is not None and self._is_left_by_error(moment)):
+        is_error = failure_of(timeline, moment).isidentifier()  # an exit code is none
+        if self.program.shown or is_error:
             while moment is not None and moment.kind in (RAISE, UNWIND):
                 before = timeline.before(moment)
                 if before is None or before.kind not in (RAISE, UNWIND):
                     break
                 moment = before
         return moment
-
-    def _is_left_by_error(self, moment: Moment) -> bool:
-        """Whether an exception has left all functions; to leave by ``sys.exit`` is no error."""
-        timeline, frame = self.timeline, self.timeline.frame(moment.frame)
-        if moment.kind != UNWIND or frame is None or frame.parent:
-            return False
-        match timeline.value(moment.frame, RAISED, moment.when):
-            case [int(number)]:
-                error = timeline.object(number)
-                return error is None or error.type not in _ASKED_TO_END
-            case [_, str(name), *_]:
-                return name not in _ASKED_TO_END
-        return True
 
     def check(self) -> None:
         """Read every part of it once. Raises DamagedRecording.

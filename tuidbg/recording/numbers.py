@@ -17,11 +17,12 @@ known, as the look at it failed.
 LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
 """The kinds of moments: a line that is about to run, or a call that begins, ends or waits."""
 
-PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN = range(6)
+PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN, BORN = range(7)
 """The keys of changes that no name and no item has.
 
 Under ``SPAN`` stands a moment: what else changed of the owner at the same moment as that did so
-somewhere between the two. At the moment that stands there all was as before.
+somewhere between the two. At the moment that stands there all was as before. From a moment with
+``BORN`` on the owner is another value, which took the address of one that was gone.
 """
 
 FIRST_KEY = 16

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tuidbg.recording.numbers import ALL as ALL
+from tuidbg.recording.numbers import BORN as BORN
 from tuidbg.recording.numbers import CALL as CALL
 from tuidbg.recording.numbers import FIRST_KEY as FIRST_KEY
 from tuidbg.recording.numbers import INDEX as INDEX

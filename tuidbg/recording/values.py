@@ -11,12 +11,14 @@ from tuidbg.recording.segment import (
     FIRST_KEY,
     INDEX,
     LENGTH,
+    RAISED,
     UNBOUND,
     UNKNOWN,
+    UNWIND,
     ObjectRecord,
     Token,
 )
-from tuidbg.recording.timeline import Change, Timeline
+from tuidbg.recording.timeline import Change, Moment, Timeline
 
 LONGEST = 200
 """Characters of a text."""
@@ -174,6 +176,8 @@ class ValuesAt:
             case ["?"]:
                 return ""
         record = self.kind(token)
+        if record is not None and record.kind == "m":
+            return "dict"
         return record.type if record is not None else ""
 
     def text(self, token: Token, depth: int = _DEPTH) -> str:
@@ -212,9 +216,15 @@ class ValuesAt:
             return self._text(value, depth, around)
 
         parts = self.parts(token, LONGEST)
-        texts = (f"{part.name}={inner(part.value)}" for part in parts)
+        texts = (
+            inner(part.value) if part.name[:1] == "(" else f"{part.name}={inner(part.value)}"
+            for part in parts
+        )
         if record.kind in ("i", "x") or record.fields:
             return f"{record.type}({', '.join(_some(texts))})"
+        if record.kind == "m":
+            pairs = (f"{part.name!r}: {inner(part.value)}" for part in parts)
+            return "{" + ", ".join(_some(pairs)) + "}"
         length = self.length(token) or 0
         if record.kind == "d":
             pairs = (f"{part.name}: {inner(part.value)}" for part in parts)
@@ -245,6 +255,40 @@ class ValuesAt:
         if record is None:
             return "?"  # the part in which it was told is lost
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
+
+
+def failure_of(timeline: Timeline, moment: Moment | None) -> str:
+    """The exception that left all functions at a moment, or its exit code; empty for success."""
+    frame = timeline.frame(moment.frame) if moment is not None else None
+    if moment is None or moment.kind != UNWIND or frame is None or frame.parent:
+        return ""
+    values = ValuesAt(timeline, moment.when)
+    error = timeline.value(moment.frame, RAISED, moment.when)
+    name = values.type_name(error)
+    if name == "KeyboardInterrupt":
+        return f"exit code {_INTERRUPTED}"
+    if name != "SystemExit":
+        return name or "exception"
+    found = (part.value for part in values.parts(error) if part.name == "args")
+    match next(found, None):
+        case ["t", [None | 0 | False]] | ["t", []] | None:
+            return ""
+        case ["t", [int(code)]]:
+            return f"exit code {code}"
+    return "exit code 1"
+
+
+_INTERRUPTED = 130
+
+
+def failure_at_end(timeline: Timeline) -> str:
+    """How the program failed, as its main thread's last moment has it; empty if it did not."""
+    names = timeline.threads
+    main = next((each for each in timeline.chunks.of_thread if names.get(each) == MAIN_THREAD), 0)
+    return failure_of(timeline, timeline.last(main))
+
+
+MAIN_THREAD = "MainThread"
 
 
 def reference(token: Token) -> int | None:

@@ -118,6 +118,28 @@ def raising():
     return count
 
 
+def long_texts():
+    text = "word " * 20_000
+    for i in range(1_000):
+        piece = text[i:]
+        upper = piece[:1_000].upper()
+        found = upper + str(i)
+    return found
+
+
+def numbers_to(n):
+    for i in range(n):
+        yield i * 2
+
+
+def generators():
+    total = 0
+    for _ in range(30):
+        for number in numbers_to(100):
+            total += number
+    return total
+
+
 def flask_client():
     import flask
 
@@ -199,6 +221,7 @@ def million():
 
 work = {each.__name__: each for each in (
     *(loop, sort, objects, calls, words, many_locals, deep, threads, waiting, raising),
+    *(long_texts, generators),
     *(flask_client, texts, arrays, small_tests, million),
 )}[sys.argv[1]]  # fmt: skip
 if work is flask_client:

@@ -25,13 +25,17 @@ class RecordedThreadTold(Answer, frozen=True):
 
 
 class RecordingResponse(Answer, frozen=True):
-    """What is recorded; ``obstacle`` is why nothing can be recorded just now."""
+    """What is recorded; ``obstacle`` is why nothing can be recorded just now.
+
+    ``failed`` is the uncaught exception that ended the program, or its exit code if that is not 0.
+    """
 
     is_on: bool
     obstacle: str | None
     moments: int
     threads: list[RecordedThreadTold]
     left_out: str | None
+    failed: str | None
 
 
 class RecordedMoment(Answer, frozen=True):

@@ -37,6 +37,7 @@ def tell_recording(found: RecordingState) -> answers.RecordingResponse:
             for each in found.threads
         ],
         left_out=found.left_out or None,
+        failed=found.failed or None,
     )
 
 

@@ -9,7 +9,7 @@ import msgspec
 from tuidbg.recording.asking.places import Place, line_at, maker
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND, UNKNOWN, Token, is_same
+from tuidbg.recording.segment import ALL, BORN, INDEX, LENGTH, UNBOUND, UNKNOWN, Token, is_same
 from tuidbg.recording.timeline import Change, PastFrame, Timeline
 from tuidbg.recording.values import is_items
 
@@ -57,11 +57,13 @@ def last_change(timeline: Timeline, owner: int, key: int, when: int) -> Changed 
 
     A change that gave it the value that it had is none.
     """
+    born = birth(timeline, owner, when)
     for _ in range(_STEPS):
         found = change_of_part(timeline, owner, key, when)
         if found is None:
             return None
-        before = change_of_part(timeline, owner, key, found.when - 1)
+        is_first = found.when == born
+        before = None if is_first else change_of_part(timeline, owner, key, found.when - 1)
         if UNKNOWN in (found.value, before.value if before is not None else UNBOUND):
             break
         old = before.value if before is not None else UNBOUND
@@ -81,7 +83,10 @@ def all_changes(
     """The changes of a part up to a moment, the oldest first; of very many the newest."""
     found: list[tuple[Change, Token, int | None]] = []
     old, since = UNBOUND, None
+    born = birth(timeline, owner, when)
     for change in _raw_changes(timeline, owner, key):
+        if change.when < born or (change.when == born and change.value == UNBOUND):
+            continue
         if change.when > when:
             break
         if change.value == UNKNOWN:
@@ -135,6 +140,22 @@ def parts_of(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def change_of_part(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
     """What a part became last up to a moment, by its own change or one of all items."""
+    found = _own_change(timeline, owner, key, when)
+    born = birth(timeline, owner, when)
+    if found is not None and found.when < born:
+        return None  # it was another value's, that had its address
+    if found is not None and found.when == born and found.value == UNBOUND:
+        return None
+    return found
+
+
+def birth(timeline: Timeline, owner: int, when: int) -> int:
+    """Since when an owner is what it is at a moment; 0 where it has never been another."""
+    born = timeline.change(owner, BORN, when)
+    return 0 if born is None else born.when
+
+
+def _own_change(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
     found = timeline.change(owner, key, when)
     if key < INDEX:
         return found

@@ -10,6 +10,7 @@ from tuidbg.recording.asking.changes import (
     Changed,
     Filled,
     Writer,
+    birth,
     change_of_part,
     last_change,
     last_change_of,
@@ -73,7 +74,7 @@ def writes(timeline: Timeline, number: int, when: int, most: int = MOST) -> list
     What was in it when it was first seen was not written.
     """
     found: dict[int, tuple[int, list[int]]] = {}
-    birth = _birth(timeline, number)
+    began = _birth(timeline, number, when)
     for chunk in timeline.chunks.back_from(when):
         if not chunk.may_know(number):
             continue
@@ -81,7 +82,7 @@ def writes(timeline: Timeline, number: int, when: int, most: int = MOST) -> list
         for key, positions in unpacked.index.get(number, {}).items():
             if key in (ALL, LENGTH) or key >= INDEX or _is_key(timeline, key):
                 for position in positions:
-                    if birth < (moment := unpacked.whens[position]) <= when:
+                    if began < (moment := unpacked.whens[position]) <= when:
                         found.setdefault(moment, (chunk.thread, []))[1].append(key)
         if len(found) > most:
             break
@@ -93,8 +94,10 @@ def _is_key(timeline: Timeline, key: int) -> bool:
     return record is not None and record.letter == "k"
 
 
-def _birth(timeline: Timeline, number: int) -> int:
+def _birth(timeline: Timeline, number: int, when: int) -> int:
     """When a value was first seen; 0 where that is not kept any more."""
+    if born := birth(timeline, number, when):
+        return born
     for chunk in timeline.chunks.born_in(number):
         unpacked = timeline.chunks.unpack(chunk)
         if number in unpacked.objects:
@@ -105,7 +108,7 @@ def _birth(timeline: Timeline, number: int) -> int:
 
 def _length(timeline: Timeline, number: int, when: int) -> int | None:
     """How many items there were at a moment, or when it was first seen."""
-    found = timeline.value(number, LENGTH, max(when, _birth(timeline, number)))
+    found = timeline.value(number, LENGTH, max(when, _birth(timeline, number, timeline.now)))
     return found if type(found) is int else None
 
 

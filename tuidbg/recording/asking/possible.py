@@ -229,7 +229,8 @@ class _Reading(ast.NodeTransformer):
         """A text is a key of a dict alone."""
         match node.slice:
             case ast.Constant(value=str(key)):
-                return self._noted(node, keys_of(self._timeline).get(spelled(key), []))
+                keys = keys_of(self._timeline).get(spelled(key), [])
+                return self._noted(node, keys + self._named(key))  # of a module's dict as well
         return node
 
     def _named(self, name: str) -> list[int]:

@@ -109,7 +109,8 @@ class Reader:
         if record is not None and record.fields is not None and name in record.fields:
             return self.item(token, record.fields.index(name))
         key = self.timeline.names.get(name)
-        found = UNBOUND if key is None else self.value(number, key)
+        is_module = record is not None and record.kind == "m"
+        found = UNBOUND if key is None or is_module else self.value(number, key)
         if found == UNBOUND:
             raise NotKnown(
                 f"{self.words(token)} has no recorded attribute {name}; what a property or a"
@@ -121,6 +122,12 @@ class Reader:
         """An item by its index or its key."""
         number = reference(token)
         record = None if number is None else self.record(number)
+        if number is not None and record is not None and record.kind == "m":
+            name = self.timeline.names.get(index) if isinstance(index, str) else None
+            found = UNBOUND if name is None else self.value(number, name)
+            if found == UNBOUND:
+                raise NotKnown(f"The module has no recorded variable {_text(index)}.")
+            return known(found)
         if number is not None and record is not None and record.kind == "d":
             for key in keys_of(self.timeline).get(spelled(index), ()):
                 found = self.value(number, key)

@@ -9,10 +9,10 @@ debugs.
 """
 
 PARTS = (
-    *("start", "columns", "kinds", "looks", "source", "plans", "effects", "variables", "checks"),
-    *("calls", "events", "holding", "compiled", "install"),
+    *("start", "columns", "kinds", "looks", "identity", "source", "plans", "effects", "variables"),
+    *("checks", "calls", "events", "holding", "compiled", "install"),
 )
 """Each is named ``<tuidbg PART>`` in the program."""
 
-LOOKING = ("start", "columns", "kinds", "looks", "variables", "calls", "stack")
+LOOKING = ("start", "columns", "kinds", "looks", "identity", "variables", "calls", "stack")
 """What looks at one moment only: it needs no ``sys.monitoring``."""

@@ -13,14 +13,17 @@ def look_of(plan, info):
     is_simple = not (ops or is_all or others or plan.cells)
     is_simple = is_simple and info.has_own_names and not info.is_watched
     if len(stored) == 1 and is_simple:
-        return look_at_one(*stored[0], info)
+        return look_at_one(*stored[0], info, plan.builds)
     cells, is_snapshot = plan.cells, HAS_SNAPSHOTS and info.has_own_names
+    builds = plan.builds
     is_direct = info.has_own_names and not info.is_watched
 
     def look(record, frame, when, columns):
         names = frame.f_locals if is_direct else variables_of(frame, record)
         if not names and not info.has_own_names:
             return  # the body of a class shows nothing now
+        if builds:
+            columns.built = when
         may_be_all = is_all
         if ops and not is_all:
             space, last = frame.f_globals, record.last
@@ -51,7 +54,7 @@ def look_of(plan, info):
     return look
 
 
-def look_at_one(name, key, info):
+def look_at_one(name, key, info, builds):
     """The function for a line that stores one variable, and does nothing else."""
     is_snapshot = HAS_SNAPSHOTS and info.has_own_names
 
@@ -61,6 +64,8 @@ def look_at_one(name, key, info):
         last = record.last
         if value is not last.get(name, MISSING):
             kind = type(value)
+            if builds:
+                columns.built = when
             if kind is float or (kind is int and -LARGE < value < LARGE):
                 last[name] = value
                 columns.whens.append(when)

@@ -31,6 +31,7 @@ class Columns(object):
     """
 
     __slots__ = (
+        "built",  # the last moment behind a line that makes lists and the like
         "frames",
         "keys",
         "objects",
@@ -47,7 +48,7 @@ class Columns(object):
 
     def __init__(self, thread):
         self.thread, self.queue, self.walk, self.walked = thread, None, None, 0
-        self.frames, self.objects = [], []
+        self.frames, self.objects, self.built = [], [], 0
         self.times, self.wheres = [], []
         self.whens, self.owners, self.keys, self.values = [], [], [], []
 
@@ -125,12 +126,24 @@ def write_segment(thread, columns):
         told = columns.times, columns.whens, columns.frames, columns.objects, *news.values()
         if not any(told):
             return
-        for name in NEWS:
-            del NEWS[name][: len(news[name])]
+        name = "%s/%012d" % (Spool.folder, Spool.written)
+        Spool.written += 1
         try:
-            write(in_bytes(news, columns))
-        except OSError as error:
+            write(name, in_bytes(news, columns))
+        except BaseException as error:
+            if is_of_program(error):  # what it has broken off is done again
+                write(name, in_bytes(news, columns))
+                forget_news(news)
+                raise
+            if not isinstance(error, OSError):
+                raise
             stop(error)
+        forget_news(news)
+
+
+def forget_news(news):
+    for name, told in news.items():
+        del NEWS[name][: len(told)]
 
 
 def in_bytes(news, columns):
@@ -146,9 +159,7 @@ def in_bytes(news, columns):
     return b"".join((sizes, head, *body))
 
 
-def write(data):
-    name = "%s/%012d" % (Spool.folder, Spool.written)
-    Spool.written += 1
+def write(name, data):
     handle = make_file(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         try:
@@ -158,7 +169,7 @@ def write(data):
         finally:
             close_file(handle)
         rename_file(name + ".part", name)
-    except OSError:
+    except BaseException:
         try:
             remove_file(name + ".part")
         except OSError:

@@ -255,7 +255,9 @@ def write_taken(taken):
         )
         sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *columns))
         try:
-            write(b"".join((sizes, head, *columns)))
+            name = "%s/%012d" % (Spool.folder, Spool.written)
+            Spool.written += 1
+            write(name, b"".join((sizes, head, *columns)))
         except OSError as error:
             stop(error)
 

@@ -22,7 +22,9 @@ def on_start(code, offset):
                 if start <= offset < end:
                     is_kept = offset + 2 < end or code.co_flags & GENERATOR
                     return None if is_kept else DISABLE
-    except Exception:
+    except Exception as error:
+        if is_of_program(error):
+            raise
         failed()
     return DISABLE
 
@@ -94,13 +96,20 @@ def leave(frame, kind, key, value):
         look = record.look
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
-        if kind in (RETURN, UNWIND):
+        is_over = kind in (RETURN, UNWIND)
+        if is_over:
             FRAMES.pop(id(frame), None)
         if look is not None:
             look(record, frame, when, columns)
             if Standing.is_partial:
                 doubt(when)
-        note(columns, when, record.number, key, token_of(value, when, columns))
+        if id(type(value)) in LEAF_IDS:
+            token = token_of(value, when, columns)
+        else:
+            token = passed_token(value, kind, record, when, columns)
+        note(columns, when, record.number, key, token)
+        if is_over and not record.is_module:
+            record.last = shared_of(record) if record.info.cells else {}
         if when >= thread.full:
             seal(thread)
     except BaseException as error:
@@ -215,11 +224,29 @@ def is_ours(error, thread):
     shortest = min(len(columns.times), len(columns.wheres))
     del columns.times[shortest:], columns.wheres[shortest:]
     look_failed(columns)
-    if not isinstance(error, Exception):
+    if is_of_program(error):
         return False
     if not isinstance(error, (RecursionError, MemoryError)):  # the program is about to have it too
         failed()
     return True
+
+
+def is_of_program(error):
+    """Whether it comes from what ran meanwhile, as the handler of a signal, or ends the program.
+
+    The recorder itself, and what it uses of the standard library, raises exceptions of no class of
+    a person.
+    """
+    if not isinstance(error, Exception) or is_own_class(type(error)):
+        return True
+    trace = TRACEBACK(error)
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        is_library = name.startswith(LIBRARY) and "/site-packages/" not in name
+        if not is_library and not name.startswith(("<tuidbg ", "<frozen ")):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def failed():

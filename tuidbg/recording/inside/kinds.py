@@ -11,6 +11,7 @@ OF_TYPE = type.__dict__
 MRO, TYPE_DICT = OF_TYPE["__mro__"].__get__, OF_TYPE["__dict__"].__get__
 TYPE_NAME, MODULE_NAME = OF_TYPE["__qualname__"].__get__, OF_TYPE["__module__"].__get__
 MODULE_DICT = ModuleType.__dict__["__dict__"].__get__
+WEAK_OFFSET = OF_TYPE["__weakrefoffset__"].__get__
 GETSET, MEMBER = type(BaseException.__dict__["args"]), type(slice.start)
 NONE = type(None)
 
@@ -50,13 +51,14 @@ SHOWN_BY_THEMSELVES = {
 class Kind(object):
     """What is known of a class. ``look`` is how its objects are recorded, a function or a word.
 
-    ``dictionary`` gives the attributes of an object, ``members`` are its slots, and ``effects``
-    what calls of its methods may change. Nothing in it keeps the class alive.
+    ``content`` gives the plain number or text of one of a class below those, ``dictionary`` the
+    attributes of an object; ``members`` are its slots, and ``effects`` what calls of its methods
+    may change. Nothing in it keeps the class alive.
     """
 
     __slots__ = (
         *("dictionary", "effects", "fields", "is_own", "is_plain", "letter", "look", "members"),
-        *("name", "reference"),
+        *("content", "is_weak", "name", "reference"),
     )
 
     def __init__(self, kind):
@@ -70,19 +72,49 @@ class Kind(object):
         getter = held(kind, "__getattribute__")
         self.is_plain = any(getter is one for one in PLAIN_GETTERS)
         self.effects = {}
+        self.is_weak = bool(WEAK_OFFSET(kind))
+        self.content = content_of(kind)
+
+
+PLAINS = {
+    str: str.__str__,
+    int: int.__pos__,
+    float: float.__pos__,
+    complex: complex.__pos__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+}
+
+
+def content_of(kind):
+    for one in MRO(kind):
+        if id(one) in LEAF_IDS and one in PLAINS:
+            return "(%s)" % one.__name__, PLAINS[one]
+    return None
 
 
 PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)
 
 
 class Known(object):
-    """What has been recorded last of a value that can change. ``token`` stands for it."""
+    """What has been recorded last of a value that can change. ``token`` stands for it.
 
-    __slots__ = ("attributes", "kind", "number", "seen", "state", "token")
+    Whether a value at this address (``key``) is still that one is seen by a weak ``reference``, if
+    its class has those. Else by what held it: a variable (``holder``, ``name``), a ``container``,
+    or a function that ``passed`` it on at that moment. ``comes`` is the variable's call or the
+    container to which it has come just now.
+    """
 
-    def __init__(self, number, kind):
+    __slots__ = (
+        *("attributes", "comes", "container", "holder", "key", "kind", "name", "number", "passed"),
+        *("reference", "seen", "state", "token"),
+    )
+
+    def __init__(self, number, kind, value):
         self.number, self.kind, self.token, self.seen = number, kind, [number], 0
         self.state, self.attributes = State(), None
+        self.key, self.passed = id(value), 0
+        self.reference = reference(value) if kind.is_weak else None
+        self.comes = self.holder = self.name = self.container = None
 
 
 KNOWN = {}
@@ -233,6 +265,8 @@ def token_of(value, when, columns):
             token = simple_tuple(value)
             if token is not None:
                 return token
+        elif kind is dict and id(value) in SPACES and dict.__contains__(value, "__builtins__"):
+            return SPACES[id(value)].token
         if Standing.left_at != when:
             Standing.left_at, Standing.left = when, MOST_NEW
         if Standing.left <= 0:
@@ -246,6 +280,8 @@ def token_of(value, when, columns):
     elif type(about.look) is str:
         return text_of(value, kind, about)
     if known.seen < when:
+        if known.reference is not None and known.reference() is not value:
+            known = meet(value, about, columns)
         look_at_known(value, known, when, columns)
     return known.token
 
@@ -268,8 +304,13 @@ def look_at_known(value, known, when, columns):
 
 def compare(value, known, before, when, columns):
     """Tell what is another, and since when, where that may have been before this moment."""
-    count = len(columns.values)
     columns.walked += 1
+    if known.comes is not None:
+        is_other = compare_doubtful(value, known, when, columns)
+        settle(known)
+        if is_other:
+            return
+    count = len(columns.values)
     known.kind.look(value, known, when, columns)
     if before and before < Standing.doubt and len(columns.values) > count:
         note(columns, when, known.number, SPAN, before)
@@ -301,7 +342,7 @@ def simple_tuple(value):
 def meet(value, about, columns):
     if len(KNOWN) > Standing.most_known:
         weigh_known()
-    known = KNOWN[id(value)] = Known(next_number(), about)
+    known = KNOWN[id(value)] = Known(next_number(), about, value)
     columns.objects.append([known.number, about.letter, about.name, about.fields])
     return known
 
@@ -408,10 +449,10 @@ def text_of(value, kind, about):
     if look is LEAF:
         return ["b", about.name, getattr_plainly(value, kind)]
     known = KNOWN.get(id(value))
-    if known is None or known.kind is not about:
+    if known is None or known.kind is not about or not is_itself(value, known):
         if len(KNOWN) > Standing.most_known:
             weigh_known()
-        known = KNOWN[id(value)] = Known(next_number(), about)
+        known = KNOWN[id(value)] = Known(next_number(), about, value)
         known.token = ["o", about.name, known.number]
     return known.token
 

@@ -54,9 +54,9 @@ def look_at_items(value, base, known, when, columns):
     if ids != before:
         state.ids = ids
         keep(state, items)
-        note_items(known.number, state, before, items, when, columns)
+        note_items(known, state, before, items, when, columns)
     elif state.has_more:
-        look_into(items, state, known.number, None, when, columns)
+        look_into(items, state, known, None, when, columns)
     if type(value) is not base:
         look_at_attributes(value, known, when, columns)
 
@@ -69,7 +69,18 @@ def keep(state, values):
         state.has_more = True
 
 
-def look_into(values, state, number, keys, when, columns):
+def keep_tokens(state, values, tokens, columns):
+    """All of them have just been noted."""
+    kept = state.kept
+    state.kept = [
+        before if id(type(each)) in LEAF_IDS else token
+        for each, token, before in zip(values, tokens, kept, strict=False)
+    ]
+    if columns.walk is not None:
+        columns.walk += values
+
+
+def look_into(values, state, owner, keys, when, columns):
     """What is in the items; where one has the identity of another that is gone, it is noted."""
     kept = state.kept
     if columns.walk is not None:
@@ -81,23 +92,28 @@ def look_into(values, state, number, keys, when, columns):
                 kept[place] = token
                 if before is not None:
                     key = INDEX + place if keys is None else keys[place]
-                    note(columns, when, number, key, token)
+                    note(columns, when, owner.number, key, token)
 
 
-def note_items(number, state, before, items, when, columns):
+def note_items(owner, state, before, items, when, columns):
+    number = owner.number
     if before is not None:
         ids, old = state.ids, len(before)
         changed = [i for i, one in enumerate(ids) if i >= old or one != before[i]]
         if len(changed) <= 8:
             for i in changed:
-                note(columns, when, number, INDEX + i, token_of(items[i], when, columns))
+                token = token_in(items[i], owner, before, when, columns)
+                note(columns, when, number, INDEX + i, token)
             if state.has_more:
-                look_into(items, state, number, None, when, columns)
+                look_into(items, state, owner, None, when, columns)
             return
-    tokens = [token_of(item, when, columns) for item in items]
+    if not state.has_more:
+        note(columns, when, number, ALL, ["t", list(map(leaf, items))])
+        return
+    had = frozenset(before or ())
+    tokens = [token_in(item, owner, had, when, columns) for item in items]
     note(columns, when, number, ALL, ["t", tokens])
-    if state.has_more:
-        look_into(items, state, number, None, when, columns)
+    keep_tokens(state, items, tokens, columns)
 
 
 def look_at_set(value, known, when, columns):
@@ -109,9 +125,9 @@ def look_at_set(value, known, when, columns):
     items = list(islice(base.__iter__(value), MOST_ITEMS))
     ids = frozenset(map(id, items))
     if ids != state.ids:
-        state.ids = ids
+        had, state.ids = state.ids or (), ids
         keep(state, items)
-        tokens = [token_of(item, when, columns) for item in items]
+        tokens = [token_in(item, known, had, when, columns) for item in items]
         note(columns, when, known.number, ALL, ["t", tokens])
     if state.has_more and columns.walk is not None:
         columns.walk += items
@@ -132,7 +148,7 @@ def look_at_dict(value, known, when, columns):
         values = None
     if values is None:
         values = list(islice(dict.values(value), MOST_ITEMS))
-    look_at_pairs(keys, values, known.number, state, number_of_key, when, columns)
+    look_at_pairs(keys, values, known, state, number_of_key, when, columns)
     if type(value) is not dict:
         look_at_attributes(value, known, when, columns)
 
@@ -141,6 +157,10 @@ def look_at_object(value, known, when, columns):
     attributes = known.kind.dictionary(value)
     keys = list(islice(dict.__iter__(attributes), MOST_ITEMS))
     values = list(islice(dict.values(attributes), MOST_ITEMS))
+    if known.kind.content is not None:
+        name, plain_of = known.kind.content
+        keys.insert(0, name)
+        values.insert(0, kept_content(plain_of(value), known.attributes))
     for name in known.kind.members:
         try:
             values.append(GET(value, name))
@@ -149,7 +169,13 @@ def look_at_object(value, known, when, columns):
         keys.append(name)
     if known.attributes is None:
         known.attributes = State()
-    look_at_pairs(keys, values, known.number, known.attributes, number_of, when, columns)
+    look_at_pairs(keys, values, known, known.attributes, number_of, when, columns)
+
+
+def kept_content(content, state):
+    """What a number or a text is, the same object as at the last look if that was equal."""
+    before = state.kept[0] if state is not None and state.kept else MISSING
+    return before if type(before) is type(content) and before == content else content
 
 
 def look_at_attributes(value, known, when, columns):
@@ -166,14 +192,14 @@ def look_at_exception(value, known, when, columns):
         values.append(each)
     if known.attributes is None:
         known.attributes = State()
-    look_at_pairs(keys, values, known.number, known.attributes, number_of, when, columns)
+    look_at_pairs(keys, values, known, known.attributes, number_of, when, columns)
 
 
-def look_at_pairs(keys, values, number, state, find_number, when, columns):
+def look_at_pairs(keys, values, owner, state, find_number, when, columns):
     names, ids = list(map(id, keys)), list(map(id, values))
     if ids == state.ids and state.keys is not None and names == list(map(id, state.keys)):
         if state.has_more:
-            look_into(values, state, number, state.numbers, when, columns)
+            look_into(values, state, owner, state.numbers, when, columns)
         return
     old = state.keys
     if (
@@ -182,7 +208,7 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
         and len(keys) == len(old)
         and names == list(map(id, old))
     ):
-        look_at_other_values(values, ids, number, state, when, columns)
+        look_at_other_values(values, ids, owner, state, when, columns)
         return
     if all(map(may_be_kept, keys)):
         state.keys = keys
@@ -190,7 +216,8 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
         state.keys = None  # those keys are not kept, so that they are asked for each time
         for key in keys:
             token_of(key, when, columns)
-    before = dict(zip(state.numbers, state.ids or (), strict=False))
+    had = state.ids or ()
+    before = dict(zip(state.numbers, had, strict=False))
     order = list(before)
     state.ids, state.places = ids, None
     keep(state, values)
@@ -202,31 +229,39 @@ def look_at_pairs(keys, values, number, state, find_number, when, columns):
     state.numbers = numbers
     moved = moved_keys(order, numbers)
     for key_number in moved:
-        note(columns, when, number, key_number, UNBOUND)
+        note(columns, when, owner.number, key_number, UNBOUND)
+    kept, place = state.kept, -1
     for key_number, one, item in zip(numbers, ids, values, strict=False):
+        place += 1
         if before.pop(key_number, None) != one or key_number in moved:
-            note(columns, when, number, key_number, token_of(item, when, columns))
+            token = token_in(item, owner, had, when, columns)
+            note(columns, when, owner.number, key_number, token)
+            if id(type(item)) not in LEAF_IDS:
+                kept[place] = token
     for key_number in before:
-        note(columns, when, number, key_number, UNBOUND)
+        note(columns, when, owner.number, key_number, UNBOUND)
     if state.has_more:
-        look_into(values, state, number, numbers, when, columns)
+        look_into(values, state, owner, numbers, when, columns)
 
 
-def look_at_other_values(values, ids, number, state, when, columns):
+def look_at_other_values(values, ids, owner, state, when, columns):
     """The keys are what they were, some of the values are others."""
-    before, numbers = state.ids, state.numbers
+    before, numbers, count = state.ids, state.numbers, 0
     state.ids = ids
     for place, one in enumerate(ids):
         if one != before[place]:
             item = values[place]
-            token = token_of(item, when, columns)
+            token = token_in(item, owner, before, when, columns)
             if id(type(item)) in LEAF_IDS:
                 state.kept[place] = item
             else:
                 state.kept[place], state.has_more = token, True
-            note(columns, when, number, numbers[place], token)
+            note(columns, when, owner.number, numbers[place], token)
+            count += 1
+    if count == len(ids) and columns.walk is None:
+        return  # all has been noted
     if state.has_more:
-        look_into(values, state, number, numbers, when, columns)
+        look_into(values, state, owner, numbers, when, columns)
 
 
 def may_be_kept(key):
@@ -274,11 +309,11 @@ def look_at_pair(value, known, state, key, attributes, when, columns):
     if place is None:
         return False
     item = dict.get(attributes, key)
-    look_at_place(item, known.number, state, place, state.numbers[place], when, columns)
+    look_at_place(item, known, state, place, state.numbers[place], when, columns)
     return True
 
 
-def look_at_place(item, number, state, place, key, when, columns):
+def look_at_place(item, owner, state, place, key, when, columns):
     """One item, which may be another one than before."""
     one = id(item)
     if id(type(item)) in LEAF_IDS:
@@ -287,27 +322,27 @@ def look_at_place(item, number, state, place, key, when, columns):
         state.kept[place] = item
         token = leaf(item)
     else:
-        token = token_of(item, when, columns)
+        token = token_in(item, owner, state.ids, when, columns)
         if one == state.ids[place] and is_same_token(token, state.kept[place]):
             return
         state.kept[place], state.has_more = token, True
     state.ids[place] = one
     columns.whens.append(when)
-    columns.owners.append(number)
+    columns.owners.append(owner.number)
     columns.keys.append(key)
     columns.values.append(token)
 
 
-def add_place(item, number, state, key, when, columns):
+def add_place(item, owner, state, key, when, columns):
     """One item more."""
-    token = token_of(item, when, columns)
+    token = token_in(item, owner, state.ids, when, columns)
     state.ids.append(id(item))
     if id(type(item)) in LEAF_IDS:
         state.kept.append(item)
     else:
         state.kept.append(token)
         state.has_more = True
-    note(columns, when, number, key, token)
+    note(columns, when, owner.number, key, token)
 
 
 def look_at_new_key(value, known, index, when, columns):
@@ -327,7 +362,7 @@ def look_at_new_key(value, known, index, when, columns):
     places[key] = len(state.ids)
     state.keys.append(key)
     state.numbers.append(number)
-    add_place(item, known.number, state, number, when, columns)
+    add_place(item, known, state, number, when, columns)
     return True
 
 
@@ -346,7 +381,7 @@ def look_at_item(value, index, when, columns):
             if index < 0 or index >= MOST_ITEMS or index >= len(value):
                 return
             key = INDEX + index
-            look_at_place(value[index], known.number, state, index, key, when, columns)
+            look_at_place(value[index], known, state, index, key, when, columns)
             return
         if is_plain_dict(kind, known.kind) and (type(index) is str or type(index) is int):
             size = dict.__len__(value)
@@ -405,7 +440,7 @@ def look_at_end(value, when, columns):
     note(columns, when, known.number, LENGTH, size)
     if size > MOST_ITEMS:
         return
-    add_place(value[-1], known.number, state, INDEX + size - 1, when, columns)
+    add_place(value[-1], known, state, INDEX + size - 1, when, columns)
 
 
 LETTERS = {

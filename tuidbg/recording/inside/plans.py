@@ -52,6 +52,8 @@ QUIET = (
 LOUD = {"STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "DELETE_ATTR", "DELETE_SUBSCR"}
 IS_QUIET = [name.startswith(QUIET) and name not in LOUD for name in OPNAMES]
 IS_CHANGE = [name.startswith(CHANGES) for name in OPNAMES]
+BUILDERS = {"BUILD_LIST", "BUILD_MAP", "BUILD_TUPLE", "BUILD_CONST_KEY_MAP"}
+"""What makes a new value, which may have the address of one that is gone."""
 EXTENDED = OPNAMES.index("EXTENDED_ARG")
 
 
@@ -72,14 +74,14 @@ class Plan(object):
     """
 
     __slots__ = (
-        *("cells", "globals", "is_all", "is_early", "is_loop", "may_change", "names", "ops"),
-        "replaced",
+        *("builds", "cells", "globals", "is_all", "is_early", "is_loop", "may_change", "names"),
+        *("ops", "replaced"),
     )
 
     def __init__(self):
         self.replaced = set()
         self.names, self.cells, self.globals, self.ops = [], [], [], ()
-        self.is_all = self.is_early = self.is_loop = self.may_change = False
+        self.is_all = self.is_early = self.is_loop = self.may_change = self.builds = False
 
     @property
     def is_empty(self):
@@ -91,13 +93,15 @@ class Info(object):
 
     ``hidden`` are, in the body of a class, the variables of comprehensions;
     ``is_watched`` where its frames may not be asked for a dict of its variables.
-    ``early`` are those of lines at which something may change before a call, ``first_store`` where
-    the first instruction stands that stores a variable.
+    ``builders`` are the lines that make lists and the like, ``early`` the functions of lines at
+    which something may change before a call; the first instruction that stores a variable is at
+    ``first_store``.
     """
 
     __slots__ = (
         *(
             "arguments",
+            "builders",
             "cells",
             "code",
             "early",
@@ -127,6 +131,7 @@ class Info(object):
         self.is_watched = self.is_watched and not WATCHING.isdisjoint(self.used)
         own = self.names if self.has_own_names else ()
         self.others = [name for name in self.used if name not in own]
+        self.builders = frozenset(line for line, plan in plans.items() if plan.builds)
         for line, plan in plans.items():
             if not self.has_own_names and self.is_module:
                 plan.names = [name for name in plan.names if name[:2] != "__"]
@@ -177,6 +182,8 @@ class Reader(object):
         name, plan = OPNAMES[number], self.plan
         if IS_CHANGE[number]:
             plan.may_change = True
+        if name in BUILDERS:
+            plan.builds = True
         if not IS_QUIET[number]:
             self.stored = None
             plan.is_early |= self.has_stored

@@ -36,7 +36,9 @@ def read_file(name):
         tree = compile(text, name, "exec", ONLY_AST, True)
         codes = {}
         collect_codes(compile(text, name, "exec", 0, True), codes)
-    except Exception:
+    except Exception as error:
+        if is_of_program(error):
+            raise
         return {}, {}
     plans = {}
     read_block(tree, plans)

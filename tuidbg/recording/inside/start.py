@@ -26,11 +26,11 @@ recorded before a debugger stops there."""
 LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME = range(7)
 """The kinds of moments."""
 
-PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN = range(6)
+PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN, BORN = range(7)
 """The keys that no name and no item has.
 
 The value of a SPAN is a moment: what else changed of that owner has changed since then, at a moment
-that is not known.
+that is not known. From a moment with BORN on, the owner is another value at the same address.
 """
 
 FIRST_KEY = 16

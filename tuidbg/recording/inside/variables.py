@@ -48,12 +48,13 @@ def note_value(record, name, key, value, when, columns):
         last.pop(name, None)
         note(columns, when, record.owner, key, UNBOUND)
         return
-    token = token_of(value, when, columns)
     if id(type(value)) in LEAF_IDS:
+        token = token_of(value, when, columns)
         last[name] = value
     else:
         record.holds = True
         before = last.get(name, MISSING)
+        token = token_in_variable(record, name, value, before, when, columns)
         if type(before) is list and is_same_token(before, token):
             return
         last[name] = token
@@ -158,6 +159,9 @@ def meet_used(info, others, when, columns):
             continue
         kind = type(value)
         if kind is FunctionType or kind is type or kind is ModuleType or kind is BuiltinFunction:
+            if before is MISSING or (type(before) is list and before[0] == "b"):
+                continue
+            note_name(space, name, others, when, columns)
             continue
         if type(before) is list:
             known = KNOWN.get(id(value))
@@ -181,12 +185,16 @@ def is_told_global(name, names):
 
 
 class Space(object):
-    """The global variables of a module."""
+    """The global variables of a module; the ``token`` stands for the dict that has them.
 
-    __slots__ = ("holds", "last", "owner")
+    ``definitions`` are its functions, classes and modules, by name their ``id``.
+    """
+
+    __slots__ = ("definitions", "holds", "last", "owner", "token")
 
     def __init__(self, owner):
-        self.owner, self.last, self.holds = owner, {}, False
+        self.owner, self.last, self.holds, self.token = owner, {}, False, [owner]
+        self.definitions = {}
 
 
 SPACES = {}
@@ -203,10 +211,19 @@ def namespace_of(names):
 
 
 def look_at_space(space, names, when, columns):
-    for name in [*names, *(name for name in space.last if name not in names)]:
-        if name not in names:
+    definitions, last = space.definitions, space.last
+    for name in [*names, *(name for name in last if name not in names)]:
+        value = names.get(name, MISSING)
+        kind = type(value)
+        if kind is FunctionType or kind is type or kind is ModuleType or kind is BuiltinFunction:
+            before = last.get(name, MISSING)
+            if before is MISSING:
+                continue
+            if type(before) is list and before[0] == "b" and definitions.get(name) == id(value):
+                continue
+            definitions[name] = id(value)
             note_name(space, name, names, when, columns)
-        if is_told_global(name, names):
+        elif value is MISSING or name in last or is_told_global(name, names):
             note_name(space, name, names, when, columns)
 
 

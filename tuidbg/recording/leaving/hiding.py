@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tuidbg.recording.leaving.secret_names import REDACTED, Secrecy
-from tuidbg.recording.numbers import ALL, INDEX, RETURNED, SPAN, Token
+from tuidbg.recording.numbers import ALL, BORN, INDEX, RETURNED, SPAN, Token
 
 HIDDEN: Token = ["b", "str", REDACTED]
 
@@ -117,7 +117,7 @@ class Secrets:
 
     def value(self, owner: int, key: int, value: Token) -> Token:
         """What is told of a value."""
-        if key == SPAN:
+        if key in (SPAN, BORN):
             return value
         if owner in self.owners:
             return self._hidden(value, Secrecy.WHOLE)

@@ -324,6 +324,8 @@ def _expression(values: ValuesAt, part: Part, above: Known) -> str:
     record = values.kind(above.token)
     if part.key >= INDEX and (record is None or record.kind != "s"):
         return f"{above.expression}[{part.key - INDEX}]"
+    if record is not None and record.kind == "m":
+        return f"{above.expression}[{part.name!r}]"
     if record is not None and record.kind == "d":
         return f"{above.expression}[{part.name}]"
     return f"{above.expression}.{part.name}" if part.name.isidentifier() else ""

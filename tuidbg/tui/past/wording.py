@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
+from tuidbg.recording.values import failure_at_end
 from tuidbg.session.session import Session
 from tuidbg.session.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
@@ -35,6 +36,8 @@ def describe_moment(
     pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
     if past.opened is not None:
         pieces.append((f"  {visible(describe_program(past.opened), 80)}", "faint"))
+        if failure := failure_at_end(past.timeline):
+            pieces.append((f" · failed: {visible(failure, 40)}", "faint"))
     return pieces
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from tuidbg.api.operations.views import view_untold
 from tuidbg.recording.segment import LINE
 from tuidbg.recording.timeline import WORDS, Moment
+from tuidbg.recording.values import failure_at_end
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import (
     DebuggerError,
@@ -92,13 +93,17 @@ class RecordedThread(Value, frozen=True):
 
 
 class RecordingState(Value, frozen=True):
-    """What there is to go back to. ``obstacle`` says why nothing can be recorded just now."""
+    """What there is to go back to. ``obstacle`` says why nothing can be recorded just now.
+
+    ``failed`` is the exception that ended the program, or its exit code; empty for success.
+    """
 
     is_on: bool
     obstacle: str
     moments: int
     threads: tuple[RecordedThread, ...]
     left_out: str
+    failed: str
 
 
 class PastStack(Value, frozen=True):
@@ -135,6 +140,7 @@ async def describe_recording(member: Member) -> RecordingState:
         moments=sum(thread.moments for thread in threads),
         threads=tuple(threads),
         left_out=timeline.left_out,
+        failed="" if past.is_on else failure_at_end(timeline),
     )
 
 

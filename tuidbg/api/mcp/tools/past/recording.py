@@ -73,6 +73,8 @@ def tell_recording(found: RecordingState) -> Payload:
         told["obstacle"] = found.obstacle
     if found.left_out:
         told["left_out"] = found.left_out
+    if found.failed:
+        told["failed"] = found.failed
     return told
 
 
