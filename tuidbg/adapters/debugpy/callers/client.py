@@ -78,8 +78,11 @@ class CallerClient(AdapterClient):
 
     def _release(self) -> None:
         held, self._held = self._held or [], None
+        has_ended = bool(self.gone)
         for event in held:
             self._take(event)
+        if has_ended:
+            self._note_end()
 
     def _take(self, event: Event) -> None:
         if self._held is not None:
@@ -102,10 +105,13 @@ class CallerClient(AdapterClient):
         return super()._why_gone(reason) if self._is_leaving else ServerGone(reason)
 
     def _tell_end(self, reason: str) -> None:
-        self.is_cut = not (self._says_goodbye or self._is_leaving or self.is_replaced)
         if self._held is None:
-            self._tell(Event(event="terminated"))
+            self._note_end()
         self._closed(reason)
+
+    def _note_end(self) -> None:
+        self.is_cut = not (self._says_goodbye or self._is_leaving or self.is_replaced)
+        self._tell(Event(event="terminated"))
 
 
 def _is_replaced(event: Event) -> bool:
