@@ -521,7 +521,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = folder / "log"
     ended = run_plain(folder, "--dap-log", str(log), "demo")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "runInTerminal" in log.read_text()
+    assert "configurationDone" in log.read_text()
     yield ended.stdout
 
 

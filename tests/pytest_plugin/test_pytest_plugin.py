@@ -103,7 +103,8 @@ def await_stop(terminal: Terminal, *words: str) -> None:
 
     def stands(text: str) -> bool:
         status = status_of(text)
-        return "paused" in status and all(word in status for word in words)
+        chips = ("paused", "exception")
+        return any(chip in status for chip in chips) and all(word in status for word in words)
 
     stands.__name__ = f"paused, {words}"
     terminal.wait_for(stands, timeout=PATIENCE)

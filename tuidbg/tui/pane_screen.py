@@ -22,9 +22,9 @@ from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.console.prompting import is_place
+from tuidbg.tui.drivers.repaints import narrow_repaints
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.layout import Body, Sizes, is_wide
-from tuidbg.tui.frame.repaints import narrow_repaints
 from tuidbg.tui.frame.status import StatusLine
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings

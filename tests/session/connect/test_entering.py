@@ -111,7 +111,7 @@ async def test_called_off_while_a_visitor_waits_inside(how: str, tmp_path: Path)
                 await within(1.0, session.lifecycle.stop())
                 assert session.status is Status.TERMINATED
             with pytest.raises(AttachFailed):
-                await attaching
+                await within(1.0, attaching)
         await is_left_alone(program)
 
 

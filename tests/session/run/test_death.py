@@ -21,6 +21,7 @@ from tuidbg.session.state import BreakpointStatus, Status
 
 PATH = "/demo/count.py"
 TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
+FILES_LIMIT = "tuidbg.session.breakpoints.binding.files.DEFAULT_TIMEOUT"
 
 CLOSED = "closed the connection|lost the debug adapter"
 
@@ -235,6 +236,7 @@ async def test_it_closes_its_stream_and_lives_on(tmp_path: Path) -> None:
 async def test_it_hangs_at_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that was asked fails after the time limit, in words, and nothing is stuck."""
     monkeypatch.setattr(TIME_LIMIT, 0.2)
+    monkeypatch.setattr(FILES_LIMIT, 0.2)
     async with fake_session(tmp_path, script()) as under_test:
         session = under_test.session
         await session.breakpoints.set(PATH, 4, condition="i == 4", origin="tui")

@@ -89,7 +89,10 @@ class IncomingPort:
         self._acceptor.open(server)
 
     async def close(self) -> None:
-        """Accept no more."""
+        """Accept no more; whoever waits for the program is told that none comes."""
+        if not self._program.done():
+            self._program.set_exception(AdapterError("it is not waited for any more"))
+            self._program.exception()  # perhaps nobody waits
         await self._acceptor.close()
 
     async def wait_for_program(self, bringing: Coroutine[Any, Any, None]) -> IncomingServer:
