@@ -14,6 +14,7 @@ from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
+from tuidbg.adapters.traits.sources import SourceFacts
 from tuidbg.session.breakpoints.predicates import check_condition, nearest_line
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged
@@ -300,6 +301,26 @@ async def test_changes_faster_than_the_adapter(tmp_path: Path) -> None:
         assert len(done) == len(work)
         assert {b.line: b.status for b in breakpoints.registry} == {5: SET, 4: REFUSED}
         assert sent(under_test)[-1] == [5]
+
+
+async def test_a_move_while_the_reason_of_a_refusal_is_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with fake_session(tmp_path, gaps(quirks={"breakpoints": "up"})) as under_test:
+        await under_test.start()
+        breakpoints, facts = under_test.session.breakpoints, under_test.session.facts
+        look_up, moving = facts.of, list[asyncio.Task[Any]]()
+
+        async def move_meanwhile(path: str) -> SourceFacts:
+            if sent(under_test) and not moving:
+                moving.append(asyncio.create_task(breakpoints.move(1, 5, origin="tui")))
+                await under_test.until(lambda: 5 in {b.line for b in breakpoints.registry})
+            return await look_up(path)
+
+        monkeypatch.setattr(facts, "of", move_meanwhile)
+        await breakpoints.set(PATH, 3, origin="tui")
+        await asyncio.gather(*moving)
+        assert {b.line: b.status for b in breakpoints.registry} == {5: SET}
 
 
 async def test_a_change_of_the_condition_while_the_answer_is_on_its_way(tmp_path: Path) -> None:

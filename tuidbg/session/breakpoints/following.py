@@ -66,14 +66,15 @@ class EditFollowing:
             return
         answers = await asyncio.to_thread(anchors.follow, registry.of_file(path), text)
         for found, answer in answers:
-            if registry.look_up(found.number) != found:
-                continue  # changed meanwhile
+            now = registry.look_up(found.number)
+            if now is None or (now.path, now.line) != (found.path, found.line):
+                continue  # it was moved meanwhile
             if isinstance(answer, Found):
-                changed = pending(msgspec.structs.replace(found, line=answer.line))
+                changed = pending(msgspec.structs.replace(now, line=answer.line))
             else:
                 nearest = next(iter(answer.candidates), None)
-                changed = refused(found, describe_lost(answer), nearest)
-            if changed != found:
+                changed = refused(now, describe_lost(answer), nearest)
+            if changed != now:
                 self._known.publish(changed, origin="session")
 
     def _is_lost(self, found: Breakpoint) -> bool:

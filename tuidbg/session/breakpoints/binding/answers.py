@@ -83,7 +83,8 @@ class Answers:
             hidden = self._session.sources.why_hidden(path)
             why = self._session.profile.breakpoints.explain_refusal(reported.message or "")
             changed = refused(current, hidden or why or NOT_SET)
-        if changed != current:
+        now = self._known.registry.look_up(asked.number)
+        if changed != current and now is not None and _as_asked(now) == _as_asked(asked):
             self._known.publish(changed, origin="adapter")
         return moved
 
