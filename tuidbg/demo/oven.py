@@ -24,8 +24,8 @@ def heat_up(minutes: int) -> list[Reading]:
     chance = Random(8)
     readings = []
     for minute in range(minutes):
-        aim = 235 - 210 * exp(-minute / 40)
-        top = round(chance.gauss(aim, 6), 1)
+        aim = 235 - 210 * exp(-minute / 110)
+        top = round(chance.gauss(aim, 9), 1)
         readings.append(Reading(minute, top, round(top - chance.uniform(3, 25), 1)))
     return readings
 
