@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
 import httpx
@@ -80,10 +81,10 @@ class Scene:
         return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 
 
-async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
+async def take_pictures(program: Path, size: tuple[int, int], suffix: str, theme: str) -> None:
     """Debug the demo at one size and keep a picture of each interesting moment."""
     plan = LaunchPlan(
-        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+        kind=TargetKind.SCRIPT, target=str(program), cwd=str(program.parent), python=sys.executable
     )
     session = Session(plan, DebugpyProfile(), LocalGuard())
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
@@ -95,7 +96,7 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
         screen = app.screen
         assert isinstance(screen, DebugScreen)
         await scene.stop_after("c")
-        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37, origin="tui")
+        await session.breakpoints.set(str(program.parent / "counter.py"), 37, origin="tui")
         await scene.stop_after("s")
         await scene.stop_after("n")
         await scene.press("2", "home", "down", "enter", "down", "down", "down", "enter", "1")
@@ -119,15 +120,15 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
     await session.close()
 
 
-async def take_tour() -> None:
+async def take_tour(program: Path) -> None:
     """The recorded demo, from its exception back to the line at fault, as a picture that moves.
 
     Its last moments are pictures of their own, too.
     """
     plan = LaunchPlan(
         kind=TargetKind.SCRIPT,
-        target=str(DEMO),
-        cwd=str(DEMO.parent),
+        target=str(program),
+        cwd=str(program.parent),
         python=sys.executable,
         record=True,
     )
@@ -157,8 +158,9 @@ async def take_tour() -> None:
         await scene.until(lambda: "becomes -1" in screen.status.text)
         take("back in time, to the line that made the wrong value", "#")
         await scene.press("2")
+        path: tuple[str, ...] = ("Locals",)
         for part in ("self", "shelf"):
-            path = next(row.key for row in values.rows if row.key[-1] == part)
+            path = (*path, part)
             values.move_cursor_to(path)
             await scene.press("right")
         values.move_cursor_to((*path, "'rye'"))
@@ -182,10 +184,10 @@ def draw_name() -> None:
     (FOLDER / "badges.svg").write_text(badges(project_facts()), encoding="utf-8")
 
 
-async def take_relay_picture() -> None:
+async def take_relay_picture(program: Path) -> None:
     """A program drives the demo by the relay, and the person sees what it does."""
     plan = LaunchPlan(
-        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+        kind=TargetKind.SCRIPT, target=str(program), cwd=str(program.parent), python=sys.executable
     )
     guard = LocalGuard()
     session = Session(plan, DebugpyProfile(), guard)
@@ -261,12 +263,14 @@ async def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
     draw_name()
-    await take_pictures((120, 34), "", "tuidbg-dark")
-    await take_pictures((80, 24), "-80x24", "tuidbg-light")
-    await take_tour()
     with TemporaryDirectory() as folder:  # what a server writes is not the machine's
         os.environ |= {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder}
-        await take_relay_picture()
+        # Where it lies in tuidbg it has hints for newcomers.
+        program = Path(copytree(DEMO.parent, Path(folder, "bakery"))) / DEMO.name
+        await take_pictures(program, (120, 34), "", "tuidbg-dark")
+        await take_pictures(program, (80, 24), "-80x24", "tuidbg-light")
+        await take_tour(program)
+        await take_relay_picture(program)
     await take_native_picture()
 
 

@@ -124,8 +124,10 @@ def test_demo_without_a_terminal(installed: Path, tmp_path: Path) -> None:
 def test_demo_on_a_terminal(installed: Path, tmp_path: Path) -> None:
     with run_tuidbg(tmp_path, "-b", "29", "demo", command=[installed / "tuidbg"]) as terminal:
         terminal.wait_for("main.py:1 <module>  entry")
+        terminal.wait_for("Try n to run a line")
         terminal.key("n")
         terminal.wait_for("main.py:7 <module>  step")
+        terminal.wait_for("* marks what changed.")
         terminal.key("c")
         terminal.wait_for("main.py:29 serve  breakpoint 1")
         terminal.wait_for("Counter(30 pieces on the shelf)")
