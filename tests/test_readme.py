@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.drawing import badges, project_facts, wordmark
 from tuidbg.manual.pages import FOLDER, GROUPS, TOPICS
+from tuidbg.manual.project_page import find_repository, make_absolute, name_urls
 from tuidbg.tui.keys.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,6 +119,27 @@ def test_the_name_and_the_badges_are_as_they_are_drawn_and_told() -> None:
         assert (ROOT / "screenshots" / f"{name}.svg").read_text(encoding="utf-8") == svg
     told = ", ".join(f"{name} {value}" for name, value in facts)
     assert f"![{told}](screenshots/badges.svg)" in README
+
+
+def test_on_a_project_page_links_and_pictures_lead_to_the_repository_that_builds() -> None:
+    repository = find_repository(
+        {"GITHUB_SERVER_URL": "https://h", "GITHUB_REPOSITORY": "o/tuidbg"}
+    )
+    page = make_absolute(README, repository, "v1")
+    targets = re.findall(r"\]\(([^)\s]+)\)", page)
+    assert len(targets) == len(re.findall(r"\]\(([^)\s]+)\)", README))
+    assert all(target.startswith("https://") for target in targets)
+    assert "](https://h/o/tuidbg/raw/v1/screenshots/tour.svg)" in page
+    assert "[launch.json](https://h/o/tuidbg/blob/v1/tuidbg/manual/launch-json.md)" in page
+    assert name_urls(repository)["Source"] == "https://h/o/tuidbg"
+
+
+def test_on_a_project_page_without_a_repository_nothing_leads_nowhere() -> None:
+    page = make_absolute(README, find_repository({}), "HEAD")
+    assert name_urls("") == {}
+    assert "![" not in page and "screenshots/" not in page
+    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)\s]+)\)", page))
+    assert "**Autopsy.**" in page
 
 
 def test_the_journeys_lead_from_name_to_name() -> None:
