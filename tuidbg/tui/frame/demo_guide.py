@@ -19,7 +19,7 @@ class DemoGuide(CellLine):
     PREFIX = "guide"
     COMPONENT_CLASSES: ClassVar[set[str]] = {"guide--key"}
     DEFAULT_CSS = """
-    DemoGuide { background: $boost; color: $foreground; }
+    DemoGuide { background: $primary 20%; color: $foreground; }
     DemoGuide > .guide--key { color: $text-primary; text-style: bold; }
     """
 
