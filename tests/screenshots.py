@@ -11,14 +11,17 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
 import httpx
 from textual.pilot import Pilot
 
+from tests.support.drawing import Shot, animate, badges, project_facts, wordmark
 from tests.support.native import PROGRAMS
+from tests.support.screens import shown_text
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import find_profile
@@ -30,7 +33,9 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, StopReason
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.table.dialog import TableDialog
 
 FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
 DEADLINE = 30.0
@@ -76,10 +81,10 @@ class Scene:
         return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 
 
-async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
+async def take_pictures(program: Path, size: tuple[int, int], suffix: str, theme: str) -> None:
     """Debug the demo at one size and keep a picture of each interesting moment."""
     plan = LaunchPlan(
-        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+        kind=TargetKind.SCRIPT, target=str(program), cwd=str(program.parent), python=sys.executable
     )
     session = Session(plan, DebugpyProfile(), LocalGuard())
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
@@ -91,7 +96,7 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
         screen = app.screen
         assert isinstance(screen, DebugScreen)
         await scene.stop_after("c")
-        await session.breakpoints.set(str(DEMO.parent / "counter.py"), 37, origin="tui")
+        await session.breakpoints.set(str(program.parent / "counter.py"), 37, origin="tui")
         await scene.stop_after("s")
         await scene.stop_after("n")
         await scene.press("2", "home", "down", "enter", "down", "down", "down", "enter", "1")
@@ -115,57 +120,74 @@ async def take_pictures(size: tuple[int, int], suffix: str, theme: str) -> None:
     await session.close()
 
 
-def animate(pictures: Sequence[str], seconds: float) -> str:
-    """One picture that shows these in turn, for some seconds each, without a script."""
-    head, _, _ = pictures[0].partition(">")
-    whole, share = seconds * len(pictures), 100 / len(pictures)
-    style = (
-        f"@keyframes turn {{ 0% {{ visibility: visible }} {share:g}% {{ visibility: hidden }}"
-        f" 100% {{ visibility: hidden }} }}"
-        f" .turn {{ visibility: hidden; animation: turn {whole:g}s step-end infinite }}"
-    )
-    turns = "".join(
-        f'<g class="turn" style="animation-delay: {index * seconds:g}s">'
-        f"{picture.partition('>')[2].rpartition('</svg>')[0]}</g>\n"
-        for index, picture in enumerate(pictures)
-    )
-    return f"{head}><style>{style}</style>\n{turns}</svg>\n"
+async def take_tour(program: Path) -> None:
+    """The recorded demo, from its exception back to the line at fault, as a picture that moves.
 
-
-async def take_tour() -> None:
-    """The demo from its first line to the exception at its end, as a picture that moves."""
+    Its last moments are pictures of their own, too.
+    """
     plan = LaunchPlan(
-        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+        kind=TargetKind.SCRIPT,
+        target=str(program),
+        cwd=str(program.parent),
+        python=sys.executable,
+        record=True,
     )
     session = Session(plan, DebugpyProfile(), LocalGuard())
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme="tuidbg-dark")
-    pictures = []
-    async with app.run_test(size=(100, 28)) as pilot:
+    shots: list[Shot] = []
+    async with app.run_test(size=(100, 26)) as pilot:
         scene = Scene(app, session, pilot)
-        await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
+
+        def take(caption: str, *keys: str) -> None:
+            shots.append(Shot(scene.picture(), keys, caption))
+
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
-        pictures.append(scene.picture())
-        for key in ("c", "s", "n"):
-            await scene.stop_after(key)
-            pictures.append(scene.picture())
-        await scene.press("2", "home", "down", "enter", "1")
-        await scene.stop_after("n")
-        pictures.append(scene.picture())
-        await session.breakpoints.remove(1, origin="tui")
+        screen = app.screen
+        assert isinstance(screen, DebugScreen)
+        values = screen.variables
         await scene.stop_after("c")
         await scene.until(lambda: session.stop is not None and session.stop.exception is not None)
-        pictures.append(scene.picture())
+        take("an exception stops the program where it is raised", "c")
         await scene.press("e")
-        pictures.append(scene.picture())
+        await scene.until(lambda: isinstance(app.screen, AutopsyDialog))
+        await scene.press("number_sign", "end")
+        take("its autopsy: what led to it, and what every frame held", "e")
+        scene.save("autopsy")
+        await scene.press("number_sign")
+        await scene.until(lambda: "becomes -1" in screen.status.text)
+        take("back in time, to the line that made the wrong value", "#")
+        await scene.press("2")
+        path: tuple[str, ...] = ("Locals",)
+        for part in ("self", "shelf"):
+            path = (*path, part)
+            values.move_cursor_to(path)
+            await scene.press("right")
+        values.move_cursor_to((*path, "'rye'"))
+        await scene.press("number_sign")
+        await scene.until(lambda: "becomes 1" in screen.status.text)
+        take("and again: two rye were gone before, to the same customer", "#")
+        scene.save("back")
+        await scene.press("full_stop", "1", "left_square_bracket", "v", *"oven.heat", "enter")
+        await scene.until(lambda: isinstance(app.screen, TableDialog))
+        await scene.press("right", "p")
+        await scene.until(lambda: "mean" in shown_text(app.screen))
+        take("any list or frame as a table, and its histogram", "v", "p")
+        scene.save("table")
     await session.close()
-    (FOLDER / "tour.svg").write_text(animate(pictures, 2.5), encoding="utf-8")
+    (FOLDER / "tour.svg").write_text(animate(shots, 3), encoding="utf-8")
 
 
-async def take_relay_picture() -> None:
+def draw_name() -> None:
+    """The name, and the badges below it."""
+    (FOLDER / "wordmark.svg").write_text(wordmark(), encoding="utf-8")
+    (FOLDER / "badges.svg").write_text(badges(project_facts()), encoding="utf-8")
+
+
+async def take_relay_picture(program: Path) -> None:
     """A program drives the demo by the relay, and the person sees what it does."""
     plan = LaunchPlan(
-        kind=TargetKind.SCRIPT, target=str(DEMO), cwd=str(DEMO.parent), python=sys.executable
+        kind=TargetKind.SCRIPT, target=str(program), cwd=str(program.parent), python=sys.executable
     )
     guard = LocalGuard()
     session = Session(plan, DebugpyProfile(), guard)
@@ -240,12 +262,15 @@ async def take_native_picture() -> None:
 async def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
-    await take_pictures((120, 34), "", "tuidbg-dark")
-    await take_pictures((80, 24), "-80x24", "tuidbg-light")
-    await take_tour()
+    draw_name()
     with TemporaryDirectory() as folder:  # what a server writes is not the machine's
         os.environ |= {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder}
-        await take_relay_picture()
+        # Where it lies in tuidbg it has hints for newcomers.
+        program = Path(copytree(DEMO.parent, Path(folder, "bakery"))) / DEMO.name
+        await take_pictures(program, (120, 34), "", "tuidbg-dark")
+        await take_pictures(program, (80, 24), "-80x24", "tuidbg-light")
+        await take_tour(program)
+        await take_relay_picture(program)
     await take_native_picture()
 
 

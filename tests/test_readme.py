@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.drawing import badges, project_facts, wordmark
 from tuidbg.manual.pages import FOLDER, GROUPS, TOPICS
+from tuidbg.manual.project_page import find_repository, make_absolute, name_urls
 from tuidbg.tui.keys.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,6 +99,47 @@ def test_the_pictures_hold_no_path_of_a_machine() -> None:
         assert "/home/" not in text
         assert str(ROOT) not in text
         assert "http" not in text.replace("http://www.w3.org/", "")
+
+
+def test_the_picture_that_moves_is_small_and_there_without_motion() -> None:
+    path = ROOT / "screenshots" / "tour.svg"
+    text = path.read_text(encoding="utf-8")
+    shots = re.findall(r'<g class="turn" [^>]*>', text)
+    assert len(shots) == 5
+    assert ["hidden" in shot for shot in shots] == [False, *[True] * 4]
+    style = text.partition("<style>")[2].partition("</style>")[0]
+    assert "animation:" not in style.partition("prefers-reduced-motion: no-preference")[0]
+    assert path.stat().st_size < 400_000
+
+
+def test_the_name_and_the_badges_are_as_they_are_drawn_and_told() -> None:
+    facts = project_facts()
+    drawn = {"badges": badges(facts), "wordmark": wordmark()}
+    for name, svg in drawn.items():
+        assert (ROOT / "screenshots" / f"{name}.svg").read_text(encoding="utf-8") == svg
+    told = ", ".join(f"{name} {value}" for name, value in facts)
+    assert f"![{told}](screenshots/badges.svg)" in README
+
+
+def test_on_a_project_page_links_and_pictures_lead_to_the_repository_that_builds() -> None:
+    repository = find_repository(
+        {"GITHUB_SERVER_URL": "https://h", "GITHUB_REPOSITORY": "o/tuidbg"}
+    )
+    page = make_absolute(README, repository, "v1")
+    targets = re.findall(r"\]\(([^)\s]+)\)", page)
+    assert len(targets) == len(re.findall(r"\]\(([^)\s]+)\)", README))
+    assert all(target.startswith("https://") for target in targets)
+    assert "](https://h/o/tuidbg/raw/v1/screenshots/tour.svg)" in page
+    assert "[launch.json](https://h/o/tuidbg/blob/v1/tuidbg/manual/launch-json.md)" in page
+    assert name_urls(repository)["Source"] == "https://h/o/tuidbg"
+
+
+def test_on_a_project_page_without_a_repository_nothing_leads_nowhere() -> None:
+    page = make_absolute(README, find_repository({}), "HEAD")
+    assert name_urls("") == {}
+    assert "![" not in page and "screenshots/" not in page
+    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)\s]+)\)", page))
+    assert "**Autopsy.**" in page
 
 
 def test_the_journeys_lead_from_name_to_name() -> None:

@@ -80,6 +80,15 @@ def test_wheel_holds_what_it_should(wheel: Path) -> None:
     assert folders == {"tuidbg", f"tuidbg-{tuidbg.__version__}.dist-info"}
 
 
+def test_the_project_page_has_no_link_to_a_file_beside_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = archive.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in metadata
+    targets = re.findall(r"\]\(([^)\s]+)\)", metadata)
+    assert targets and all(target.startswith("https://") for target in targets)
+
+
 def test_command_and_module_know_their_version(installed: Path, tmp_path: Path) -> None:
     for command in ([installed / "tuidbg"], [installed / "python", "-m", "tuidbg"]):
         assert run([*command, "--version"], tmp_path) == f"tuidbg {tuidbg.__version__}\n"
@@ -124,8 +133,10 @@ def test_demo_without_a_terminal(installed: Path, tmp_path: Path) -> None:
 def test_demo_on_a_terminal(installed: Path, tmp_path: Path) -> None:
     with run_tuidbg(tmp_path, "-b", "29", "demo", command=[installed / "tuidbg"]) as terminal:
         terminal.wait_for("main.py:1 <module>  entry")
+        terminal.wait_for("Try n to run a line")
         terminal.key("n")
         terminal.wait_for("main.py:7 <module>  step")
+        terminal.wait_for("* marks what changed.")
         terminal.key("c")
         terminal.wait_for("main.py:29 serve  breakpoint 1")
         terminal.wait_for("Counter(30 pieces on the shelf)")

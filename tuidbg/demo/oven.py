@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from math import exp
 from queue import Queue
+from random import Random
 from threading import Thread
+from typing import NamedTuple
 
 TRAY = {"rye": 6, "bun": 12, "oat": 8, "plait": 4}  # how many pieces fit on a tray
+
+
+class Reading(NamedTuple):
+    """What the thermometers say, in degrees."""
+
+    minute: int
+    top: float
+    bottom: float
+
+
+def heat_up(minutes: int) -> list[Reading]:
+    """The readings of a night; they are the same each time."""
+    chance = Random(8)
+    readings = []
+    for minute in range(minutes):
+        aim = 235 - 210 * exp(-minute / 110)
+        top = round(chance.gauss(aim, 9), 1)
+        readings.append(Reading(minute, top, round(top - chance.uniform(3, 25), 1)))
+    return readings
 
 
 class Oven(Thread):
@@ -16,6 +38,7 @@ class Oven(Thread):
         self.shelf = shelf
         self.wishes: Queue[str] = Queue()
         self.baked: list[tuple[str, int]] = []
+        self.heat = heat_up(480)
 
     def __repr__(self) -> str:
         return f"Oven({len(self.baked)} trays baked)"

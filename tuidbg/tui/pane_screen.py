@@ -16,6 +16,7 @@ from textual.binding import BindingsMap
 from textual.message import Message
 from textual.widget import Widget
 
+from tuidbg.config.launch import DEMO
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
@@ -39,6 +40,7 @@ from tuidbg.tui.widgets.rows import Piece, RowsPane
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
+    from tuidbg.tui.frame.demo_guide import DemoGuide
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.trace.pane import TracePane
 
@@ -90,11 +92,19 @@ class PaneScreen(LastingScreen[None]):
         self.body = Body(panes)
         self.source_title = self.body.titles["source"]
         self.body.set_reactive(Body.sizes, sizes or Sizes())
+        self.guide: DemoGuide | None = None
+        """What to press first in the demo."""
+        if session.plan.target == str(DEMO):
+            from tuidbg.tui.frame.demo_guide import DemoGuide
+
+            self.guide = DemoGuide(session, lambda command: self.key_map.key_of(command))
         self.view = SessionView(session, self)
         self.bind_keys(key_map)
 
     def compose(self) -> ComposeResult:
         yield self.body
+        if self.guide is not None:
+            yield self.guide
         yield self.status
         yield self.keys
 
@@ -174,6 +184,8 @@ class PaneScreen(LastingScreen[None]):
         self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}
         if self.is_mounted:
             self.view.refresh_status()
+            if self.guide is not None:
+                self.guide.look()
 
     # Work beside the keys
 

@@ -143,6 +143,8 @@ class DebugScreen(PaneScreen):
         if why and not (command.despite is not None and command.despite(self)):
             self.status.show_hint(f"{command.title}: {none or why}", "warning", only_in=state)
             return
+        if self.guide is not None:
+            self.guide.note_command(name)
         command.function_in(self._pane_in_focus)(self)
 
     @property

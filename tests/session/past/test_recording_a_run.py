@@ -10,6 +10,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
+from tuidbg.config.launch import DEMO
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import StaleReply
@@ -100,6 +101,17 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         assert out is not None and line_of(under_test, out) == ("main", marked["add"])
         again = session.past.forth(out, Way.OVER)
         assert again is not None and (await values_at(under_test, again))["paid"] == "12"
+
+
+@pytest.mark.skipif(not RECORDED, reason="there is no Python 3.12 or newer")
+async def test_the_demo_is_recorded_though_it_lies_in_tuidbg(tmp_path: Path) -> None:
+    python = SUPPORTED[NEWEST]
+    async with debugpy_session(tmp_path, DEMO, python=python, record=True) as under_test:
+        await under_test.start()
+        await under_test.go(Resume.CONTINUE)
+        now = await present(under_test)
+        assert line_of(under_test, now)[0] == "Counter.sell"
+        assert (await values_at(under_test, now))["left"] == "-1"
 
 
 @pytest.mark.full

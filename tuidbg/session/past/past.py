@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import tuidbg
-from tuidbg.config.launch import AttachPlan, LaunchPlan
+from tuidbg.config.launch import DEMO, AttachPlan, LaunchPlan
 from tuidbg.recording import ways
 from tuidbg.recording.file import Program, RecordingFile
 from tuidbg.recording.texts import compiled_path, recorder_texts
@@ -59,8 +59,11 @@ _ALIVE = (Status.LAUNCHING, *_STANDING)
 LAST_WORD = 1.0
 """Seconds in which a program that is about to be ended writes what it has recorded."""
 
-_SETTINGS = {"exclude": [str(Path(tuidbg.__file__).parent) + "/"]}
-"""What starts the program is not the person's own."""
+_SETTINGS = {
+    "include": [f"{DEMO.parent}/"],  # wherever tuidbg is installed
+    "exclude": [f"{Path(tuidbg.__file__).parent}/"],
+}
+"""What starts the program is not the person's own; the demo is."""
 
 
 class CannotRecord(DebuggerError):
