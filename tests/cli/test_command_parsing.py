@@ -189,5 +189,7 @@ def test_given_options_are_kept_with_their_settings() -> None:
         "stop_on_entry": "--stop-on-entry",
         "env": "--env",
     }
-    assert read_words(["--console", "internal", "x.py"]).given == {"console": "--console internal"}
+    assert read_words(["--console", "internal", "app.py"]).given == {
+        "console": "--console internal"
+    }
     assert read_words(["app.py"]).given == {}
