@@ -133,7 +133,7 @@ async def test_the_help_is_searched_on_and_back(size: tuple[int, int]) -> None:
 async def test_the_bar_of_the_help_names_what_holds() -> None:
     async with bench(HelpDialog(Status.PAUSED), (140, 40)) as (app, pilot):
         before = bar(app)
-        assert before.startswith("/ search · Esc closes · ↑ ↓ scroll · Tab manual")
+        assert before.startswith("/ search · Esc closes · ↑ ↓ move · Tab manual")
         await press(pilot, "slash", *"step", "enter")
         assert bar(app).startswith("n next match · Esc unmarks · / search")
         await press(pilot, *"wat")  # letters filter, and so does n behind them
