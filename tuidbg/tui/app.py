@@ -11,7 +11,6 @@ import msgspec
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.command import Provider
 from textual.filter import NoColor
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
@@ -53,18 +52,11 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.processes import Processes
 
 
-def _commands_provider() -> type[Provider]:
-    from tuidbg.tui.frame.palette import CommandsProvider
-
-    return CommandsProvider
-
-
 class TuidbgApp(TerminalApp):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {_commands_provider}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "interrupt", show=False),
@@ -348,7 +340,7 @@ class TuidbgApp(TerminalApp):
 
         So does what lies above a palette that is open: a page of the manual, and the like.
         """
-        from tuidbg.tui.frame.palette import CommandsPalette
+        from tuidbg.tui.frame.palette import CommandsPalette, show_palette
         from tuidbg.tui.help.dialog import HelpDialog
 
         screen = self.screen
@@ -359,7 +351,7 @@ class TuidbgApp(TerminalApp):
             screen.dismiss(None)
             self.call_later(self.action_command_palette)
         else:
-            self.push_screen(CommandsPalette())
+            show_palette(self, screen)
 
     def pop_screen(self) -> AwaitComplete:
         """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""

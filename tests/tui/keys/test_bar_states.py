@@ -182,9 +182,9 @@ SCENES: dict[str, tuple[Callable[[Stage], Awaitable[None]], set[str]]] = {
     "changes": (changes, {"goes to the line"}),
     "calls": (calls, {"goes into it", "to its return"}),
     "recorded": (test_lifetime_snapshots.raised, {"shows the line", "changes only", "others"}),
-    "autopsy": (autopsy, {"closes"}),
-    "calls of a line": (test_stack_snapshots.targets, {"steps into it", "closes"}),
-    "doctor": (doctor, {"does it", "leaves"}),
+    "autopsy": (autopsy, {"close"}),
+    "calls of a line": (test_stack_snapshots.targets, {"step into", "close"}),
+    "doctor": (doctor, {"apply", "close"}),
 }
 """What opens them, and words that the bar has there."""
 

@@ -76,7 +76,7 @@ class HelpDialog(InputDialog[None]):
     HINTS = (
         Hint("up down", "move"),
         Hint("tab", "manual"),
-        Hint("ctrl+p", "gives a command"),
+        Hint("ctrl+p", "commands"),
         Hint("f1", "manual of this place"),
     )
     DEFAULT_CSS = f"""
@@ -178,8 +178,9 @@ class HelpDialog(InputDialog[None]):
         """Do what a key means here; False where it belongs to the line that has ``typed``."""
         match key:
             case "home" | "end":
-                spots = self._columns.spots
-                self._choose_entry((spots or [None])[-1 if key == "end" else 0])
+                first, count = self._columns.moved(None, 0), len(self._columns.spots)
+                last = self._columns.moved(first, count)
+                self._choose_entry(last if key == "end" else first)
             case "up" | "down":
                 self._choose_entry(self._columns.moved(self._spot, 1 if key == "down" else -1))
             case "left" | "right" if not typed and self._spot is not None:

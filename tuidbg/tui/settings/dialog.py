@@ -38,6 +38,7 @@ class SettingsPane(FollowedPane):
 class SettingsDialog(InputDialog[None]):
     """All settings in one list; Enter changes one, or says where to set it."""
 
+    HINTS = (Hint("enter", "change"), CLOSES, CHOOSES)
     DEFAULT_CSS = f"""
     SettingsDialog #box {{ width: {_WIDTH}; }}
     SettingsDialog SettingsPane > .rows--cursor-blurred {{ background: $primary 35%; }}
