@@ -441,6 +441,7 @@ async def test_the_help_knows_the_state(tmp_path: Path) -> None:
         await let_run(bench)
         await bench.press("question_mark")
         assert isinstance(bench.app.screen, HelpDialog)
+        await bench.press("down", "down")
         assert "the program is running; p pauses it" in "\n".join(screen_rows(bench.app))
         await bench.press("escape")
         assert bench.app.screen_stack[-1] is bench.screen

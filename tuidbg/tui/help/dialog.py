@@ -158,6 +158,8 @@ class HelpDialog(InputDialog[None]):
         why = spot.entry.why if spot is not None else ""
         self.query_one("#why", Static).update(visible(f"Not now: {why}") if why else "")
         if spot is not None:
+            if not spot.first <= self._pane.cursor < spot.end:
+                self._pane.cursor = spot.first  # a search begins here
             is_first = spot == self._columns.moved(None, 0)
             self._pane.reveal(0 if is_first else spot.first, spot.end)
 
