@@ -179,3 +179,17 @@ def test_watch_needs_a_program() -> None:
     assert not read_words(["app.py"]).watch
     with pytest.raises(ValueError, match="name a SCRIPT"):
         read_words(["--watch"])
+
+
+def test_given_options_are_kept_with_their_settings() -> None:
+    words = ["--theme", "light", "--all-code", "--stop-on-entry", "--env", "A=1"]
+    assert read_words([*words, "app.py"]).given == {
+        "theme": "--theme light",
+        "just_my_code": "--all-code",
+        "stop_on_entry": "--stop-on-entry",
+        "env": "--env",
+    }
+    assert read_words(["--console", "internal", "app.py"]).given == {
+        "console": "--console internal"
+    }
+    assert read_words(["app.py"]).given == {}

@@ -161,11 +161,11 @@ def test_nothing_runs_without_an_agreement(folder: Path) -> None:
 
 def test_a_configuration_is_chosen_and_asks(folder: Path) -> None:
     with run(folder) as terminal:
-        see(terminal, "Enter runs")
+        see(terminal, "Enter run")
         terminal.send("ask\r")
         see(terminal, "the task 'build'")
         terminal.key("a")
-        see(terminal, "Enter takes it")
+        see(terminal, "Enter accept")
         terminal.send("nowhere.py\r")
         see(terminal, "there is no file nowhere.py")
         terminal.key(*["backspace"] * len("nowhere.py"))

@@ -82,7 +82,7 @@ def shows_all_as_it_was(joined: Terminal) -> None:
 def end_by_question(joined: Terminal, host: Terminal) -> None:
     """A person who has joined ends the session for good."""
     joined.key("8")
-    joined.wait_for("Enter shows")
+    joined.wait_for("Enter show")
     joined.key("d")
     joined.wait_for("Delete it; its program is ended")
     joined.key("d")

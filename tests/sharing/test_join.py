@@ -222,9 +222,9 @@ async def test_who_joined_sees_what_programs_do_and_turns_to_another_session(hos
     terminal.send("\x1bOQ")  # F2
     await shows(terminal, "serves already")
     terminal.send("8")
-    await shows(terminal, "Enter shows")
+    await shows(terminal, "Enter show")
     terminal.send("\x1b[A\r")
-    await asyncio.to_thread(terminal.wait_for, lambda text: "Enter shows" not in text)
+    await asyncio.to_thread(terminal.wait_for, lambda text: "Enter show" not in text)
     await asyncio.to_thread(terminal.wait_for, lambda text: "rest: step over" not in text)
     assert (day.watchers, night.watchers) == (1, 0)
     await host.hub.delete(night.id, origin="rest")

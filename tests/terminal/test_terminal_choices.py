@@ -58,9 +58,9 @@ def test_the_ansi_theme_without_truecolor(folder: Path, term: str) -> None:
         terminal.wait_for("paused")
         terminal.key("2")
         terminal.key("?")
-        terminal.wait_for("Esc closes")
+        terminal.wait_for("Esc close")
         terminal.key("escape")
-        terminal.wait_for(lambda text: "Esc closes" not in text)
+        terminal.wait_for(lambda text: "Esc close" not in text)
         written = terminal.raw
         assert not re.search(rb"[34]8;[25];", written)
         assert re.search(rb"\x1b\[[0-9;]*9[0-7]", written) or term == "linux"

@@ -86,7 +86,7 @@ def test_a_paste_is_text(folder: Path) -> None:
         terminal.send(paste(COLOURED * 400))
         step_to(terminal, 2)
         for line, (key, shown) in enumerate(
-            (("/", "Enter takes it"), ("g", "Line"), ("ctrl+p", "Search"), (":", "▌5")), 3
+            (("/", "Enter accept"), ("g", "Line"), ("ctrl+p", "Search"), (":", "▌5")), 3
         ):
             terminal.key(key)
             terminal.wait_for(shown)

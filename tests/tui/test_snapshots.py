@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.fuzzy import Matcher
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from tests.support.fakes import Script
 from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage, stop_in_loop
@@ -31,8 +30,8 @@ from tuidbg.session.state import (
 )
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
+from tuidbg.tui.frame.palette import CommandsPalette, CommandsPane
 from tuidbg.tui.frame.theme import register_themes
-from tuidbg.tui.keys.commands import COMMANDS
 
 # What is on the pictures
 
@@ -363,10 +362,10 @@ async def search(stage: Stage) -> None:
 async def palette(stage: Stage) -> None:
     """The command palette, searching."""
     await stage.pilot.press("ctrl+p", *"break")
-    found = stage.app.screen.query_one(OptionList)
-    matcher = Matcher("break")
-    count = sum(matcher.match(c.title) > 0 for c in COMMANDS if c.palette)
-    await until(lambda: found.option_count == count, "the commands with that word")
+    dialog = stage.app.screen
+    assert isinstance(dialog, CommandsPalette)
+    count = len(dialog.find("break"))
+    await until(lambda: len(dialog.query_one(CommandsPane).rows) == count, "the commands with it")
     await stage.pilot.pause()
 
 

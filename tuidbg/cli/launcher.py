@@ -261,6 +261,7 @@ class Launcher:
             open_requests=self._open_requests,
             find_workspace=self._find_workspace,
             offer=self._asked.offer,
+            given=self._asked.given,
         )
         self._prepare(app)
         status = await app.run_async()

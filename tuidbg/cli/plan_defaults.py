@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> LaunchRequest:
     """The request with what was set, where ``options`` leave it open."""
+    request = replace(request, given=_given(request, options))
     plan = request.plan
     if request.is_demo:
         return request
@@ -34,6 +35,29 @@ def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> Launch
     return replace(request, plan=plan, problems=problems, default_theme=defaults.theme)
 
 
+def _given(request: LaunchRequest, options: argparse.Namespace) -> dict[str, str]:
+    """The options that were given, as they are written, by the names of their settings."""
+    stop, all_code = options.no_stop_on_entry, options.all_code
+    written = {
+        "theme": f"--theme {request.theme}" if request.theme else "",
+        "keys.map": f"--keys {request.key_map}" if request.key_map else "",
+        "stop_on_entry": {True: "--no-stop-on-entry", False: "--stop-on-entry"}.get(stop, ""),
+        "just_my_code": {True: "--all-code", False: "--just-my-code"}.get(all_code, ""),
+        "console": _console_option(options),
+        "cwd": f"--cwd {options.cwd}" if options.cwd is not None else "",
+        "python": f"--python {options.python}" if options.python is not None else "",
+        "env": "--env" if options.env else "",
+    }
+    return {name: option for name, option in written.items() if option}
+
+
+def _console_option(options: argparse.Namespace) -> str:
+    if options.console is not None:
+        return f"--console {options.console}"
+    is_given = {"--plain": options.plain, "--tmux": options.tmux, "--tty": options.tty is not None}
+    return next((option for option, given in is_given.items() if given), "")
+
+
 def _changes(
     plan: LaunchPlan, options: argparse.Namespace, defaults: Defaults
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -41,9 +65,7 @@ def _changes(
     given = {
         "stop_on_entry": options.no_stop_on_entry is not None,
         "just_my_code": options.all_code is not None,
-        "console": (
-            options.console is not None or options.plain or options.tmux or options.tty is not None
-        ),
+        "console": bool(_console_option(options)),
         "cwd": options.cwd is not None,
     }
     names = ("sub_process", "redirect_output", "django", "jinja", *given)

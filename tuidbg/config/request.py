@@ -38,6 +38,8 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Tells whether the program is restarted when one of its sources changes."""
     default_theme: str = ""
     """The theme that a project or the person has set; ``theme`` goes before it."""
+    given: dict[str, str] = {}
+    """The options that were given, by the names of their settings (``tui/settings/table.py``)."""
     problems: tuple[str, ...] = ()
     """Sentences that the person should read; they are told with the session."""
     offer: Offer | None = None

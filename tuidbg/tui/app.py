@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import events
-from textual.app import SystemCommand
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.command import Provider
 from textual.filter import NoColor
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
@@ -23,12 +21,8 @@ from tuidbg.session.session import Session
 from tuidbg.tui.drivers.terminal_app import TerminalApp
 from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.legible import legible_filter
-from tuidbg.tui.frame.theme_choice import (
-    add_styles,
-    search_themes,
-    start_with_theme,
-    take_next_theme,
-)
+from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.frame.theme_choice import add_styles, start_with_theme, take_next_theme
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.pressed import PressedKeys
@@ -36,6 +30,7 @@ from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.quitting import Quitting
 from tuidbg.tui.sessions.shown import ShownSessions
+from tuidbg.tui.settings.begun import Begun
 from tuidbg.tui.textual_names import describe_misfits
 
 if TYPE_CHECKING:
@@ -57,18 +52,11 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.processes import Processes
 
 
-def _commands_provider() -> type[Provider]:
-    from tuidbg.tui.frame.palette import CommandsProvider
-
-    return CommandsProvider
-
-
 class TuidbgApp(TerminalApp):
     """tuidbg in a terminal."""
 
     TITLE = "tuidbg"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[Callable[[], type[Provider]]]] = {_commands_provider}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "interrupt", show=False),
@@ -95,6 +83,7 @@ class TuidbgApp(TerminalApp):
         open_requests: OpenRequests | None = None,
         find_workspace: Callable[[], Workspace | None] | None = None,
         offer: Offer | None = None,
+        given: Mapping[str, str] | None = None,
     ) -> None:
         """``open_session`` makes and starts a session of command-line words and a folder.
 
@@ -105,7 +94,8 @@ class TuidbgApp(TerminalApp):
         ``make_serving`` both are made when they are wanted; it raises DebuggerError. ``layouts``
         remembers what the screens of projects looked like. ``open_requests`` makes and starts
         sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
-        JsoncError), ``offer`` is what is to be asked about it first.
+        JsoncError), ``offer`` is what is to be asked about it first. ``given`` has the options of
+        the command line, by the names of their settings.
         """
         super().__init__(is_joined=is_joined)
         self.session = session
@@ -130,6 +120,7 @@ class TuidbgApp(TerminalApp):
         self._find_workspace = find_workspace
         self._offer = offer
         start_with_theme(self, theme)
+        self.begun = Begun(self.theme, self.key_map.name, session, given or {})
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Tells what text is passed through before it is shown: all of it can be read."""
@@ -349,7 +340,7 @@ class TuidbgApp(TerminalApp):
 
         So does what lies above a palette that is open: a page of the manual, and the like.
         """
-        from tuidbg.tui.frame.palette import CommandsPalette
+        from tuidbg.tui.frame.palette import CommandsPalette, show_palette
         from tuidbg.tui.help.dialog import HelpDialog
 
         screen = self.screen
@@ -360,7 +351,7 @@ class TuidbgApp(TerminalApp):
             screen.dismiss(None)
             self.call_later(self.action_command_palette)
         else:
-            self.push_screen(CommandsPalette())
+            show_palette(self, screen)
 
     def pop_screen(self) -> AwaitComplete:
         """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""
@@ -376,16 +367,14 @@ class TuidbgApp(TerminalApp):
         take_next_theme(self)
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)
 
+    def set_theme(self, name: str) -> None:
+        """Take the theme of that name, now and in the next run."""
+        register_themes(self, [name])
+        self.theme = name
+        self.remembered = msgspec.structs.replace(self.remembered, theme=name)
+
     def action_interrupt(self) -> None:
         """Ctrl+C on a screen that has no meaning of its own for it."""
         screen = self.screen
         if isinstance(screen, DebugScreen):
             screen.action_interrupt()
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Of Textual's own commands only the choice of a theme: the rest is in the table."""
-        yield SystemCommand("Choose a theme", "All themes of tuidbg", self.search_themes)
-
-    def search_themes(self) -> None:
-        """Let the person choose a theme from a list."""
-        search_themes(self)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.settings.begun import Begun
     from tuidbg.tui.trace.pane import TracePane
 
 P = ParamSpec("P")
@@ -63,6 +64,8 @@ class Application(Protocol):
     serving: Serving | None
     clients: Clients | None
     is_joined: bool
+    begun: Begun
+    theme: str
 
     @property
     def launching(self) -> Launcher:
@@ -91,6 +94,9 @@ class Application(Protocol):
 
     def action_next_theme(self) -> None:
         """The next theme."""
+
+    def set_theme(self, name: str) -> None:
+        """Take a theme, now and in the next run."""
 
     def show_page(self) -> None:
         """The manual's page of what has the focus."""

@@ -23,7 +23,7 @@ async def test_it_says_what_is_wrong_and_what_can_be_done(size: tuple[int, int])
     async with bench(dialog(*MENDS), size) as (app, _):
         shown = "\n".join(screen_rows(app))
         assert "3 a[0].py:7: its condition is never true" in shown
-        for words in (*SENTENCES, *(mend.title for mend in MENDS), "Enter does it"):
+        for words in (*SENTENCES, *(mend.title for mend in MENDS), "Enter apply"):
             assert words in shown
 
 
@@ -52,7 +52,7 @@ async def test_it_can_be_left(key: str) -> None:
 @pytest.mark.full
 async def test_where_nothing_can_be_done_enter_closes_it() -> None:
     async with bench(dialog()) as (app, pilot):
-        assert "Esc closes" in "\n".join(screen_rows(app))
+        assert "Esc close" in "\n".join(screen_rows(app))
         await pilot.press("enter")
         assert app.answer is None
         assert len(app.screen_stack) == 1

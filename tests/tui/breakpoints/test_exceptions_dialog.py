@@ -99,7 +99,7 @@ async def test_the_switches_are_for_any_exception(name: str, filters: set[str]) 
         ]
         tick(app, f"any-{name}").focus()
         await pilot.pause()
-        assert "Space ticks" in screen_rows(app)[-1]
+        assert "Space tick" in screen_rows(app)[-1]
         await pilot.press("space", "enter")
         assert app.answer == ExceptionsAnswer(filters=frozenset(filters))
 

@@ -111,13 +111,13 @@ async def test_the_bar_is_filled_anew_at_another_width() -> None:
 async def test_a_mode_has_its_own_line() -> None:
     async with bench() as (screen, pilot):
         screen.bar.show_status(Status.PAUSED)
-        leaves = Hint("escape", "leaves")
+        leaves = Hint("escape", "close")
         screen.key_mode = Mode(
             "line", "text", (Hint("up down", "choose"), leaves, given("quit", "q"))
         )
         screen.refresh_bindings()
         await pilot.pause()
-        assert shown_rows(screen.bar) == [" text  ↑ ↓ choose  Esc leaves"]
+        assert shown_rows(screen.bar) == [" text  ↑ ↓ choose  Esc close"]
 
 
 @pytest.mark.full

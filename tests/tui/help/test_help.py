@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows, send_keys, shown_rows
-from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
+from tests.tui.dialog_bench import SIZES, Bench, bench, text_of, type_in
 from tuidbg.session.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
@@ -107,43 +107,59 @@ async def test_the_keys_are_those_in_force(tmp_path: Path) -> None:
         assert re.search(rf"^ {vim.key_of('step_over')} .* step over", rows, re.MULTILINE)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("size", "columns"), [((140, 40), 2), ((80, 24), 1), ((60, 15), 1)])
-async def test_there_are_two_columns_where_there_is_room(
+@pytest.mark.parametrize(
+    ("size", "columns"),
+    [((200, 40), 3), ((140, 40), 3), ((120, 40), 2), ((80, 24), 1), ((60, 15), 1)],
+)
+async def test_there_are_as_many_columns_as_there_is_room_for(
     size: tuple[int, int], columns: int
 ) -> None:
     async with bench(HelpDialog(Status.PAUSED), size) as (app, _):
-        text = shown(app)
-        assert "The ten keys" in text
         (row,) = [row for row in listed(app) if "The ten keys" in row]
-        assert ("Run" in row) is (columns == 2)
+        assert [("Run" in row), ("Stack" in row)] == [columns > 1, columns > 2]
         assert "…" not in "\n".join(listed(app))
 
 
-@pytest.mark.full
-async def test_what_makes_no_sense_is_grey_and_the_reason_told_once() -> None:
-    async with bench(HelpDialog(Status.RUNNING), (100, 40)) as (app, _):
-        assert shown(app).count("the program is running; p pauses it") == 1
-        styles = {
-            "".join(text for text, _ in row.pieces).split()[1]: row.pieces[-1][1]
-            for row in app.screen.query_one(KeysPane).rows
-            if len(row.pieces) == 2
-        }
-        assert (styles["F10"], styles["F6"]) == ("faint", "name")
+def chosen(app: Bench) -> str:
+    """The entry under the cursor."""
+    rows = app.screen.query_one(KeysPane).rows
+    found = [text for row in rows for text, style in row.pieces if style == "cursor"]
+    return " ".join(" ".join(found).split())
 
 
-@pytest.mark.full
-async def test_a_reason_is_told_only_where_it_is_that_of_a_row() -> None:
-    async with bench(HelpDialog(Status.RUNNING), (100, 40)) as (app, pilot):
-        assert "Grey: the program is running" in shown(app)
-        assert "Grey" not in await filter_by(app, pilot, "theme")
-        assert "Grey" in await filter_by(app, pilot, "f10")
-
-
-async def test_a_reason_of_one_command_stands_behind_it() -> None:
+async def test_the_reason_is_that_of_the_row_under_the_cursor() -> None:
     reasons = {"edit_source": "there is no editor"}
-    async with bench(HelpDialog(Status.PAUSED, reasons), (100, 40)) as (app, _):
-        assert any("in your editor (there is no editor)" in row for row in listed(app))
+    async with bench(HelpDialog(Status.RUNNING, reasons), (140, 40)) as (app, pilot):
+        styles = {
+            text.strip(): style
+            for row in app.screen.query_one(KeysPane).rows
+            for text, style in row.pieces
+        }
+        assert (styles["n, F10"], styles["p, F6"]) == ("faint", "key")
+        assert chosen(app).startswith("b set or delete a breakpoint")
+        assert text_of(app, "#why") == ""
+        await pilot.press("down", "down")
+        assert chosen(app) == "n s o step over, into, out"
+        assert text_of(app, "#why") == "Not now: the program is running; p pauses it"
+        assert shown(app).count("the program is running") == 1
+        await filter_by(app, pilot, "editor")
+        assert chosen(app) == "Ctrl+E Edit the line in your editor"
+        assert text_of(app, "#why") == "Not now: there is no editor"
+
+
+async def test_the_cursor_goes_through_the_columns() -> None:
+    async with bench(HelpDialog(Status.PAUSED), (140, 40)) as (app, pilot):
+        await pilot.press("right")
+        assert chosen(app).startswith("c, F5 Continue")
+        await pilot.press("left", "up")
+        assert chosen(app).startswith("b set or delete a breakpoint")
+        await pilot.press("end")
+        last = chosen(app)
+        assert last in " ".join(shown(app).split()) or last.split()[0] in shown(app)
+        await pilot.press("down", "right")
+        assert chosen(app) == last
+        await pilot.press("pageup", "home")
+        assert chosen(app).startswith("b set or delete a breakpoint")
 
 
 @pytest.mark.full

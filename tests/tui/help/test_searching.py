@@ -64,9 +64,9 @@ async def test_a_page_is_searched_on_and_back(size: tuple[int, int]) -> None:
 async def test_the_bar_of_a_page_names_what_holds() -> None:
     async with bench(PageDialog(Place("stack")), (120, 30)) as (app, pilot):
         before = bar(app)
-        assert before.startswith("/ search · Esc closes · Tab topics · ? keys")
+        assert before.startswith("/ search · Esc close · Tab topics · ? keys")
         await press(pilot, "slash", *"frame", "enter")
-        assert bar(app).startswith("n next match · Esc unmarks · / search · Tab topics")
+        assert bar(app).startswith("n next match · Esc clear marks · / search · Tab topics")
         await press(pilot, "escape")
         assert bar(app) == before
         assert app.screen.query_one(PageText).search.marked is None
@@ -133,11 +133,11 @@ async def test_the_help_is_searched_on_and_back(size: tuple[int, int]) -> None:
 async def test_the_bar_of_the_help_names_what_holds() -> None:
     async with bench(HelpDialog(Status.PAUSED), (140, 40)) as (app, pilot):
         before = bar(app)
-        assert before.startswith("/ search · Esc closes · ↑ ↓ scroll · Tab manual")
+        assert before.startswith("/ search · Esc close · ↑ ↓ move · Tab manual")
         await press(pilot, "slash", *"step", "enter")
-        assert bar(app).startswith("n next match · Esc unmarks · / search")
+        assert bar(app).startswith("n next match · Esc clear marks · / search")
         await press(pilot, *"wat")  # letters filter, and so does n behind them
-        assert bar(app).startswith("F3 next match · Esc unmarks")
+        assert bar(app).startswith("F3 next match · Esc clear marks")
         assert app.screen.query_one(Input).value == "wat"
         await press(pilot, "escape", "escape")
         assert app.screen.query_one(Input).value == "" and bar(app) == before

@@ -202,7 +202,7 @@ async def test_each_key_that_the_bar_names_does_something(
                 await bench.until(lambda: "2 processes, " in screen_text(app))
 
             words = await check_keys(app, pilot, open_it)
-            assert {"shows it", "evaluate", "to ranks", "continue", "pause", "over"} <= set(words)
+            assert {"show", "evaluate", "to ranks", "continue", "pause", "over"} <= set(words)
 
 
 async def test_before_the_first_rank_has_connected_the_view_is_empty_and_says_so(

@@ -123,6 +123,8 @@ DIALOGS = {
     "open_file": "",
     "add_watch": "x",
     "choose_key_map": "",
+    "choose_theme": "",
+    "show_settings": "",
     "export_report": "",
     "type_command": "",
     "attach": "",
@@ -179,12 +181,12 @@ async def autopsy(stage: Stage) -> None:
 
 
 SCENES: dict[str, tuple[Callable[[Stage], Awaitable[None]], set[str]]] = {
-    "changes": (changes, {"goes to the line"}),
-    "calls": (calls, {"goes into it", "to its return"}),
-    "recorded": (test_lifetime_snapshots.raised, {"shows the line", "changes only", "others"}),
-    "autopsy": (autopsy, {"closes"}),
-    "calls of a line": (test_stack_snapshots.targets, {"steps into it", "closes"}),
-    "doctor": (doctor, {"does it", "leaves"}),
+    "changes": (changes, {"go to the line"}),
+    "calls": (calls, {"go into it", "to its return"}),
+    "recorded": (test_lifetime_snapshots.raised, {"show the line", "changes only", "others"}),
+    "autopsy": (autopsy, {"close"}),
+    "calls of a line": (test_stack_snapshots.targets, {"step into", "close"}),
+    "doctor": (doctor, {"apply", "close"}),
 }
 """What opens them, and words that the bar has there."""
 

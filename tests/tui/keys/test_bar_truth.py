@@ -193,31 +193,31 @@ EFFECTS: dict[tuple[str, str], Check] = {
     ("stdin", "end of input"): lambda bench, before: ("end", "") in before["sent"],
     ("stdin", "interrupt"): lambda bench, before: "reaches it" in bench.status,
     ("stdin", "evaluate"): lambda bench, before: bench.screen.console.mode == "evaluate",
-    ("search", "takes it"): lambda bench, before: (
+    ("search", "accept"): lambda bench, before: (
         closed(bench, before) or bench.screen.source.cursor_line != before["line"]
     ),
-    ("line", "takes it"): lambda bench, before: bench.screen.source.cursor_line == 7,
-    ("choice", "takes it, or its letter"): closed,
+    ("line", "accept"): lambda bench, before: bench.screen.source.cursor_line == 7,
+    ("choice", "select, or type its key"): closed,
     ("choice", "choose"): differs("cursor"),
-    ("form", "saves"): lambda bench, before: len(list(bench.session.breakpoints.registry)) > 0,
-    ("form", "cancels"): closed,
+    ("form", "save"): lambda bench, before: len(list(bench.session.breakpoints.registry)) > 0,
+    ("form", "cancel"): closed,
     ("form", "other field"): differs("focused"),
     ("value", "search"): is_open(PromptDialog),
     ("value", "wrap"): lambda bench, before: not bench.app.screen.view.wraps,  # type: ignore[attr-defined]
     ("value", "copy"): lambda bench, before: "copied" in bench.status,
     ("history", "other stop"): differs("cursor"),
     ("history", "first, last"): differs("cursor"),
-    ("history", "marks"): differs("text"),
+    ("history", "mark"): differs("text"),
     ("history", "other list"): differs("focused"),
-    ("history", "opens"): closed,
+    ("history", "open"): closed,
     ("history", "report"): lambda bench, before: bench.app.screen is not before["screen"],
 }
 """By the place and the word; ``before`` is what was so before the key."""
 
 SHARED: dict[str, Check] = {
-    "leaves": closed,
-    "closes": closed,
-    "takes it": closed,
+    "cancel": closed,
+    "close": closed,
+    "accept": closed,
     "(Pdb)": lambda bench, before: bench.app.screen is not before["screen"],
 }
 

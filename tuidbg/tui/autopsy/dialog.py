@@ -44,7 +44,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
     """Gives the frame, the line or the value that was chosen; Esc gives none."""
 
     HINTS = (
-        Hint("enter", "goes there"),
+        Hint("enter", "go there"),
         CLOSES,
         Hint("up down", "look"),
         Hint("tab", "other list"),

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.keys.modes import CLOSES, LEAVES, Hint, Mode
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -43,7 +43,7 @@ class DoctorDialog(Dialog[Mend | None]):
     @property
     def key_mode(self) -> Mode:
         """What would mend it can be chosen, where something would."""
-        hints = (Hint("enter", "does it"), LEAVES) if self._diagnosis.mends else (CLOSES,)
+        hints = (Hint("enter", "apply"), CLOSES) if self._diagnosis.mends else (CLOSES,)
         return Mode("dialog", "dialog", hints)
 
     def compose(self) -> ComposeResult:

@@ -33,7 +33,7 @@ class ChoiceDialog(Dialog[str | None]):
     With ``on_choice`` it stays open: that is told each choice, and gives the list as it is then.
     """
 
-    HINTS = (Hint("enter", "takes it, or its letter"), CLOSES, CHOOSES)
+    HINTS = (Hint("enter", "select, or type its key"), CLOSES, CHOOSES)
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 

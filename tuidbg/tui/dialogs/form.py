@@ -174,18 +174,18 @@ class FormDialog(InputDialog[T]):
     ABOUT: ClassVar[Mapping[str, str]] = {}
     """Maps a control's id to what the line at the bottom says of its field."""
 
-    _verb = "saves"
+    _verb = "save"
 
     @property
     def key_mode(self) -> Mode:
         """Letters are text where the focus is in a line; elsewhere Space ticks or chooses."""
         hints = [
             Hint("enter", self._verb),
-            Hint("escape", "cancels"),
+            Hint("escape", "cancel"),
             Hint("down up", "other field"),
         ]
         if isinstance(self.focused, Tick | Choice):
-            hints.append(Hint("space", "ticks" if isinstance(self.focused, Tick) else "chooses"))
+            hints.append(Hint("space", "tick" if isinstance(self.focused, Tick) else "choose"))
         return Mode("line", "form", hints)
 
     def problems(self) -> dict[str, str]:
@@ -209,7 +209,7 @@ class FormDialog(InputDialog[T]):
         with Box(id="box") as box:
             box.least = max(map(len, self.ABOUT.values()), default=0)
             box.border_title = title.replace("[", r"\[")
-            self._verb = does.lower() + ("es" if does.endswith("ch") else "s")
+            self._verb = does.lower()
             with Fields(id="fields") as scroll:
                 self._fit(scroll, self.app.size)
                 yield from self.head()

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeVar
 from textual import events
 from textual.binding import Binding, BindingType
 
-from tuidbg.tui.keys.modes import LEAVES, Hint, Mode
+from tuidbg.tui.keys.modes import CANCELS, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.ordered_input import OrderedInput
 
@@ -39,7 +39,7 @@ class DialogInput(OrderedInput):
 class InputDialog(Dialog[T]):
     """Its first input has the focus; the app keeps what is typed until the line is there."""
 
-    HINTS: ClassVar[Sequence[Hint]] = (Hint("enter", "takes it"), LEAVES)
+    HINTS: ClassVar[Sequence[Hint]] = (Hint("enter", "accept"), CANCELS)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
     def __init__(self, focus: str = "Input") -> None:

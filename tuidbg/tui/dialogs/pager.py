@@ -94,7 +94,7 @@ class PagerDialog(Dialog[None]):
 
     @work(exclusive=True)
     async def _fetch(self) -> None:
-        self._label("fetching… Esc leaves it")
+        self._label("fetching…")
         self.view.show([])
         try:
             full = await self._fetch_text(self._how)

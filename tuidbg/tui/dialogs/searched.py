@@ -47,13 +47,13 @@ def ask_pattern(
     hint: str = "",
 ) -> None:
     """Ask for a text, and give it to ``accept``; nothing typed means the ``last`` one."""
-    again = f"Enter: {last!r} again · " if last else ""
-    hint = hint or f"{again}Esc: leave"
+    again = f"Enter: {last!r} again" if last else ""
+    hint = hint or again
     searching.begin()
 
     def follow(text: str) -> str:
         words = searching.follow(text)
-        return f"{words} · Enter: there · Esc: back" if words and text else words or hint
+        return words or hint
 
     def take(text: str | None) -> None:
         if not (wanted := text or last) or text is None:
@@ -91,7 +91,7 @@ class DialogSearch:
         """Names the keys: ``key`` goes on where there is something; Esc unmarks, or else."""
         if not self.is_marked:
             return (Hint("slash", "search"), otherwise)
-        return (Hint(key, "next match"), Hint("escape", "unmarks"), Hint("slash", "search"))
+        return (Hint(key, "next match"), Hint("escape", "clear marks"), Hint("slash", "search"))
 
     def ask(self) -> None:
         """Ask for a pattern."""

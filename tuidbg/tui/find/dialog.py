@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from tuidbg.session.sources.file_search import MAX_MATCHES, Match, Summary, search_files
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -52,7 +52,7 @@ class FoundPane(RowsPane):
 class FindDialog(InputDialog[Match | None]):
     """Asks for a text and gives the place that was chosen; Esc gives None."""
 
-    HINTS = (Hint("enter", "opens"), LEAVES, CHOOSES)
+    HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
 
     DEFAULT_CSS = """
     FindDialog #box { height: 90%; }

@@ -12,7 +12,7 @@ from tuidbg.session.sources.modules import LoadedModule, ModuleKind
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.keys.modes import LEAVES, Hint, Mode
+from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 _WITHOUT = {
@@ -33,6 +33,7 @@ class ModulesPane(RowsPane):
 class ModulesDialog(InputDialog[LoadedModule | None]):
     """Gives the module that was chosen; Esc gives None."""
 
+    HINTS = (Hint("enter", "open the source"), CLOSES)
     DEFAULT_CSS = """
     ModulesDialog #box { height: 90%; }
     ModulesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
@@ -57,8 +58,8 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
     @property
     def key_mode(self) -> Mode:
         """Letters are a part of a name; native modules have no source to open."""
-        opens = () if self._are_binaries else (Hint("enter", "opens the source"),)
-        return Mode("line", "text", (*opens, LEAVES))
+        opens = () if self._are_binaries else (Hint("enter", "open the source"),)
+        return Mode("line", "text", (*opens, CLOSES))
 
     def compose(self) -> ComposeResult:
         with Box(id="box") as box:

@@ -170,6 +170,17 @@ class Body(Widget):
         """The sizes that the next run has as well."""
         return self._sizes_before or self.sizes
 
+    @property
+    def is_changed(self) -> bool:
+        """Tells whether the person has changed the built-in layout."""
+        return self.lasting_sizes != Sizes() or self.maximised is not None
+
+    def reset(self) -> None:
+        """Show the panes in their built-in sizes and places."""
+        self._sizes_before = None
+        self.turn_to(maximised=None, bottom=BOTTOM[0], tab="variables")
+        self.sizes = Sizes()
+
     def go_back_to(self, sizes: Sizes) -> None:
         """The next run has these sizes: what has changed them since was not meant to."""
         self._sizes_before = sizes

@@ -1,155 +1,200 @@
-"""The command palette: every command of the table, with its keys and why it can't be given now."""
+"""The command palette: one row a command with its keys, filtered by what is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
-from textual import on
-from textual.command import (
-    Command,
-    CommandList,
-    CommandPalette,
-    DiscoveryHit,
-    Hit,
-    Hits,
-    Provider,
-)
-from textual.errors import NoWidget
-from textual.geometry import Region
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.fuzzy import Matcher
+from textual.screen import Screen
 from textual.timer import Timer
-from textual.widget import Widget
-from textual.widgets import Input
-from textual.worker import Worker, WorkerError
+from textual.widgets import Input, Static
 
-from tuidbg.lines import split_lines
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.widgets.lasting import Lasting
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 QUIET = 1 / 60
 """Seconds without a key before a search: keys of one paste come faster than that."""
 
-_AROUND = 6
-"""Columns of the list that are not its text's: blanks and a scrollbar."""
+_CHROME = 5
+"""Cells beside the rows: border, padding, scrollbar."""
+_AROUND = 5
+"""Rows that are not the list's: border, line, reason, key bar."""
+_MOST = 22
+"""Rows of the list: the rest of a high screen stays in sight."""
+_WIDEST = 92
+_GROUP, _KEYS = 13, 16
 
 
-class CommandsPalette(Lasting, CommandPalette):
-    """Textual's palette, which must not end the app by what comes too early or too late.
+class Offered(NamedTuple):
+    """A command as the palette lists it; ``why`` says why it makes no sense now."""
 
-    Page Down in the same packet as Ctrl+P asks for lines that have not been laid out, a click may
-    tell of a place that the terminal had before it was made smaller. It is as wide as the commands
-    that it has listed, and what it does not cover stays as it is.
+    name: str
+    title: str
+    keys: str
+    group: str
+    why: str = ""
+
+
+def show_palette(app: App[Any], screen: Screen[Any]) -> None:
+    """Let the person choose a command, and give it; only the screen of a session has some."""
+    session_screen = screen if isinstance(screen, DebugScreen) else None
+
+    def give(name: str | None) -> None:
+        if session_screen is not None and name is not None:
+            session_screen.action_command(name)
+
+    app.push_screen(CommandsPalette(_offered(session_screen) if session_screen else ()), give)
+
+
+def _offered(screen: DebugScreen) -> list[Offered]:
+    """The commands of the table, in its order."""
+    key_map, status, reasons = screen.key_map, screen.session.status, screen.reasons
+    return [
+        Offered(
+            command.name,
+            command.title,
+            key_map.show_keys(command.name),
+            command.group,
+            key_map.why_not(command, status, reasons),
+        )
+        for command in key_map.table
+        if command.palette
+    ]
+
+
+class CommandsPane(FollowedPane):
+    """The commands that the filter leaves; one click gives a command."""
+
+    EMPTY = "No command has these letters"
+
+    def on_click(self, event: events.Click) -> None:
+        event.prevent_default()
+        RowsPane.on_click(self, event)
+
+
+class CommandsPalette(InputDialog[str | None]):
+    """Gives the name of the command that was chosen; Esc gives None."""
+
+    HINTS = (Hint("enter", "run"), CLOSES, CHOOSES)
+    DEFAULT_CSS = f"""
+    CommandsPalette #box {{ width: {_WIDEST}; }}
+    CommandsPalette CommandsPane > .rows--cursor-blurred {{ background: $primary 35%; }}
+    CommandsPalette #why {{
+        height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+    }}
     """
 
-    DEFAULT_CSS = """
-    CommandsPalette { background: transparent; }
-    CommandsPalette > Vertical { width: 56; max-width: 100%; }
-    CommandsPalette LoadingIndicator { display: none; }
-    """
-    _columns = 56
-
-    _RESULT_BATCH_TIME = 5.0  # type: ignore[misc]  # Final there, for no reason of ours
-    """Seconds after which a part of the list is shown: the commands are all there at once, and each
-    part would be a picture of its own on the line."""
-
-    HINTS = (Hint("enter", "gives it"), LEAVES, CHOOSES)
-
-    _due: Timer | None = None
-    _wanted = ""
-    _searching: Worker[None] | None = None
+    def __init__(self, commands: Sequence[Offered]) -> None:
+        super().__init__()
+        self._commands = commands
+        self._by_name = {each.name: each for each in commands}
+        self._typed = ""
+        self._due: Timer | None = None
 
     @property
     def key_mode(self) -> Mode:
         """What is typed is a part of a command's title."""
         return Mode("line", "commands", self.HINTS)
 
-    def on_mount(self) -> None:
-        """Keep the cursor from blinking, as all others of ours."""
-        self.query_one(Input).cursor_blink = False
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = "Commands"
+            yield ListInput("", placeholder="Search for commands…")
+            yield CommandsPane(id="commands")
+            yield Static("", id="why", markup=False)
 
-    def get_widget_at(self, x: int, y: int) -> tuple[Widget, Region]:
-        """Returns what is there; outside of the screen, where nothing is, the palette itself."""
-        try:
-            return super().get_widget_at(x, y)
-        except NoWidget:
-            return self, self.region
+    @property
+    def _pane(self) -> CommandsPane:
+        return self.query_one(CommandsPane)
 
-    def _gather_commands(self, search_value: str) -> None:  # type: ignore[override]
-        """Search once no key has come for a moment: Textual searches at each key."""
+    def on_resize(self) -> None:
+        room = min(_MOST, self.size.height - _AROUND)
+        self._pane.styles.height = max(1, min(len(self._commands), room))
+        self._show()
+
+    # Searching
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        """Search once no key has come for a moment."""
         if self._due is not None:
             self._due.stop()
-            self._due = None
-        self._wanted = search_value
-        if search_value:
-            self._due = self.set_timer(QUIET, self._search)
-        else:
-            self._search()
+        self._due = self.set_timer(QUIET, self._search)
 
     def _search(self) -> None:
         if self._due is not None:
             self._due.stop()
             self._due = None
-        self._searching = super()._gather_commands(self._wanted)
+        if self.query_one(Input).value != self._typed:
+            self._typed = self.query_one(Input).value
+            self._show()
+            self._pane.action_edge(0)
 
-    @on(Input.Submitted)
-    def _select_when_searched(self, event: Input.Submitted) -> None:
-        """Enter selects from the commands that match the whole text, not those of earlier keys."""
-        if self._due is not None:
-            self._search()
-        if self._searching is not None and not self._searching.is_finished:
-            event.stop()
-            event.prevent_default()
-            self.run_worker(self._select_after(self._searching))
+    def find(self, text: str) -> list[Offered]:
+        """The commands with these letters in their order, the best first; all where none are."""
+        text = text.strip()
+        if not text:
+            return list(self._commands)
+        matcher = Matcher(text)
+        scores = {each.name: matcher.match(each.title) for each in self._commands}
+        found = [each for each in self._commands if scores[each.name] > 0]
+        return sorted(found, key=lambda each: -scores[each.name])
 
-    async def _select_after(self, searching: Worker[None]) -> None:
-        with suppress(WorkerError):
-            await searching.wait()
-            self._select_or_command()
+    def _show(self) -> None:
+        width = min(_WIDEST, self.size.width) - _CHROME
+        self._pane.set_rows([_row(each, width) for each in self.find(self._typed)])
+        self._explain()
 
-    def _action_command_list(self, action: str) -> None:
-        try:
-            super()._action_command_list(action)
-        except KeyError:
-            pass
+    @on(FollowedPane.Moved)
+    def _explain(self) -> None:
+        """Say why the command under the cursor makes no sense now."""
+        command = self._by_name.get(str(self._pane.cursor_key))
+        why = command.why if command is not None else ""
+        self.query_one("#why", Static).update(visible(f"Not now: {why}") if why else "")
 
-    def _refresh_command_list(
-        self, command_list: CommandList, commands: list[Command], clear_current: bool
-    ) -> None:
-        super()._refresh_command_list(command_list, commands, clear_current)
-        lines = (line for command in commands for line in split_lines(str(command.prompt)))
-        wanted = max(map(cell_len, lines), default=0) + _AROUND
-        if wanted > self._columns:
-            self._columns = wanted
-            self.query_one("#--container").styles.width = wanted
+    # Choosing
+
+    def submit(self) -> None:
+        """Enter: the first of the commands that match the whole text, or that under the cursor."""
+        self._search()
+        self._choose(self._pane.cursor_key)
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        self._choose(event.key)
+
+    def _choose(self, key: object) -> None:
+        if isinstance(key, str):
+            self.dismiss(key)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click beside the box closes it."""
+        if event.widget is self:
+            self.dismiss(None)
 
 
-class CommandsProvider(Provider):
-    """The debugger's commands."""
-
-    def _entries(self) -> list[tuple[str, str, Callable[[], None]]]:
-        """Of each command its title, a word about it, and how it is given."""
-        screen = self.screen
-        if not isinstance(screen, DebugScreen):
-            return []
-        key_map = screen.key_map
-        entries: list[tuple[str, str, Callable[[], None]]] = []
-        for command in key_map.table:
-            if command.palette:
-                why = key_map.why_not(command, screen.session.status, screen.reasons)
-                words = filter(None, (key_map.show_keys(command.name), why or command.group))
-                give = partial(screen.action_command, command.name)
-                entries.append((command.title, " · ".join(words), give))
-        return entries
-
-    async def discover(self) -> Hits:
-        for title, help_text, give in self._entries():
-            yield DiscoveryHit(title, give, help=help_text)
-
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for title, help_text, give in self._entries():
-            if (score := matcher.match(title)) > 0:
-                yield Hit(score, matcher.highlight(title), give, help=help_text)
+def _row(command: Offered, width: int) -> Row:
+    is_wide = width == _WIDEST - _CHROME
+    group = _GROUP if is_wide else 0
+    keys = max(cell_len(command.keys) + 2, _KEYS if is_wide else 0)
+    title = width - group - keys
+    faint = bool(command.why)
+    return Row(
+        command.name,
+        (
+            (cell(f" {command.title}", title), "faint" if faint else "name"),
+            (cell(f" {command.group}", group), "faint"),
+            (cell(f"{command.keys} ", keys, right=True), "faint" if faint else "value"),
+        ),
+    )

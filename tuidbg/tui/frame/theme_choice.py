@@ -41,13 +41,3 @@ def take_next_theme(app: App[Any]) -> None:
     names = theme_round()
     here = names.index(app.theme) if app.theme in names else -1
     app.theme = names[(here + 1) % len(names)]
-
-
-def search_themes(app: App[Any]) -> None:
-    """Let the person choose a theme from a list."""
-    from textual.theme import ThemeProvider
-
-    from tuidbg.tui.frame.palette import CommandsPalette
-
-    register_themes(app)
-    app.push_screen(CommandsPalette(providers=[ThemeProvider], placeholder="Search for themes…"))

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.dialogs.searched import DialogSearch
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.help.columns import lay_out
+from tuidbg.tui.help.columns import Columns, Spot
 from tuidbg.tui.help.page import PageDialog, ask_for_place
 from tuidbg.tui.help.places import find_place, keys_in_focus
 from tuidbg.tui.help.sections import Sections
@@ -23,13 +23,13 @@ from tuidbg.tui.keys.key_map import HasKeyMap, KeyMap
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.rows import RowsPane, visible
 
-_WIDTH = 136
+_WIDTH = 168
 _CHROME = 5
 """Cells beside the rows: border, padding, scrollbar."""
 
 
 class KeysPane(RowsPane, can_focus=False):
-    """The rows, to be read: there is no cursor, and what moves it scrolls."""
+    """The rows of all columns; the entry under the cursor is marked by the dialog."""
 
     COMPONENT_CLASSES = {"rows--heading", "rows--key"}
     DEFAULT_CSS = """
@@ -41,17 +41,17 @@ class KeysPane(RowsPane, can_focus=False):
     """
     EMPTY = "Nothing has these words; Tab searches the manual"
 
-    def action_cursor(self, by: int) -> None:
-        """Scroll by rows."""
-        self._scroll_at_once(self.scroll_offset.y + by)
+    def reveal(self, first: int, end: int) -> None:
+        """Scroll so that these rows are in sight."""
+        top, height = self.scroll_offset.y, self.size.height
+        if height and first < top:
+            self._scroll_at_once(first)
+        elif height and end > top + height:
+            self._scroll_at_once(min(first, end - height))
 
-    def action_page(self, by: int) -> None:
-        """Scroll by pages."""
-        self._scroll_at_once(self.scroll_offset.y + by * max(1, self.size.height - 1))
-
-    def action_edge(self, end: int) -> None:
-        """Scroll to the first or the last row."""
-        self._scroll_at_once(len(self.rows) if end else 0)
+    def scroll_rows(self, y: int) -> None:
+        """Scroll to a row."""
+        self._scroll_at_once(y)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -74,9 +74,9 @@ class HelpDialog(InputDialog[None]):
     """Keys and marks as they are now, and from there the pages of the manual; Esc closes it."""
 
     HINTS = (
-        Hint("up down", "scroll"),
+        Hint("up down", "move"),
         Hint("tab", "manual"),
-        Hint("ctrl+p", "gives a command"),
+        Hint("ctrl+p", "commands"),
         Hint("f1", "manual of this place"),
     )
     DEFAULT_CSS = f"""
@@ -88,6 +88,9 @@ class HelpDialog(InputDialog[None]):
     }}
     HelpDialog Input {{ height: 1; border: none; padding: 0 1; background: $background; }}
     HelpDialog Input:focus {{ border: none; }}
+    HelpDialog #why {{
+        height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+    }}
     """
 
     def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:
@@ -96,6 +99,8 @@ class HelpDialog(InputDialog[None]):
         self._status = status
         self._reasons = reasons
         self._sections: Sections | None = None
+        self._columns = Columns((), _WIDTH)
+        self._spot: Spot | None = None
         self._pane = KeysPane(id="help")
         self._search = DialogSearch(self, self._pane.search, self._tell_search)
 
@@ -112,6 +117,7 @@ class HelpDialog(InputDialog[None]):
             box.border_title = "Help" if name == DEFAULT_MAP.name else f"Help: the map {name}"
             yield FilterInput("", placeholder="type to filter: a word, or a key")
             yield self._pane
+            yield Static("", id="why", markup=False)
 
     @property
     def _key_map(self) -> KeyMap:
@@ -131,13 +137,42 @@ class HelpDialog(InputDialog[None]):
     @on(Input.Changed)
     def _changed(self) -> None:
         self._show()
-        self._pane.action_edge(0)
+        self._choose_entry(self._columns.moved(None, 0))
         self.refresh_bindings()
 
     def _show(self) -> None:
         found = self.sections.find(self.query_one(Input).value)
         width = min(_WIDTH, self.size.width) - _CHROME
-        self._pane.set_rows(lay_out(found, width, self.sections.common_reason))
+        entry = self._spot.entry if self._spot is not None else None
+        self._columns = Columns(found, width)
+        spots = self._columns.spots
+        same = next((spot for spot in spots if spot.entry == entry), None)
+        self._choose_entry(same or self._columns.moved(None, 0))
+
+    # The entry under the cursor
+
+    def _choose_entry(self, spot: Spot | None) -> None:
+        """Mark an entry, and say why its command makes no sense now."""
+        self._spot = spot
+        self._pane.set_rows(self._columns.rows(spot))
+        why = spot.entry.why if spot is not None else ""
+        self.query_one("#why", Static).update(visible(f"Not now: {why}") if why else "")
+        if spot is not None:
+            if not spot.first <= self._pane.cursor < spot.end:
+                self._pane.cursor = spot.first  # a search begins here
+            is_first = spot == self._columns.moved(None, 0)
+            self._pane.reveal(0 if is_first else spot.first, spot.end)
+
+    def _turn_page(self, by: int) -> None:
+        """Scroll by a page, and go to the entry that is then at the top."""
+        pane = self._pane
+        before = pane.scroll_offset.y
+        pane.scroll_rows(before + by * max(1, pane.size.height - 1))
+        column = self._spot.column if self._spot is not None else 0
+        top = pane.scroll_offset.y
+        at_end = top == before
+        spot = self._columns.moved(None, len(self._columns.spots)) if at_end and by > 0 else None
+        self._choose_entry(spot or self._columns.at_row(top, column))
 
     # Keys
 
@@ -145,7 +180,15 @@ class HelpDialog(InputDialog[None]):
         """Do what a key means here; False where it belongs to the line that has ``typed``."""
         match key:
             case "home" | "end":
-                self._pane.action_edge(int(key == "end"))
+                first, count = self._columns.moved(None, 0), len(self._columns.spots)
+                last = self._columns.moved(first, count)
+                self._choose_entry(last if key == "end" else first)
+            case "up" | "down":
+                self._choose_entry(self._columns.moved(self._spot, 1 if key == "down" else -1))
+            case "left" | "right" if not typed and self._spot is not None:
+                self._choose_entry(self._columns.beside(self._spot, 1 if key == "right" else -1))
+            case "pageup" | "pagedown":
+                self._turn_page(1 if key == "pagedown" else -1)
             case "tab":
                 self._choose(typed)
             case "slash" if not typed:
@@ -157,7 +200,7 @@ class HelpDialog(InputDialog[None]):
             case "f3" | "shift+f3":
                 self._search.go_on(1 if key == "f3" else -1)
             case "space" if not typed:
-                self._pane.action_page(1)
+                self._turn_page(1)
             case "question_mark" | "backspace" if not typed:
                 self.dismiss(None)
             case "escape" if typed:
@@ -182,6 +225,10 @@ class HelpDialog(InputDialog[None]):
         self._search.ask()
 
     def _tell_search(self, words: str) -> None:
+        if self._search.is_marked:
+            marked = self._pane.search.marked
+            text = marked.text if marked is not None else ""
+            self._choose_entry(self._columns.with_text(self._pane.cursor, text))
         self._pane.set_class(self._search.is_marked, "-searched")
         self.query_one("#box").border_subtitle = visible(words).replace("[", r"\[")
 

@@ -61,6 +61,7 @@ PAGES: Mapping[str, str] = {
     "QuestionDialog": "launch-json",
     "SeriesDialog": "history#History",
     "SessionsDialog": "children",
+    "SettingsDialog": "settings#The dialog of settings",
     "SetValueDialog": "values#Variables",
     "StepTargetsDialog": "stack",
     "TableDialog": "tables",

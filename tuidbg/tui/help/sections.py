@@ -7,7 +7,6 @@ which all the words stand.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -55,8 +54,6 @@ _ANYWHERE = (
     ("drag", "a title or the divider: sizes"),
     ("double click", "on a title: maximise"),
 )
-_COMMON = 4
-"""Entries from which on a reason is told once, and not at each of them."""
 NO_KEY = "{command_palette}"
 """Stands for the keys of a command that has none: it is found in the list of all."""
 
@@ -101,14 +98,6 @@ class Sections:
         self._ten = self._ten_keys()
         self._has_place = pane in PANE_KEYS
         self._all = self._everything(pane)
-
-    @property
-    def common_reason(self) -> str:
-        """Tells why much of what is grey makes no sense now; empty where it is told of too few."""
-        reasons = Counter(entry.why for section in self._all for entry in section.entries)
-        del reasons[""]
-        reason, count = next(iter(reasons.most_common(1)), ("", 0))
-        return reason if count >= _COMMON and count >= reasons.total() / 3 else ""
 
     @property
     def whole(self) -> list[Section]:

@@ -13,7 +13,7 @@ from tuidbg.manual.pages import Match, Page, read_all, search
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
@@ -38,7 +38,7 @@ class ManualDialog(InputDialog[Place | None]):
     What ``near`` names stands first: the pages that the present one speaks of.
     """
 
-    HINTS = (Hint("enter", "opens"), LEAVES, CHOOSES)
+    HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
     DEFAULT_CSS = """
     ManualDialog #box { height: 90%; }
     ManualDialog #about { height: 1; color: $text-muted; padding: 0 1; }

@@ -61,9 +61,9 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     HINTS = (
         Hint("left right", "other stop"),
-        Hint("enter", "opens"),
+        Hint("enter", "open"),
         CLOSES,
-        Hint("space", "marks"),
+        Hint("space", "mark"),
         Hint("w", "report"),
         Hint("home end", "first, last"),
         Hint("tab", "other list"),

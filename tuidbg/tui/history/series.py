@@ -21,7 +21,7 @@ from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 class SeriesDialog(Dialog[int | None]):
     """Gives the number of the stop that was chosen; Esc gives none."""
 
-    HINTS = (Hint("enter", "goes to that stop"), CLOSES)
+    HINTS = (Hint("enter", "go to the stop"), CLOSES)
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 

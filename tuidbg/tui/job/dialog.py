@@ -77,7 +77,7 @@ class JobDialog(Dialog[int | None]):
         asks = (Hint("e", "evaluate"), Hint("colon", "to ranks"))
         together = "stop alone" if self._crew.stops_together else "stop together"
         more = (lines, Hint("t", together), Hint("x", "clear ended"))
-        hints = (Hint("enter", "shows it"), CLOSES, *asks, *_GIVEN, *more, CHOOSES)
+        hints = (Hint("enter", "show"), CLOSES, *asks, *_GIVEN, *more, CHOOSES)
         return Mode("dialog", "job", hints)
 
     def compose(self) -> ComposeResult:

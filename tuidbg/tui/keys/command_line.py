@@ -114,7 +114,7 @@ def type_command(ui: Context) -> None:
 
     prompt = PromptDialog(
         ":",
-        hint="a command or a line · Tab completes · Esc: leave",
+        hint="a command or a line · Tab completes",
         suggester=NameSuggester(ui.key_map),
         history=ui.prompting.lines,
     )

@@ -31,6 +31,7 @@ from tuidbg.tui.recording import commands as recording
 from tuidbg.tui.sessions import attached_commands as attached
 from tuidbg.tui.sessions import commands as sessions
 from tuidbg.tui.sessions import process_commands as processes
+from tuidbg.tui.settings import commands as settings
 from tuidbg.tui.source import commands as source
 from tuidbg.tui.source import editor, hover
 from tuidbg.tui.stack import commands as stack
@@ -241,6 +242,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("narrow_pane", ("less_than_sign",), "Narrower", "Panes", frame.narrow_pane),
     Command("heighten_pane", ("plus",), "Taller", "Panes", frame.heighten_pane),
     Command("lower_pane", ("minus",), "Shorter", "Panes", frame.lower_pane),
+    Command("reset_layout", (), "Reset the layout", "Panes", settings.reset_layout),
     Command("show_stopped", ("alt+s",), "Process that stopped last", "Processes",
             processes.show_stopped, "stopped process", needs_program=True),
     Command("next_process", ("alt+p",), "Next process", "Processes", processes.next_process,
@@ -269,7 +271,10 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("show_adapters", ("alt+v",), "Debug adapters of this machine", "Programs",
             sessions.show_adapters),
     Command("next_theme", ("f8",), "Next theme", "tuidbg", frame.next_theme),
+    Command("choose_theme", (), "Choose a theme", "tuidbg", settings.choose_theme),
     Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg", key_maps.choose_key_map),
+    Command("show_settings", ("shift+f8",), "Settings: values, and where each comes from", "tuidbg",
+            settings.show_settings),
     Command("type_command", ("semicolon",), "Type a command by its name", "tuidbg",
             command_line.type_command),
     Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg comes back)", "tuidbg", frame.suspend,

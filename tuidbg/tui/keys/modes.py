@@ -29,7 +29,7 @@ class Hint(NamedTuple):
     """One thing that can be done: by ``keys`` of the place's own, or by a command of the table.
 
     ``keys`` are Textual's names, apart by spaces; each does what ``word`` says (``up down``:
-    chooses). Those of a ``command`` are looked up in the key map; with ``keys`` as well it is these
+    choose). Those of a ``command`` are looked up in the key map; with ``keys`` as well it is these
     that do it, where the command can be given. ``shown`` stands for keys that are too many to name.
     """
 
@@ -55,10 +55,10 @@ class Mode(NamedTuple):
     hints: Sequence[Hint] = ()
 
 
-LEAVES = Hint("escape", "leaves")
-CLOSES = Hint("escape", "closes")
+CANCELS = Hint("escape", "cancel")
+CLOSES = Hint("escape", "close")
 CHOOSES = Hint("up down", "choose")
-"""Hints that many dialogs have."""
+"""Hints that many dialogs have: ``Esc`` cancels a form or a question, and closes the others."""
 
 
 class HasMode(Protocol):

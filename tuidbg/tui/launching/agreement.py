@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from tuidbg.config.launch_json.workspace import Preview
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint, Mode
+from tuidbg.tui.keys.modes import CANCELS, CHOOSES, Hint, Mode
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
@@ -31,7 +31,7 @@ class ReadingDialog(Dialog[bool]):
     The cursor stands on ``first``: 0 or 1.
     """
 
-    HINTS = (Hint("enter", "answers"), CHOOSES, LEAVES)
+    HINTS = (Hint("enter", "answer"), CHOOSES, CANCELS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "answer(1)", show=False),
         Binding("up", "move(-1)", show=False, priority=True),
@@ -74,7 +74,7 @@ class ReadingDialog(Dialog[bool]):
             box.border_title = visible(self._title).replace("[", r"\[")
             with VerticalScroll(id="said", can_focus=False):
                 yield from self.sentences()
-            yield AnswersPane(id="answers")
+            yield AnswersPane(id="answer")
 
     def on_mount(self) -> None:
         pane = self.query_one(AnswersPane)

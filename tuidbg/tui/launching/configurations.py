@@ -17,7 +17,7 @@ from tuidbg.config.launch_json.workspace import Entry, Workspace
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
 
@@ -37,7 +37,7 @@ class ConfigurationsPane(RowsPane):
 class ConfigurationsDialog(InputDialog[str | None]):
     """Gives the name of the one that was chosen; Esc gives None."""
 
-    HINTS = (Hint("enter", "runs"), LEAVES, CHOOSES)
+    HINTS = (Hint("enter", "run"), CLOSES, CHOOSES)
 
     DEFAULT_CSS = """
     ConfigurationsDialog ConfigurationsPane > .rows--cursor-blurred { background: $primary 35%; }

@@ -13,7 +13,7 @@ from tuidbg.process.listing import PythonProcess, describe_age, list_processes, 
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
@@ -30,7 +30,7 @@ class ProcessesPane(RowsPane):
 class ProcessesDialog(InputDialog[PythonProcess | None]):
     """Gives the program that was chosen; Esc gives None."""
 
-    HINTS = (Hint("enter", "attaches"), LEAVES, CHOOSES)
+    HINTS = (Hint("enter", "attach"), CLOSES, CHOOSES)
 
     DEFAULT_CSS = """
     ProcessesDialog #box { height: 90%; }

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from tuidbg.config.launch_json.variables import Question
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
-from tuidbg.tui.keys.modes import CHOOSES, LEAVES, Hint
+from tuidbg.tui.keys.modes import CANCELS, CHOOSES, Hint
 from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.paths import PathSuggester
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
@@ -57,7 +57,7 @@ class OptionsPane(RowsPane):
 class OptionsDialog(Dialog[str | None]):
     """Gives the value that was chosen; Esc gives None."""
 
-    HINTS = (Hint("enter", "takes it"), LEAVES, CHOOSES)
+    HINTS = (Hint("enter", "select"), CANCELS, CHOOSES)
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 

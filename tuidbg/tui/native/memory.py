@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tuidbg.session.native.memory import END, MemoryBlock
-from tuidbg.tui.keys.modes import LEAVES, Hint, Mode, given
+from tuidbg.tui.keys.modes import Hint, Mode, given
 from tuidbg.tui.native.endless_view import EndlessView
 from tuidbg.tui.widgets.strips import fit
 
@@ -203,7 +203,7 @@ class MemoryPane(EndlessView):
     def key_mode(self) -> Mode:
         """Tells what can be done here; or what is typed are digits."""
         if self.is_typing:
-            return Mode("line", "bytes", (Hint("enter", "writes them"), LEAVES))
+            return Mode("line", "bytes", (Hint("enter", "write"), Hint("escape", "discard")))
         if self.message:
             return Mode(hints=(given("go_to_line", "go to"),))
         follow, go = Hint("enter", "follow"), given("go_to_line", "go to")

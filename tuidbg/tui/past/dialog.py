@@ -47,7 +47,7 @@ class MomentTable(NamedTuple):
     rows: Sequence[MomentRow]
     cursor: int
     above: Callable[[int], Sequence[Sequence[Piece]]]
-    goes: str = "goes there"
+    goes: str = "go there"
     end: str = ""
 
 
@@ -58,7 +58,7 @@ class MomentsDialog(Dialog[Moment | None]):
         Binding("escape,q", "close", show=False),
         Binding("r", "go_to_end", show=False),
     ]
-    HINTS = (Hint("enter", "goes there"), CLOSES)
+    HINTS = (Hint("enter", "go there"), CLOSES)
     DEFAULT_CSS = """
     MomentsDialog #above { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
     """

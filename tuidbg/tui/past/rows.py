@@ -43,7 +43,7 @@ def table_of_changes(found: Changes, at: int) -> MomentTable:
         rows=rows,
         cursor=_last([each.when for each in found.rows], at),
         above=above,
-        goes="goes to the line",
+        goes="go to the line",
     )
 
 
@@ -96,7 +96,7 @@ def table_of_calls(found: Calls, at: int) -> MomentTable:
         rows=rows,
         cursor=_last([each.spot.moment.when for each in found.rows], at),
         above=above,
-        goes="goes into it",
+        goes="go into it",
         end="to its return",
     )
 
@@ -132,7 +132,7 @@ def table_of_differences(found: Differences) -> MomentTable:
         rows=rows,
         cursor=0,
         above=above,
-        goes="goes to that line",
+        goes="go to the line",
     )
 
 

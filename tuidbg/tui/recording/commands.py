@@ -54,7 +54,7 @@ def record_call(ui: Context) -> None:
             place = Place(path=document.key, line=known.line)
         ui.run_in_background("recording", _record, ui, function, place, limits)
 
-    hint = "Enter: the program runs on until it is called (empty: this call) · Esc: leave"
+    hint = "Enter: the program runs on until it is called (empty: this call)"
     if ui.session.status is Status.RUNNING:
         hint = "empty: shows what was recorded"
     ui.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)

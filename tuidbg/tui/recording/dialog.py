@@ -91,9 +91,9 @@ class LifetimeDialog(Dialog[Place | None]):
         """A recording that is under way can be stopped; one that is there can be walked in."""
         _, is_under_way = self._shown
         if is_under_way:
-            hints = [Hint("escape", "stops it"), Hint("b", "lets it go on")]
+            hints = [Hint("escape", "stop"), Hint("b", "keep running")]
         else:
-            hints = [Hint("enter", "shows the line"), CLOSES]
+            hints = [Hint("enter", "show the line"), CLOSES]
         hints.append(Hint("c", "changes only"))
         if len(self._session.recordings) > 1:
             hints.append(Hint("left right", "others"))

@@ -62,7 +62,7 @@ class SessionsDialog(Dialog[Wanted | None]):
     """Gives what shall be done; Esc gives None."""
 
     HINTS = (
-        Hint("enter", "shows"),
+        Hint("enter", "show"),
         CLOSES,
         Hint("n", "new"),
         Hint("d", "delete"),

@@ -19,7 +19,7 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 class StepTargetsDialog(Dialog[StepTarget | None]):
     """Gives the call that was chosen, by Enter, click or its number; Esc gives none."""
 
-    HINTS = (Hint("enter", "steps into it"), CLOSES, CHOOSES, Hint("1", "or its number"))
+    HINTS = (Hint("enter", "step into"), CLOSES, CHOOSES, Hint("1", "or its number"))
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 

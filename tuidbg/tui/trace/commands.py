@@ -46,7 +46,7 @@ class _Filtering:
 
 def filter_trace(ui: Context) -> None:
     """Ask for the filter; the pane follows the typing. Esc in the pane shows all again."""
-    hint = "text, or a breakpoint's number · Esc: leave"
+    hint = "text, or a breakpoint's number"
     searching.ask(ui, _Filtering(ui), "Filter", hint)
 
 

@@ -321,7 +321,7 @@ class _Searching:
 
 def search_variables(ui: Context) -> None:
     """Search names and values."""
-    searching.ask(ui, _Searching(ui), hint="a name or a value · Esc: leave")
+    searching.ask(ui, _Searching(ui), hint="a name or a value")
 
 
 async def _search_all(ui: Context, search: VariableSearch) -> None:

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from tuidbg.session.state import Variable
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
-from tuidbg.tui.keys.modes import LEAVES, Hint
+from tuidbg.tui.keys.modes import CANCELS, Hint
 from tuidbg.tui.widgets.rows import visible
 
 LONGEST = 10_000
@@ -24,7 +24,7 @@ class SetValueDialog(InputDialog[None]):
     ``undo_words`` say how it is taken back, with a semicolon before.
     """
 
-    HINTS = (Hint("enter", "sets it"), LEAVES)
+    HINTS = (Hint("enter", "set"), CANCELS)
 
     DEFAULT_CSS = """
     SetValueDialog #box { padding: 0 2; }

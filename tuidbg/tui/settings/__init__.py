@@ -1,0 +1,1 @@
+"""The settings: their values, the source of each, and how to change them."""

@@ -1,0 +1,81 @@
+"""The commands about settings: all of them in a dialog, the theme, the layout."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from tuidbg.tui.context import Context
+
+if TYPE_CHECKING:
+    from tuidbg.tui.settings.found import Now
+
+
+def show_settings(ui: Context) -> None:
+    from tuidbg.config.user_config import NAME, config_folder
+    from tuidbg.tui.settings.dialog import SettingsDialog
+    from tuidbg.tui.settings.files import short_path
+    from tuidbg.tui.settings.found import Found, find_settings
+
+    folder = config_folder()
+
+    def find() -> list[Found]:
+        return find_settings(_look(ui, folder))
+
+    file = short_path(folder / NAME) if folder is not None else ""
+    ui.app.push_screen(SettingsDialog(find, partial(_change, ui), file))
+
+
+def _look(ui: Context, config_folder: Path | None) -> Now:
+    from tuidbg.tui.settings.found import Now
+
+    app, session = ui.tuidbg, ui.session
+    source = session.plan.first_source
+    return Now(
+        begun=app.begun,
+        theme=app.theme,
+        key_map=ui.key_map.name,
+        plan=session.plan,
+        is_first=session is app.begun.session,
+        just_my_code=session.sources.just_my_code,
+        has_own_layout=ui.body.is_changed,
+        remembered=app.remembered,
+        colors=str(ui.app.console.color_system or ""),
+        folder=(Path(source).parent if source else Path()).absolute(),
+        config_folder=config_folder,
+        environment=os.environ,
+    )
+
+
+def _change(ui: Context, name: str) -> str:
+    """Give a command; a sentence where it makes no sense now."""
+    command = ui.key_map.find(name)
+    if why := ui.key_map.why_not(command, ui.session.status, ui.reasons):
+        return f"not now: {why}"
+    command.function(ui)
+    return ""
+
+
+def choose_theme(ui: Context) -> None:
+    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+    from tuidbg.tui.frame.theme import PREFIX, theme_round
+
+    letters = dict(zip(f"123456789{ascii_lowercase.replace('q', '')}", theme_round(), strict=False))
+
+    def take(letter: str | None) -> None:
+        if letter is not None:
+            ui.tuidbg.set_theme(letters[letter])
+
+    choices = [
+        Choice(letter, f"{'•' if name == ui.tuidbg.theme else ' '} {name.removeprefix(PREFIX)}")
+        for letter, name in letters.items()
+    ]
+    ui.app.push_screen(ChoiceDialog("Theme", choices), take)
+
+
+def reset_layout(ui: Context) -> None:
+    ui.body.reset()
+    ui.status.show_hint("the panes are as they were built")

@@ -1,0 +1,183 @@
+"""The dialog of all settings: the value and the source of each, and how to change it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.app import ComposeResult
+from textual.widgets import Input, Static
+
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
+from tuidbg.tui.settings.found import BUILT_IN, Found
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+_WIDTH = 110
+_CHROME = 5
+"""Cells beside the rows: border, padding, scrollbar."""
+_SOURCE = 15
+_AROUND, _AROUND_LOW = 11, 7
+"""Rows that are not the list's: border, line, details, key bar, and some of the screen below."""
+_LOW = 20
+"""Rows of the screen below which the details get fewer."""
+
+
+class SettingsPane(FollowedPane):
+    """The settings that the filter leaves."""
+
+    EMPTY = "No setting has these words"
+
+
+class SettingsDialog(InputDialog[None]):
+    """All settings in one list; Enter changes one, or says where to set it."""
+
+    HINTS = (Hint("enter", "change"), CLOSES, CHOOSES)
+    DEFAULT_CSS = f"""
+    SettingsDialog #box {{ width: {_WIDTH}; }}
+    SettingsDialog SettingsPane > .rows--cursor-blurred {{ background: $primary 35%; }}
+    SettingsDialog #details {{ height: 5; padding: 0 1; border-top: solid $foreground 20%; }}
+    SettingsDialog.-low #details {{ height: 3; border-top: none; color: $text-muted; }}
+    """
+
+    def __init__(
+        self, find: Callable[[], Sequence[Found]], change: Callable[[str], str], file: str = ""
+    ) -> None:
+        """``find`` reads the settings, in a thread; ``change`` gives a command.
+
+        It returns a sentence where the command makes no sense now. ``file`` is the person's own.
+        """
+        super().__init__()
+        self._find = find
+        self._change = change
+        self._file = file
+        self._found: dict[str, Found] = {}
+        self._typed = ""
+        self._told: tuple[str, str] = ("", "")
+
+    @property
+    def key_mode(self) -> Mode:
+        """Letters filter; Enter depends on the setting."""
+        found = self._current
+        verb = found.setting.verb if found is not None and found.setting.command else "how to set"
+        return Mode("line", "text", (Hint("enter", verb), CLOSES, CHOOSES))
+
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = "Settings"
+            box.border_subtitle = visible(self._file).replace("[", r"\[")
+            yield ListInput("", placeholder="type to filter: a name, a value, a source")
+            yield SettingsPane(id="settings")
+            yield Static("", id="details", markup=False)
+
+    @property
+    def _pane(self) -> SettingsPane:
+        return self.query_one(SettingsPane)
+
+    @property
+    def _current(self) -> Found | None:
+        panes = self.query(SettingsPane)
+        return self._found.get(str(panes.first().cursor_key)) if panes else None
+
+    def on_mount(self) -> None:
+        self._pane.set_empty("Reading the settings…")
+
+    def on_screen_resume(self) -> None:
+        """It opens, or what a setting was chosen in has closed."""
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read all settings again."""
+        self.run_worker(self._read(), exclusive=True)
+
+    async def _read(self) -> None:
+        found = await asyncio.to_thread(self._find)
+        self._found = {each.setting.name: each for each in found}
+        if self.is_attached:
+            self._pane.set_empty(SettingsPane.EMPTY)
+            self._show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _LOW, "-low")
+        self._show()
+
+    @on(Input.Changed)
+    def _follow(self) -> None:
+        """Show what the text leaves, from the first row on; once for each text."""
+        if self.query_one(Input).value != self._typed:
+            self._show()
+            self._pane.action_edge(0)
+
+    def _show(self) -> None:
+        self._typed = self.query_one(Input).value
+        words = self._typed.casefold().split()
+        width = min(_WIDTH, self.size.width) - _CHROME
+        names = max((cell_len(name) for name in self._found), default=0) + 2
+        kept = [each for each in self._found.values() if _has(each, words)]
+        kept.sort(key=lambda each: not all(word in each.setting.name for word in words))
+        room = self.size.height - (_AROUND_LOW if self.has_class("-low") else _AROUND)
+        self._pane.styles.height = max(1, min(len(self._found), room))
+        self._pane.set_rows([_row(each, width, min(names, width // 3)) for each in kept])
+        self._explain()
+
+    @on(FollowedPane.Moved)
+    def _moved(self) -> None:
+        self._explain()
+        self.refresh_bindings()
+
+    def _explain(self) -> None:
+        """Say what the setting under the cursor does, and where its value comes from."""
+        found, text = self._current, ""
+        if found is not None:
+            name, told = self._told
+            last = told if name == found.setting.name else ""
+            lines = (last or found.setting.about, f"Now: {found.source.sentence}.")
+            text = "\n".join(map(visible, lines))
+        self.query_one("#details", Static).update(text)
+
+    # Changing
+
+    def submit(self) -> None:
+        """Enter: the setting under the cursor, of those that the whole text leaves."""
+        self._follow()
+        self._choose(self._current)
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        self._choose(self._found.get(str(event.key)))
+
+    def _choose(self, found: Found | None) -> None:
+        if found is None or not self.is_active:
+            return
+        setting = found.setting
+        why = self._change(setting.command) if setting.command else found.how
+        self._told = (setting.name, f"{why}." if why else "")
+        self._explain()
+        if setting.command and not why:
+            self.read_again()
+
+
+def _has(found: Found, words: Sequence[str]) -> bool:
+    setting = found.setting
+    text = f"{setting.name} {found.value} {found.source.word} {setting.about}".casefold()
+    return all(word in text for word in words)
+
+
+def _row(found: Found, width: int, names: int) -> Row:
+    room = max(4, width - names - _SOURCE - 2)
+    style = "faint" if found.source.word == BUILT_IN else "value"
+    return Row(
+        found.setting.name,
+        (
+            (cell(f" {found.setting.name}", names), "name"),
+            (cell(f" {visible(found.value)}", room), style),
+            (cell(f"  {found.source.word}", _SOURCE + 2), "faint"),
+        ),
+    )

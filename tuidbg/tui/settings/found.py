@@ -1,0 +1,272 @@
+"""Finds the value of each setting, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import fields
+
+from tuidbg.config.defaults import PYPROJECT, Defaults, read_project_defaults
+from tuidbg.config.launch import LaunchPlan, Plan
+from tuidbg.config.stores.remembered import Remembered, state_file
+from tuidbg.config.user_config import NAME, UserConfig, load_user_config
+from tuidbg.tui.frame.theme import DEFAULT_THEME, PREFIX, ThemeError, resolve_theme
+from tuidbg.tui.settings.begun import Begun
+from tuidbg.tui.settings.files import SettingsFile, short_path
+from tuidbg.tui.settings.table import SETTINGS, Home, Setting
+from tuidbg.tui.source.editor import VARIABLES, find_editor
+
+BUILT_IN = "built in"
+THIS_RUN = "this run"
+REMEMBERED = "remembered"
+COMMAND_LINE = "command line"
+
+_SWITCHES = {"stop_on_entry", "just_my_code", "sub_process", "redirect_output", "django", "jinja"}
+_OF_PLAN = frozenset({*_SWITCHES, "console", "cwd", "python", "env"})
+
+
+class Source(NamedTuple):
+    """The source of a value: a word or two for the list, and a sentence."""
+
+    word: str
+    sentence: str
+
+
+class Found(NamedTuple):
+    """A setting with its value; ``how`` says how to set it for good."""
+
+    setting: Setting
+    value: str
+    source: Source
+    how: str
+
+
+class Now(NamedTuple):
+    """Facts of the running tuidbg. ``colors`` is the name of rich's colour system."""
+
+    begun: Begun
+    theme: str
+    key_map: str
+    plan: Plan
+    is_first: bool
+    just_my_code: bool
+    has_own_layout: bool
+    remembered: Remembered
+    colors: str
+    folder: Path
+    config_folder: Path | None
+    environment: Mapping[str, str]
+
+
+def find_settings(now: Now) -> list[Found]:
+    """All settings, with the files as they are now; blocks for a moment."""
+    return list(_Finder(now).all())
+
+
+class _Finder:
+    def __init__(self, now: Now) -> None:
+        self._now = now
+        self._config: UserConfig = load_user_config(now.config_folder)
+        self._person = SettingsFile((now.config_folder or Path("~/.config/tuidbg")) / NAME)
+        files = (folder / PYPROJECT for folder in (now.folder, *now.folder.parents))
+        path = next((each for each in files if each.is_file()), now.folder / PYPROJECT)
+        self._project = SettingsFile(path, "tool.tuidbg")
+        self._defaults, _ = read_project_defaults(now.folder)
+
+    def all(self) -> Iterator[Found]:
+        for setting in SETTINGS:
+            if setting.name == "keys" and self._config.keys:
+                yield from self._own_keys(setting)
+                continue
+            value, source = self._find(setting.name)
+            yield Found(setting, value, source, self._how(setting))
+
+    def _find(self, name: str) -> tuple[str, Source]:
+        if name in _OF_PLAN:
+            return self._of_plan(name)
+        now = self._now
+        match name:
+            case "theme":
+                return now.theme.removeprefix(PREFIX), self._theme_source()
+            case "keys.map":
+                return now.key_map, self._key_map_source()
+            case "adapters" if self._config.adapters:
+                return ", ".join(self._config.adapters), self._in_file(self._person, name)
+            case "layout":
+                source = self._kept() if now.has_own_layout else _built_in()
+                return "your own" if now.has_own_layout else "built in", source
+            case "follow_stops":
+                follows = now.remembered.follow_stops
+                return _written(follows), self._kept() if follows else _built_in()
+            case "colors":
+                return self._colors()
+            case "editor":
+                return self._editor()
+        return "none", _built_in()
+
+    def _own_keys(self, setting: Setting) -> Iterator[Found]:
+        for command, keys in self._config.keys.items():
+            name = f"keys.{command}"
+            example = f"{command} = {_written(keys)}"
+            own = setting._replace(name=name, about=f"Keys of the command {command}.")
+            source = self._in_file(self._person, name)
+            how = self._person.how_to_set(name, example)
+            yield Found(own, ", ".join(keys), source, how)
+
+    # Sources
+
+    def _in_file(self, file: SettingsFile, name: str) -> Source:
+        line = file.line_of(name)
+        where = f"line {line} of {file.shown}" if line else file.shown
+        return Source(file.path.name, where)
+
+    def _kept(self) -> Source:
+        try:
+            return Source(REMEMBERED, f"remembered from an earlier run in {_short_state()}")
+        except OSError:
+            return Source(REMEMBERED, "remembered for this run only: there is no home folder")
+
+    def _on_command_line(self, name: str) -> Source | None:
+        option = self._now.begun.given.get(name, "")
+        is_there = option and (self._now.is_first or name not in _OF_PLAN)
+        return Source(COMMAND_LINE, f"the command line: {option}") if is_there else None
+
+    def _files(self, name: str) -> Iterator[tuple[SettingsFile, Any]]:
+        """The files that set it, the stronger one first."""
+        settings: tuple[tuple[SettingsFile, Defaults], ...] = (
+            (self._project, self._defaults),
+            (self._person, self._config.defaults),
+        )
+        for file, defaults in settings:
+            if (value := getattr(defaults, name)) not in (None, "", {}):
+                yield file, value
+
+    def _theme_source(self) -> Source:
+        now = self._now
+        named = [(file, _resolved(value)) for file, value in self._files("theme")]
+        if now.theme != now.begun.theme:
+            sentence = "chosen in this run"
+            if named:
+                return Source(
+                    THIS_RUN, f"{sentence}; {named[0][0].shown} sets another at the start"
+                )
+            return Source(THIS_RUN, f"{sentence}, and remembered for the next one")
+        if source := self._on_command_line("theme"):
+            return source
+        for file, theme in named:
+            if theme == now.theme:
+                return self._in_file(file, "theme")
+        if now.theme == _resolved(now.remembered.theme):
+            return self._kept()
+        return _built_in() if now.theme == DEFAULT_THEME else Source(THIS_RUN, "this run")
+
+    def _key_map_source(self) -> Source:
+        now, configured = self._now, self._config.key_map
+        if now.key_map != now.begun.key_map:
+            after = "; config.toml sets another at the start" if configured else ""
+            return Source(THIS_RUN, f"chosen in this run{after or ', and remembered'}")
+        if source := self._on_command_line("keys.map"):
+            return source
+        if now.key_map == configured:
+            return self._in_file(self._person, "keys.map")
+        return self._kept() if now.key_map == now.remembered.key_map else _built_in()
+
+    def _of_plan(self, name: str) -> tuple[str, Source]:
+        plan = self._now.plan
+        value = getattr(plan, name, None)
+        shown = _written(value)
+        if name == "just_my_code" and self._now.just_my_code != value:
+            return _written(self._now.just_my_code), Source(THIS_RUN, "changed in this run")
+        if name == "env" and not value:
+            return "none", _built_in()
+        if not hasattr(plan, name):
+            return "none", Source(BUILT_IN, "the program was not started by tuidbg")
+        if source := self._on_command_line(name):
+            return shown, source
+        if name == "python":
+            return shown, self._python_source(plan)
+        for file, wanted in self._files(name):
+            if value == wanted or (name == "env" and wanted.items() <= plan.env.items()):
+                return shown, self._in_file(file, name)
+        if name == "cwd" and value == str(self._now.folder):
+            return shown, Source(BUILT_IN, "the folder in which tuidbg was started")
+        if value == _DEFAULTS[name]:
+            return shown, _built_in()
+        return shown, Source("launch", "the launch: launch.json, or the form for a program")
+
+    def _python_source(self, plan: Plan) -> Source:
+        why = plan.python_from if isinstance(plan, LaunchPlan) else ""
+        if why == NAME:
+            return self._in_file(self._person, "python")
+        return Source("found", f"found: {why}" if why else "found at the start")
+
+    def _colors(self) -> tuple[str, Source]:
+        environment = self._now.environment
+        if "NO_COLOR" in environment:
+            return "none", Source("environment", "NO_COLOR is set")
+        names = {"truecolor": "true colour", "256": "256", "standard": "16"}
+        value = names.get(self._now.colors, "none")
+        variable = "COLORTERM" if environment.get("COLORTERM") else "TERM"
+        return value, Source("environment", f"{variable}={environment.get(variable, '')}")
+
+    def _editor(self) -> tuple[str, Source]:
+        environment = self._now.environment
+        editor = find_editor(environment)
+        for name in VARIABLES:
+            if environment.get(name, "").strip():
+                return editor, Source("environment", f"{name}={editor}")
+        return editor or "none", Source("found", "found in PATH" if editor else "none in PATH")
+
+    # How to set it
+
+    def _how(self, setting: Setting) -> str:
+        once = f"; for one run: tuidbg {setting.option}" if setting.option else ""
+        match setting.home:
+            case Home.ENVIRONMENT:
+                return f"Type {setting.example} before you start tuidbg"
+            case Home.REMEMBERED:
+                return "Remembered between runs; no file sets it"
+            case Home.PROJECT:
+                return self._project.how_to_set(setting.name, setting.example) + once
+        name = setting.name
+        if name in ("keys", "adapters"):
+            name = {"keys": "keys.step_over", "adapters": "adapters.lua.command"}[name]
+        files = [self._person, self._project][: 2 if setting.home is Home.BOTH else 1]
+        in_force = [file for file in files[1:] if file.line_of(name)] or files
+        return in_force[0].how_to_set(name, setting.example) + once
+
+
+_DEFAULTS: dict[str, Any] = {
+    field.name: field.default for field in fields(LaunchPlan) if field.name in _OF_PLAN
+}
+
+
+def _built_in() -> Source:
+    return Source(BUILT_IN, "the built-in value")
+
+
+def _short_state() -> str:
+    return short_path(state_file())
+
+
+def _resolved(name: str) -> str:
+    try:
+        return resolve_theme(name) if name else ""
+    except ThemeError:
+        return ""
+
+
+def _written(value: object) -> str:
+    """A value as a file has it, or as a person reads it."""
+    match value:
+        case None:
+            return "automatic"
+        case bool():
+            return str(value).lower()
+        case dict():
+            return ", ".join(map(str, value))  # names alone: values may be secrets
+        case tuple() | list():
+            return "[" + ", ".join(f'"{each}"' for each in value) + "]"
+    return str(value)
