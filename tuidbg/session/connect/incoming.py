@@ -24,7 +24,6 @@ from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.core import HasProfile, Tells
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.started import StartedProgram
     from tuidbg.session.family.family import Family
 
@@ -33,9 +32,6 @@ IDENTIFYING = 30.0
 
 SUCCESSION = 60.0
 """Seconds that a process which has replaced itself by ``exec`` may take to connect again."""
-
-CONFIGURING = 0.5
-"""Seconds that a debug server gets to answer that it is configured."""
 
 WAKING = 0.4
 """Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
@@ -152,12 +148,6 @@ class IncomingPort:
                     found: Launches = session
                     return found
         return self._session
-
-
-async def have_run(client: AdapterClient) -> None:
-    """Let a process run that waits until its debug server is configured. Raises AdapterError."""
-    await client.request("configurationDone", timeout=CONFIGURING)
-    await asyncio.sleep(WAKING)
 
 
 def comes_back(pid: int) -> bool:

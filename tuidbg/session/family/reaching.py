@@ -14,7 +14,7 @@ from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event, Request
 from tuidbg.dap.types import Capabilities, Nothing
 from tuidbg.session.connect.connecting import Connects, reach
-from tuidbg.session.connect.incoming import have_run
+from tuidbg.session.connect.incoming import WAKING
 from tuidbg.session.family.family import Kin
 
 if TYPE_CHECKING:
@@ -145,14 +145,24 @@ class ByServer:
                         on_closed=lambda reason: None,
                     )
                     await client.over_line(self._server.line, self._server.connection)
-                    told = await client.request("initialize", _GREETING, into=Capabilities)
-                    client.connection.capabilities = told
-                await client.request("attach", {"subProcessId": self._server.pid})
-                await have_run(client)
+                await have_run(client, self._server)
                 await client.request("disconnect", {"terminateDebuggee": False})
         if client is not None:
             client.close()
         return True
+
+
+async def have_run(client: AdapterClient, server: IncomingServer) -> None:
+    """Let a process run that waits for its debugger, however far that has got. Raises AdapterError.
+
+    A request that it has had already it takes once more.
+    """
+    if not client.connection.allows("configurationDone"):
+        told = await client.request("initialize", _GREETING, into=Capabilities)
+        client.connection.capabilities = told
+    await client.request("attach", {"subProcessId": server.pid})
+    await client.request("configurationDone")
+    await asyncio.sleep(WAKING)
 
 
 class _Conversation:

@@ -10,9 +10,9 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.process.tree import lives
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.connecting import is_dialled
-from tuidbg.session.connect.incoming import have_run
 from tuidbg.session.events import ProgramExited
 from tuidbg.session.family import detach
+from tuidbg.session.family.reaching import have_run
 from tuidbg.session.run.exits import describe_exit
 from tuidbg.session.state import ExitState, Status
 
@@ -25,6 +25,9 @@ FAREWELL = 0.3
 
 DETACHING = 0.6
 """Seconds that an adapter gets to let go of an attached program; then the line is cut."""
+
+FREEING = 10.0
+"""Seconds that a process which waits for its debugger gets to be freed; busy machines are slow."""
 
 QUIET, QUIET_AT_END = 2.0, 0.3
 """Seconds that is waited for answers before an attached program is let go: debugpy's adapter beside
@@ -238,8 +241,10 @@ class Ending:
         is_others = isinstance(plan, AttachPlan) and is_dialled(plan)
         try:
             if is_attached and not terminate:
-                if session.status is Status.LAUNCHING and session.processes.server is not None:
-                    await have_run(client)
+                server = session.processes.server
+                if session.status is Status.LAUNCHING and server is not None:
+                    async with asyncio.timeout(QUIET_AT_END if self._turns.is_closed else FREEING):
+                        await have_run(client, server)
                 await attaching.let_go(session)
             if is_others and session.adapter.is_configurable:
                 await client.become_quiet(QUIET_AT_END if self._turns.is_closed else QUIET)
