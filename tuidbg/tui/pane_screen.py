@@ -40,7 +40,7 @@ from tuidbg.tui.widgets.rows import Piece, RowsPane
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
-    from tuidbg.tui.frame.demo_guide import DemoGuide
+    from tuidbg.tui.help.demo_guide import DemoGuide
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.trace.pane import TracePane
 
@@ -95,7 +95,7 @@ class PaneScreen(LastingScreen[None]):
         self.guide: DemoGuide | None = None
         """What to press first in the demo."""
         if session.plan.target == str(DEMO):
-            from tuidbg.tui.frame.demo_guide import DemoGuide
+            from tuidbg.tui.help.demo_guide import DemoGuide
 
             self.guide = DemoGuide(session, lambda command: self.key_map.key_of(command))
         self.view = SessionView(session, self)

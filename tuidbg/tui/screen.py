@@ -1,8 +1,7 @@
 """The debugger's screen: one session, its features, and what the keys and the panes call.
 
-A key is looked up in the table of commands, which has its function. What a pane tells by a message
-is handed to a function of its feature, each in one line here. The work goes to the session in the
-background, and the painting is the view's, which follows the session's events.
+A key is looked up in the table of commands, which has its function. What a pane tells is handed to
+a function of its feature. The work goes to the session, and the view follows the session's events.
 """
 
 from __future__ import annotations
@@ -137,8 +136,7 @@ class DebugScreen(PaneScreen):
         """Give a command by its name in the table; where it makes no sense, say why."""
         command = self.key_map.find(name)
         self.status.clear_hint()  # read by now, and it hides where the program stands
-        none = self.session.lifecycle.why_no_program()
-        state = self.session.status
+        none, state = self.session.lifecycle.why_no_program(), self.session.status
         why = self.key_map.why_not(command, state) or (none if command.needs_program else "")
         if why and not (command.despite is not None and command.despite(self)):
             self.status.show_hint(f"{command.title}: {none or why}", "warning", only_in=state)

@@ -201,7 +201,7 @@ async def test_each_key_that_the_bar_names_does_something(
                 await bench.press("alt+q")
                 await bench.until(lambda: "2 processes, " in screen_text(app))
 
-            words = await check_keys(app, pilot, open_it)
+            words = await check_keys(app, pilot, open_it, idle="choose")  # there is one row
             assert {"show", "evaluate", "to ranks", "continue", "pause", "over"} <= set(words)
 
 

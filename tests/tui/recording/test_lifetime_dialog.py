@@ -102,7 +102,7 @@ async def test_stopped_by_esc(tmp_path: Path) -> None:
         await bench.press("enter")
         dialog = await shown(bench)
         await bench.until(lambda: (r := dialog.recording) and r.steps > 5, "some steps")
-        assert "Esc stops it" in shown_text(dialog)
+        assert "Esc stop" in shown_text(dialog)
         await bench.press("escape")
         await finished(bench, dialog)
         recording = dialog.recording

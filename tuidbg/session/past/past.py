@@ -59,10 +59,7 @@ _ALIVE = (Status.LAUNCHING, *_STANDING)
 LAST_WORD = 1.0
 """Seconds in which a program that is about to be ended writes what it has recorded."""
 
-_SETTINGS = {
-    "include": [f"{DEMO.parent}/"],  # wherever tuidbg is installed
-    "exclude": [f"{Path(tuidbg.__file__).parent}/"],
-}
+_SETTINGS = {"include": [f"{DEMO.parent}/"], "exclude": [f"{Path(tuidbg.__file__).parent}/"]}
 """What starts the program is not the person's own; the demo is."""
 
 

@@ -180,7 +180,7 @@ class CommandsPalette(InputDialog[str | None]):
 
     def on_click(self, event: events.Click) -> None:
         """A click beside the box closes it."""
-        if event.widget is self:
+        if event.widget in (None, self):
             self.dismiss(None)
 
 

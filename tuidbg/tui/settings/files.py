@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tuidbg.config.regular_file import read_text
+from tuidbg.lines import split_lines
 
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"\s*([\w.\-\"' ]+?)\s*=")
@@ -22,7 +23,7 @@ class SettingsFile:
             text = read_text(path)
         except (OSError, UnicodeError):
             text, self.exists = "", False
-        self._lines = text.splitlines()
+        self._lines = split_lines(text)
 
     @property
     def shown(self) -> str:
