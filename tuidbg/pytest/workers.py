@@ -2,7 +2,7 @@
 
 A worker has no terminal. It asks the process that leads the run, over a socket in a folder of this
 person's alone, to open the debugger there, and then joins it as a child process, as
-those that a program starts itself.
+the processes that a program starts do.
 """
 
 from __future__ import annotations

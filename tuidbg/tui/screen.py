@@ -1,7 +1,7 @@
 """The debugger's screen: one session, its features, and what the keys and the panes call.
 
-A key is looked up in the table of commands, which has its function. What a pane tells is handed to
-a function of its feature. The work goes to the session, and the view follows the session's events.
+A key is looked up in the table of commands, which has its function. A message of a pane goes to a
+function of its feature. The work goes to the session, and the view follows the session's events.
 """
 
 from __future__ import annotations

@@ -6,13 +6,20 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits.launch import IncomingServer
 from tuidbg.session.connect.incoming import IncomingPort
 
 
 async def test_children_that_connect_before_the_program_are_its_children() -> None:
     taken: list[int] = []
-    children = SimpleNamespace(take_in_server=lambda server, *_: taken.append(server.pid))
+    released: list[int] = []
+    children = SimpleNamespace(
+        take_in_server=lambda server, *_: taken.append(server.pid),
+        release_server=lambda server: released.append(server.pid),
+    )
     launch = SimpleNamespace(identify=lambda line: None)
     session: Any = SimpleNamespace(
         profile=SimpleNamespace(launch=launch), family=None, children=children
@@ -24,3 +31,11 @@ async def test_children_that_connect_before_the_program_are_its_children() -> No
     program = await port.wait_for_program(asyncio.sleep(10))
     assert program.pid == 100
     assert taken == [101, 102, 103]
+    await port.close()
+    assert released == []
+    lonely = IncomingPort(session, attached_to=100)
+    lonely._accept(line, IncomingServer(line, line, 104, 100), "")
+    await lonely.close()
+    assert released == [104]
+    with pytest.raises(AdapterError, match="not waited for"):
+        await lonely.wait_for_program(asyncio.sleep(10))

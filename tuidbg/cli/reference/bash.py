@@ -39,7 +39,7 @@ _tuidbg_may_be_command() {
     ((place == 0)) && [[ $command || $i == 0 || ($i == 1 && ${words[0]} == --plain) ]]
 }
 
-# Adds a candidate that begins with what is typed.
+# Adds a candidate that begins with the typed text.
 _tuidbg_add() {
     if [[ $1 == "$typed"* ]]; then
         COMPREPLY+=("$1")
@@ -131,7 +131,7 @@ _tuidbg() {
         local option=${typed%%=*}
         typed=${typed#*=}
         _tuidbg_find "$option" && _tuidbg_add_values "${kind#\\?}"
-        # Where = splits no words, what is typed begins with the option.
+        # Where = splits no words, the typed text begins with the option.
         [[ $COMP_WORDBREAKS == *=* ]] || COMPREPLY=("${COMPREPLY[@]/#/$option=}")
     elif [[ $typed == -* ]]; then
         while IFS='|' read -r name kind about; do

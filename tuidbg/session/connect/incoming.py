@@ -47,6 +47,9 @@ class _Children(Protocol):
     ) -> None:
         """Attach to a child process."""
 
+    def release_server(self, server: IncomingServer) -> None:
+        """Have a child process run on without the debugger."""
+
 
 class Launches(HasProfile, Tells, Protocol):
     """A session that starts a program, or attaches to one."""
@@ -85,10 +88,12 @@ class IncomingPort:
         self._acceptor.open(server)
 
     async def close(self) -> None:
-        """Accept no more; whoever waits for the program is told that none comes."""
+        """Accept no more connections; ``wait_for_program`` raises AdapterError."""
         if not self._program.done():
             self._program.set_exception(AdapterError("it is not waited for any more"))
-            self._program.exception()  # perhaps nobody waits
+            self._program.exception()  # retrieved, as there may be no caller that waits
+            for each in self._early:
+                self._session.children.release_server(each)
         await self._acceptor.close()
 
     async def wait_for_program(self, bringing: Coroutine[Any, Any, None]) -> IncomingServer:

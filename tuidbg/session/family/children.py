@@ -85,6 +85,11 @@ class Children:
         way = ByServer(server, port, self._session.profile.attach.caller_client())
         self._spawn(self._take_in(configuration, way, lambda problem="": None), server.pid)
 
+    def release_server(self, server: IncomingServer) -> None:
+        """Have a process run on without the debugger, for whose attach request it waits."""
+        way = ByServer(server, 0, self._session.profile.attach.caller_client())
+        self._spawn(_release(way), server.pid)
+
     def _begin(self, configuration: Mapping[str, Any], answer: Callable[..., None]) -> None:
         pid = configuration.get("subProcessId")
         self._spawn(self._take_in(dict(configuration), ByAdapter(), answer), pid)
@@ -213,6 +218,10 @@ class Children:
         """Wait a moment until those that are arriving have arrived or were let go."""
         if self._arriving:
             await asyncio.wait(self._arriving, timeout=patience)
+
+
+async def _release(way: Way) -> None:
+    await way.release(None, None)
 
 
 async def _let_go(plan: AttachPlan | None, child: Process | None, way: Way) -> bool:

@@ -1,4 +1,4 @@
-"""How a session comes to the debug server of a child process, and how that process is let go."""
+"""The ways to the debug server of a child process, and the release of such a process."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _adapter_version(session: Reported) -> str:
     except importlib.metadata.PackageNotFoundError:
         pass
     try:
-        return session.profile.start.command()[0]
+        return session.profile.start.locate()
     except (AdapterNotStarted, IndexError):
         return "unknown"
 

@@ -1,4 +1,4 @@
-"""The command palette: one row a command with its keys, filtered by what is typed."""
+"""The command palette: one row a command with its keys, filtered by the typed text."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ class LinePainter:
     ) -> Strip:
         """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        ``note`` stands behind the text, where there is room; the last ``covered`` cells are not
+        ``note`` follows the text, where there is room; the last ``covered`` cells are not
         seen. Text that goes on beyond an edge has a mark there.
         """
         row = self._row(state)

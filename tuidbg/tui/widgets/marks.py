@@ -29,7 +29,7 @@ class Position(StrEnum):
     """The mark of the program's position in the gutter."""
 
     CURRENT = "current"
-    """The program stands here: the top frame's line."""
+    """The program is here: the top frame's line."""
     SELECTED = "selected"
     """The line of a selected frame further down the stack."""
     PAST = "past"
@@ -55,4 +55,4 @@ GLYPHS: Mapping[str, str] = {
     Position.SELECTED: "▷",
     Position.PAST: "◀",
 }
-"""One cell each, told apart by shape; muted ones look like those that are not set yet, in grey."""
+"""One cell each, told apart by shape; muted ones look like pending ones, in grey."""

@@ -70,7 +70,7 @@ class Children:
         except (Refused, DebuggerError, OSError) as error:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
             if client.place.joins is None and hub.root_of(member).watchers <= 1:
-                await member.session.lifecycle.stop(runs_on=True)  # nobody would see it paused
+                await member.session.lifecycle.stop(runs_on=True)  # no editor would show it paused
                 told = f"{member.name} is not shown here, and let go: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
 
