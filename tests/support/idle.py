@@ -48,11 +48,10 @@ async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
         quiet += 1
         if quiet < QUIET_TURNS:
             continue
-        due = min(_timers(loop), key=lambda found: found[0].when(), default=None)
+        due = min(_timers(loop), key=lambda found: found[0], default=None)
         if due is None:
             break
-        handle, timer_sleep = due
-        seconds = max(0.0, handle.when() - loop.time())
+        seconds, handle, timer_sleep = due
         if seconds > min(SOON, left):
             break
         quiet, left = 0, left - seconds
@@ -71,20 +70,22 @@ def _threads_work(executor: ThreadPoolExecutor | None) -> bool:
     return bool(idle._value < len(executor._threads) or executor._work_queue.qsize())
 
 
-def _timers(loop: Any) -> Iterator[tuple[asyncio.TimerHandle, asyncio.Future[None] | None]]:
-    """What the loop will call, with the sleep of the timer of Textual's that it wakes, if one.
+def _timers(loop: Any) -> Iterator[tuple[float, asyncio.TimerHandle, asyncio.Future[None] | None]]:
+    """What the loop will call, in how many seconds, and the sleep of Textual's timer that it ends.
 
-    Timers that are paused are left out: their tick would do nothing.
+    Timers that are paused are left out: their tick would do nothing. One that ticked early waits for
+    longer by as much, hence its interval.
     """
     for handle in loop._scheduled:
         if handle.cancelled():
             continue
+        seconds = max(0.0, handle.when() - loop.time())
         future = next(iter(handle._args or ()), None)
         timer = _timer_of(future) if isinstance(future, asyncio.Future) else None
         if timer is None:
-            yield handle, None
+            yield seconds, handle, None
         elif timer._active.is_set() and not future.done():
-            yield handle, future
+            yield min(seconds, timer._interval), handle, future
 
 
 def _timer_of(sleep: Any) -> Timer | None:

@@ -1,18 +1,18 @@
-"""An exception that a library catches is told of, with the rule that stops there: on debugpy."""
+"""An exception that a library catches is told of, with the rule that stops there."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from tests.support.marked import MarkedProgram
-from tests.support.sessions import SessionUnderTest, debugpy_session
+from tests.support.fakes import Script, rule
+from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.config.launch import Console
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.state import Status, StopReason
-
-pytestmark = pytest.mark.real
 
 PROGRAM = """
 import asyncio, os, sys, time, traceback
@@ -39,6 +39,30 @@ def _notices(t: SessionUnderTest) -> list[str]:
     return [event.text for event in t.events(NoticeGiven) if "A library caught" in event.text]
 
 
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "{library}", line 94, in _run
+  File "{own}", line 3, in view
+KeyError: 'nobody'
+"""
+
+
+async def test_what_is_written_before_the_program_is_known_counts(tmp_path: Path) -> None:
+    own = tmp_path / "program.py"
+    text = TRACEBACK.format(library=asyncio.events.__file__, own=own)
+    said = {"type": "event", "event": "output", "body": {"category": "stderr", "output": text}}
+    script = Script(rules=[rule("configurationDone", "before", messages=[said])])
+    script.handshake = {
+        **script.handshake,
+        "configurationDone": ["configurationDone", "launch", "process"],
+    }
+    async with fake_session(tmp_path, script, target=str(own), stop_on_entry=False) as t:
+        await t.session.lifecycle.start()
+        await t.until(lambda: _notices(t))
+        assert t.session.exceptions.passed.told == _notices(t)[0]
+
+
+@pytest.mark.real
 @pytest.mark.sampled
 @pytest.mark.parametrize("console", [Console.INTERNAL, Console.TERMINAL])
 async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Console) -> None:
@@ -60,6 +84,7 @@ async def test_it_is_told_once_with_what_stops_there(tmp_path: Path, console: Co
         )
 
 
+@pytest.mark.real
 @pytest.mark.full
 async def test_the_rule_stops_there_and_nothing_is_told(tmp_path: Path) -> None:
     code, go = MarkedProgram(tmp_path, PROGRAM), tmp_path / "go"

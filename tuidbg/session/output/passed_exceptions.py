@@ -16,7 +16,7 @@ from tuidbg.session.events import (
     Entry,
     ExceptionFiltersChanged,
     OutputProduced,
-    ProgramStarted,
+    StatusChanged,
     Stopped,
 )
 from tuidbg.session.output.buffer import OutputBuffer
@@ -25,6 +25,9 @@ from tuidbg.session.state import Status, StopReason
 _HEADLINE = "Traceback (most recent call last):"
 _FRAME = re.compile(r'  File "(?P<path>[^"]+)", line (?P<line>[0-9]+)')
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+_RUNS = (Status.LAUNCHING, Status.RUNNING)
+"""A quick program writes before its adapter says that it runs."""
 
 _LONGEST = 1000
 """Lines of a traceback that is looked at."""
@@ -70,7 +73,7 @@ class PassedExceptions:
 
     def _note(self, entry: Entry) -> None:
         event = entry.event
-        if isinstance(event, ProgramStarted):
+        if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_over, self._next = False, self._session.output.last_number + 1
             self.told = ""
         elif isinstance(event, Stopped) and event.stop.reason is StopReason.EXCEPTION:
@@ -113,7 +116,7 @@ class PassedExceptions:
     def _tell(self, frames: list[tuple[str, int]]) -> bool:
         session = self._session
         own = [place for place in frames if not session.sources.is_hidden(place[0])]
-        if not own or own[0] == frames[0] or session.status is not Status.RUNNING:
+        if not own or own[0] == frames[0] or session.status not in _RUNS:
             return False
         if not session.exceptions.leaves_are_stopped_at():
             path, line = own[0]
