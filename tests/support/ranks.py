@@ -26,7 +26,7 @@ RANKED = """\
 import os, threading, time
 rank, ODD = int(os.environ["RANK"]), int(os.environ["ODD"])
 def all_reduce(gradient):
-    threading.Event().wait(60)
+    threading.Event().wait(600)
     return gradient
 def load_shard(number):
     while number < 6000:

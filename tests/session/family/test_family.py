@@ -138,7 +138,7 @@ async def test_a_process_that_runs_again_is_reported(tmp_path: Path) -> None:
     family = root.family
     assert family is not None
     child.session.move_to(Status.PAUSED)
-    child.session.move_to(Status.RUNNING)
+    child.session.note_resumed(stepping=False, origin="tui")
     assert family.events.since(0)[-1].event == ProcessResumed(number=1)
 
 

@@ -21,6 +21,7 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import (
     BreakpointsChanged,
     BreakpointsMuted,
+    Continued,
     Entry,
     EventLog,
     ExceptionFiltersChanged,
@@ -311,7 +312,7 @@ class Family(Generic[S]):
                 self._tell(session, lambda to: tell_exceptions(to, session.exceptions.filters))
             case SourcesChanged():
                 self._tell(session, lambda to: tell_sources(session, to))
-            case StatusChanged(status=Status.RUNNING):
+            case Continued():
                 if (relative := self.find(session)) is not None:
                     self.events.append(ProcessResumed(number=relative.number), "session")
             case StatusChanged(status=status) if status in _OVER:

@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.session.events import ProcessEnded, ProcessStopped, SessionEvent
+from tuidbg.session.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
 from tuidbg.session.family.family import Family, Relative
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
@@ -56,6 +56,8 @@ class Processes:
         self._families: list[Family[Session]] = []
         self._lost: Relative[Session] | None = None
         """What ended while it was shown: whoever takes its place is shown then."""
+        self._told = (0, "")
+        """The stop that was told last: of which process, in which words."""
 
     def follow(self, family: Family[Session]) -> None:
         """Tell what happens in it from now on; once for each family."""
@@ -69,6 +71,7 @@ class Processes:
             event = entry.event
             if not isinstance(event, ProcessStopped):
                 self._note_ended(family, event)
+                self._forget_stop(event)
                 self._refresh(family)
                 continue
             relative = family.get(event.number)
@@ -127,7 +130,15 @@ class Processes:
         else:
             key = screen.key_map.key_of("show_stopped")
             way = f" · {key} shows it" if key else ""
-            screen.status.show_hint(f"{relative.name} stopped{place_of(session)}{way}")
+            self._told = relative.number, f"{relative.name} stopped{place_of(session)}{way}"
+            screen.status.show_hint(self._told[1])
+
+    def _forget_stop(self, event: SessionEvent) -> None:
+        """Take away what was told of a process that runs again, or has ended."""
+        number, text = self._told
+        if isinstance(event, ProcessResumed | ProcessEnded) and event.number == number:
+            if (screen := self._shown_screen) is not None:
+                screen.status.clear_hint(text)
 
     @property
     def _shown_screen(self) -> PaneScreen | None:
