@@ -3,8 +3,8 @@
 A test that starts processes is marked ``real``; the others run without any, and fail when they
 start one. ``full`` keeps a test out of the default tier (``-m "not full"`` in ``pyproject.toml``);
 ``sampled`` keeps all but some of its parameter sets out of it, as do other Pythons and the sizes of
-pictures by themselves. What no version of Python changes is marked ``once``. No test leaves a trace
-in the work tree.
+pictures by themselves. What no version of Python changes is marked ``once``, by the test itself
+where this file can't know. No test leaves a trace in the work tree.
 """
 
 from __future__ import annotations

@@ -36,4 +36,4 @@ def test_small_programs_are_recorded_as_they_ran(version: Version) -> None:
 @pytest.mark.full
 @oldest_and_newest
 def test_many_small_programs_are_recorded_as_they_ran(version: Version) -> None:
-    assert differing(version, 300) == []
+    assert differing(version, 100) == []

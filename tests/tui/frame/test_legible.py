@@ -15,6 +15,8 @@ from tests.support.screens import Debugger, debugger
 from tuidbg.tui.frame.legible import Legible, legible_filter, make_legible
 from tuidbg.tui.frame.theme import register_themes, theme_names
 
+pytestmark = pytest.mark.once
+
 OWN = theme_names()
 ALL = [*OWN, *BUILTIN_THEMES]
 

@@ -23,6 +23,8 @@ from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.keymaps import KEY_MAPS
 from tuidbg.tui.keys.modes import Named
 
+pytestmark = pytest.mark.once
+
 Do = Callable[[Debugger], Awaitable[None]]
 Check = Callable[[Debugger, dict[str, Any]], bool]
 
