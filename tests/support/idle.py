@@ -73,8 +73,8 @@ def _threads_work(executor: ThreadPoolExecutor | None) -> bool:
 def _timers(loop: Any) -> Iterator[tuple[float, asyncio.TimerHandle, asyncio.Future[None] | None]]:
     """What the loop will call, in how many seconds, and the sleep of Textual's timer that it ends.
 
-    Timers that are paused are left out: their tick would do nothing. One that ticked early waits for
-    longer by as much, hence its interval.
+    Timers that are paused are left out: their tick would do nothing. One that ticked early waits
+    for longer by as much, hence its interval.
     """
     for handle in loop._scheduled:
         if handle.cancelled():

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.marked import MarkedProgram
 from tests.support.fakes import Script, rule
+from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.config.launch import Console
 from tuidbg.session.events import NoticeGiven

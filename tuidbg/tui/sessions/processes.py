@@ -136,9 +136,9 @@ class Processes:
     def _forget_stop(self, event: SessionEvent) -> None:
         """Take away what was told of a process that runs again, or has ended."""
         number, text = self._told
-        if isinstance(event, ProcessResumed | ProcessEnded) and event.number == number:
-            if (screen := self._shown_screen) is not None:
-                screen.status.clear_hint(text)
+        is_over = isinstance(event, ProcessResumed | ProcessEnded) and event.number == number
+        if is_over and (screen := self._shown_screen) is not None:
+            screen.status.clear_hint(text)
 
     @property
     def _shown_screen(self) -> PaneScreen | None:
