@@ -402,6 +402,10 @@ async def test_jump_to_a_line(tmp_path: Path, python: str) -> None:
         assert "many" not in values or values["many"].value == "None"  # unbound, since 3.12
         with pytest.raises(AdapterFailed, match=r"can't jump to line 2: .*before"):
             await under_test.session.stepping.jump(str(path), 2)
+        await under_test.to_end()
+        assert "Warning" not in under_test.console
+        if python == SUPPORTED[NEWEST]:
+            assert "Variables that had no value are None now: got, n, many" in under_test.console
 
 
 @pytest.mark.full

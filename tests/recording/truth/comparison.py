@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.recording.compared import PARTS, environment, lines_of, read_spool
-from tuidbg.recording.asking.changes import Changed, all_changes, last_change
+from tuidbg.recording.asking.changes import Changed, all_changes, birth, last_change
 from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import Part, ValuesAt, reference
@@ -107,7 +107,7 @@ class Comparison:
         self._fresh: dict[tuple[Owner, Any], Change] = {}
         self._running: dict[str, int | None] = {}
         self._whens: list[tuple[int, int]] = []  # of events that are moments
-        self._serials: dict[int, int] = {}
+        self._serials: dict[tuple[int, int], int] = {}
         self._found: list[str] = []
         self.whens_of_owners: dict[int, list[int]] = {}
         self.with_spans: set[int] = set()
@@ -447,10 +447,11 @@ class Walk:
         if (number, recorded) in self._seen:
             return
         self._seen.add((number, recorded))
-        known = self._owner._serials.setdefault(recorded, number)
+        since = birth(self._owner._timeline, recorded, self._moment.when)
+        known = self._owner._serials.setdefault((recorded, since), number)
         if known != number:
             self._say(path, f"has the history of another {name} that was gone")
-            self._owner._serials[recorded] = number
+            self._owner._serials[recorded, since] = number
         self._once(
             ("value", number),
             parts,
@@ -466,6 +467,10 @@ class Walk:
         items = [each for each in ours if each.key >= INDEX]
         theirs = [value for key, value in parts if key is None]
         named = {key: value for key, value in parts if isinstance(key, str) and key[0] == "@"}
+        if letter == "m":
+            told = {each.name: each for each in ours if not _is_hidden(self._values, each.value)}
+            self.named(owner, path, named, told)
+            return
         if letter in ("l", "a"):
             if not any(each.name == "…" for each in items):
                 self._length(path, len(theirs), len(items), token)

@@ -83,6 +83,9 @@ class Heap:
         token = self.token
         found = []
         letter = "o"
+        if kind is dict and "__builtins__" in value:  # of a module: told as its variables are
+            named = [(key, each) for key, each in value.items() if is_told(key, each)]
+            return [name, "m", [["@" + key, token(each)] for key, each in named]]
         if kind.__module__ == "array" or isinstance(value, SEQUENCES):
             base = next(each for each in SEQUENCES if isinstance(value, each))
             letter = {array.array: "a", bytearray: "a"}.get(base, "l")

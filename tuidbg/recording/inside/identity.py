@@ -50,6 +50,8 @@ def token_in(value, owner, before, when, columns):
             known.container = owner
         return token
     if known.reference is not None or known.key in before:
+        if known.reference is None and known.seen < when and columns.built == when:
+            known.comes = known.container = owner  # moved in it, or new where another one was
         return token_of(value, when, columns)
     if known.container is owner:
         known.container = None  # that it is there now shows nothing
@@ -130,7 +132,8 @@ def is_passed(passed, columns):
 
 def compare_doubtful(value, known, when, columns):
     """Whether it is another value than the one that was recorded; then it is noted as a whole."""
-    if columns.built != when:
+    is_moved = known.comes is known.container
+    if columns.built != when or is_moved:
         count, before = len(columns.values), [state_of(known.state), state_of(known.attributes)]
         known.kind.look(value, known, when, columns)
         if len(columns.values) == count:
@@ -138,6 +141,8 @@ def compare_doubtful(value, known, when, columns):
         for column in (columns.whens, columns.owners, columns.keys, columns.values):
             del column[count:]
         known.state, known.attributes = before
+    if is_moved:
+        known.container = None  # that it is there now shows nothing
     if is_held(known, columns):
         return False
     begin_history(known, when, columns)

@@ -11,12 +11,15 @@
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
 - Warnings are silenced for an evaluation in the whole program, which may be choosing its own.
+- Where a jump leaves variables without a value, CPython makes them None, and warns of that on the
+  program's stderr (from 3.12 on); with ``-W error`` it would not jump.
 - ``__x`` in an evaluation is not what the class calls so, but where it stands alone.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
 
 Everything looks for the debugger anew: a forked child has another one.
 """
 
+import re
 import sys
 
 import pydevd
@@ -323,6 +326,33 @@ def mend_warnings():
     native_filter = pydevd_comm.filter_all_warnings
     if native_filter.__module__ == pydevd_constants.__name__:
         pydevd_comm.filter_all_warnings = filter_all_warnings
+
+
+def set_next_statement(db, frame, *place):
+    """pydevd's, without CPython's warning; the person is told instead."""
+    warnings = sys.modules.get("warnings")
+    if warnings is None:
+        return native_jump(db, frame, *place)
+    unbound = []
+    if sys.version_info >= (3, 13):  # before, looking would make a dict of them
+        unbound = [name for name in frame.f_code.co_varnames if name not in frame.f_locals]
+    silent = ("ignore", re.compile("assigning None to "), RuntimeWarning, None, 0)
+    warnings.filters.insert(0, silent)
+    try:
+        return native_jump(db, frame, *place)
+    finally:
+        warnings.filters.remove(silent)
+        bound = [name for name in unbound if name in frame.f_locals]
+        if bound:
+            tell_data({"notice": "Variables that had no value are None now: " + ", ".join(bound)})
+
+
+@mend("jump without a warning")
+def mend_jumps():
+    global native_jump
+    native_jump = type(DB).set_next_statement
+    if native_jump.__module__ != set_next_statement.__module__:
+        type(DB).set_next_statement = set_next_statement
 
 
 # Private names in what is evaluated

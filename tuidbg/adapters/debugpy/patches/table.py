@@ -38,6 +38,8 @@ keep the streams of evaluations
 mangle private names in evaluations
     _pydevd_bundle.pydevd_vars:compile_as_eval
     _pydevd_bundle.pydevd_vars:_expression_to_evaluate
+jump without a warning
+    DB:set_next_statement
 leave the program's warnings alone
     _pydevd_bundle.pydevd_comm:filter_all_warnings
     _pydevd_bundle.pydevd_constants:NULL
