@@ -140,4 +140,10 @@ PROGRAMS = {
     "arguments": "import sys\nprint(sys.argv, sys.path[0], __name__, __file__, __doc__)",
     "stdin": "import sys\nprint(repr(sys.stdin.read()))",
     "a local module": "import sys\nprint(sorted(n for n in sys.modules if 'tuidbg' in n))",
+    "a limit of memory": (
+        "import resource\n"
+        "pages = int(open('/proc/self/statm').read().split()[0])\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + 1_000_000,) * 2)\n"
+        "print('limited')"
+    ),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.interpreters import SUPPORTED, Version, name_of
+from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
 from tests.support.small_programs import PROGRAMS
 
@@ -150,3 +151,29 @@ async def test_programs_write_what_they_write_undebugged(name: str, tmp_path: Pa
         assert under_test.output("stderr") == err.decode().removesuffix("\n")
         assert under_test.session.exit is not None
         assert under_test.session.exit.code == plain.returncode
+
+
+FORKS = """\
+import os
+def forks():
+    if pid := os.fork():
+        os.waitpid(pid, 0)
+        return False
+    os._exit(0)
+for number in range(3):
+    seen = number  #: here
+print("over")
+"""
+
+
+@pytest.mark.full
+async def test_a_condition_that_forks_writes_nothing(tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, FORKS)
+    async with debugpy_session(tmp_path, code.file, stop_on_entry=False) as under_test:
+        path = str(code.file)
+        set_ = under_test.session.breakpoints.set
+        await set_(path, code["here"], condition="forks()", origin="tui")
+        await under_test.session.lifecycle.start()
+        await under_test.until(lambda: under_test.ended)
+        assert under_test.output("stdout") == "over"
+        assert under_test.output("stderr") == ""
