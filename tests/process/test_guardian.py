@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -300,7 +301,11 @@ def test_guardian_holds_nothing_of_tuidbg(tuidbg: Tuidbg) -> None:
     folder = Path(f"/proc/{tuidbg.guardian}")
 
     def held() -> list[str]:
-        return sorted(str(entry.readlink()) for entry in (folder / "fd").iterdir())
+        found = []
+        for entry in (folder / "fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                found.append(str(entry.readlink()))
+        return sorted(found)
 
     wait_until(lambda: len(held()) == 4)
     assert held()[:3] == ["/dev/null"] * 3 and held()[3].startswith("pipe:")

@@ -141,7 +141,7 @@ def stop_here(frame: FrameType | None = None) -> None:
 
     Says why on stderr where there can be none. Does nothing once the program was let go.
     """
-    if _current().is_let_go and not is_debugged():
+    if is_let_go():
         return
     frame = frame or sys._getframe(1)
     if _try_to_open():

@@ -1,16 +1,18 @@
 """The output of all ranks in one console, that of the session that listens: who wrote it, and what.
 
 Each rank keeps its own console as it is. A line is told when it is whole, so that none tears
-another one's; the lines of a moment are told at once, as a thousand ranks have very many.
+another one's; the lines of a moment are told at once, as a thousand ranks have very many. What a
+process writes before it is known which rank it is waits for that.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
-from typing import Generic, Protocol, TypeVar
+from operator import attrgetter
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from tuidbg.session.events import Entry, StatusChanged
 from tuidbg.session.family.family import Kin, Relative
@@ -19,6 +21,9 @@ from tuidbg.session.state import Status
 from tuidbg.session.terminal.text import TextStream
 
 STREAMS = ("stdout", "stderr")
+
+UNNAMED = 3.0
+"""Seconds that a line waits for the rank of its process to be known."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -34,12 +39,30 @@ class Speaks(Kin, Protocol):
 S = TypeVar("S", bound=Speaks)
 
 
+class _Lines(NamedTuple, Generic[S]):
+    relative: Relative[S]
+    category: str
+    lines: list[str]
+    since: float
+
+    @property
+    def is_early(self) -> bool:
+        """True while it may still be learned who wrote them."""
+        is_unknown = self.relative.identity is None and not self.relative.is_over
+        return is_unknown and time.monotonic() < self.since + UNNAMED
+
+    @property
+    def text(self) -> str:
+        begin = f"{name_of(self.relative)} │ "
+        return "".join([f"{begin}{line}\n" for line in self.lines])
+
+
 class MergedOutput(Generic[S]):
     """Writes the lines of many processes into one console, the name of each before its own."""
 
     def __init__(self, into: OutputStream) -> None:
         self._into = into
-        self._waiting: list[tuple[str, str]] = []
+        self._waiting: list[_Lines[S]] = []
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, relative: Relative[S]) -> None:
@@ -62,22 +85,33 @@ class MergedOutput(Generic[S]):
     def _keep(self, relative: Relative[S], category: str, lines: list[str]) -> None:
         if not lines:
             return
-        begin = f"{name_of(relative)} │ "
-        self._waiting.append((category, "".join([f"{begin}{line}\n" for line in lines])))
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(INTERVAL, self._write)
+        self._waiting.append(_Lines(relative, category, lines, time.monotonic()))
+        self._write_soon()
 
-    def _write(self) -> None:
+    def _write_soon(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(INTERVAL, self._write_known)
+
+    def _write_known(self) -> None:
         self._timer = None
-        waiting, self._waiting = self._waiting, []
-        for category, texts in groupby(waiting, itemgetter(0)):
-            self._into.write(category, "".join(text for _, text in texts))
+        early: list[_Lines[S]] = []
+        known: list[_Lines[S]] = []
+        for each in self._waiting:
+            (early if each.is_early else known).append(each)
+        self._waiting = early
+        self._write(known)
+        if early:
+            self._write_soon()
+
+    def _write(self, waiting: list[_Lines[S]]) -> None:
+        for category, group in groupby(waiting, attrgetter("category")):
+            self._into.write(category, "".join(each.text for each in group))
 
     def close(self) -> None:
         """Write what is there, and nothing more."""
         if self._timer is not None:
             self._timer.cancel()
-            self._write()
+            self._write(self._waiting)
 
 
 def name_of(relative: Relative[S]) -> str:
