@@ -257,12 +257,13 @@ class Comparison:
 
     def _check_histories(self) -> None:
         for (owner, key), place in self._places.items():
-            known = all_changes(self._timeline, *place, self._timeline.now)
+            until = self.seen_at[owner]  # later another value may have its address
+            known = all_changes(self._timeline, *place, until)
             true: dict[tuple[int, int], list[Change]] = {}
             for change in self._histories.get((owner, key), []):
                 true.setdefault(self._gap(change.event), []).append(change)
             what = f"changes of {owner}[{key}]"
-            self._compare_histories(what, known, true, self.seen_at[owner])
+            self._compare_histories(what, known, true, until)
 
     def _compare_histories(
         self,
@@ -408,9 +409,13 @@ class Walk:
             self._say(f"{path} {name}", f"is not there, but {self._values.text(ours[name].value)}")
 
     def _part(self, owner: Owner, key: Any, path: str, theirs: Any, part: Part) -> None:
-        if part.owner:
+        if part.owner and not self._is_module(owner):
             self._owner._places[owner, key] = part.owner, part.key
         self.value(path, theirs, part.value)
+
+    def _is_module(self, owner: Owner) -> bool:
+        """The variables of a module were recorded before the tracer met the dict of them."""
+        return owner[0] == "value" and self._rows[owner[1]][1] == "m"
 
     def value(self, path: str, theirs: Any, token: Token) -> None:
         self._tally.values += 1

@@ -108,6 +108,8 @@ def leave(frame, kind, key, value):
         else:
             token = passed_token(value, kind, record, when, columns)
         note(columns, when, record.number, key, token)
+        if kind == RETURN and record.info.is_init:
+            pass_made(record, frame, when)
         if is_over and not record.is_module:
             record.last = shared_of(record) if record.info.cells else {}
         if when >= thread.full:

@@ -84,6 +84,15 @@ def passed_token(value, kind, record, when, columns):
     return token
 
 
+def pass_made(record, frame, when):
+    """What an ``__init__`` has filled goes on to the expression that calls the class."""
+    names = variables_of(frame, record)
+    known = KNOWN.get(id(names.get(record.info.names[0])))
+    if known is not None and known.reference is None:
+        known.passed = when
+    let_go(record, names)
+
+
 def settle(known):
     """It has come to where it is now."""
     comes, known.comes = known.comes, None

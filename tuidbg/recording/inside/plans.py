@@ -109,6 +109,7 @@ class Info(object):
             "has_own_names",
             "hidden",
             "is_generator",
+            "is_init",
         ),
         *("is_module", "is_watched", "looks", "names", "number", "others", "used"),
     )
@@ -120,6 +121,7 @@ class Info(object):
         self.is_generator = bool(code.co_flags & GENERATOR)
         self.names = list(dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars)))
         self.cells = list(dict.fromkeys((*code.co_cellvars, *code.co_freevars)))
+        self.is_init = code.co_name == "__init__" and code.co_argcount > 0
         count = code.co_argcount + code.co_kwonlyargcount
         count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
         self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))

@@ -19,7 +19,6 @@
 Everything looks for the debugger anew: a forked child has another one.
 """
 
-import re
 import sys
 
 import pydevd
