@@ -84,7 +84,8 @@ def look_at_one(name, key, info, builds):
 def ops_of(plan, info):
     """What a line changes besides its variables, as functions; true is that all may have."""
     ops, is_alone = [], sum(1 for op in plan.ops if op[0] == "call") == 1
-    for op in plan.ops:
+    # What a default dict has made is met there before a method of it is.
+    for op in sorted(plan.ops, key=lambda op: op[0] != "default"):
         if not info.has_own_names and op[1][0] in info.cells:
             ops.append(all_changes)  # the body of a class shows nothing of what is around it
         elif op[0] == "load":

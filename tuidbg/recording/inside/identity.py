@@ -129,6 +129,8 @@ def is_passed(passed, columns):
     """Whether a function passed it on while the line ran at whose end is looked now."""
     times, wheres = columns.times, columns.wheres
     place = len(times) - 1
+    if place >= 0 and times[place] == passed:
+        return True  # the next call of the line begins
     line, last = (wheres[place] >> 24 << 4 | LINE if place >= 0 else 0), place - MOST_PASSED
     while place > 0 and place > last:
         place -= 1
