@@ -188,7 +188,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 10, 10)
+    gc.set_threshold(20_000, 10, 10)
 
 
 def _hear(event: str, arguments: tuple[object, ...]) -> None:
