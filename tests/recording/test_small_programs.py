@@ -17,7 +17,7 @@ from tests.support.interpreters import SUPPORTED, Version
 pytestmark = pytest.mark.real
 
 MOST_FAILING = 1 / 3
-"""The share of programs of which something is told wrongly; the fewer, the better."""
+"""The share of programs of which something is recorded wrongly; the fewer, the better."""
 
 
 def failing_share(version: Version, count: int) -> float:

@@ -141,8 +141,9 @@ def stop_here(frame: FrameType | None = None) -> None:
 
     Says why on stderr where there can be none. Does nothing once the program was let go.
     """
-    if is_let_go():
-        return
+    with _current().lock:  # another thread may open it just now
+        if is_let_go():
+            return
     frame = frame or sys._getframe(1)
     if _try_to_open():
         from tuidbg.hook.stops import stop_at_frame

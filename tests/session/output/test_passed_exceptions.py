@@ -1,4 +1,4 @@
-"""An exception that a library catches is told of, with the rule that stops there."""
+"""An exception that a library catches is reported, with the rule that stops there."""
 
 from __future__ import annotations
 

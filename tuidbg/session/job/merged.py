@@ -1,7 +1,7 @@
 """The output of all ranks in one console, that of the session that listens: who wrote it, and what.
 
 Each rank keeps its own console as it is. A line is told when it is whole, so that none tears
-another one's; the lines of a moment are told at once, as a thousand ranks have very many. What a
+another one's; the lines of a moment are written at once, as a thousand ranks have very many. What a
 process writes before it is known which rank it is waits for that.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -23,7 +24,7 @@ from tuidbg.session.terminal.text import TextStream
 STREAMS = ("stdout", "stderr")
 
 UNNAMED = 3.0
-"""Seconds that a line waits for the rank of its process to be known."""
+"""Seconds from the connection of a process in which its lines wait for its rank to be known."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -37,19 +38,20 @@ class Speaks(Kin, Protocol):
 
 
 S = TypeVar("S", bound=Speaks)
+_Keep = Callable[[str, list[str]], None]
 
 
 class _Lines(NamedTuple, Generic[S]):
     relative: Relative[S]
     category: str
     lines: list[str]
-    since: float
+    until: float
 
     @property
     def is_early(self) -> bool:
-        """True while it may still be learned who wrote them."""
+        """True while the rank that wrote them may still become known."""
         is_unknown = self.relative.identity is None and not self.relative.is_over
-        return is_unknown and time.monotonic() < self.since + UNNAMED
+        return is_unknown and time.monotonic() < self.until
 
     @property
     def text(self) -> str:
@@ -68,24 +70,24 @@ class MergedOutput(Generic[S]):
     def follow(self, relative: Relative[S]) -> None:
         """Write what that process says from now on."""
         streams = {category: TextStream() for category in STREAMS}
-        session = relative.session
-        session.output_stream.pieces.add(partial(self._take, relative, streams))
-        session.events.subscribers.add(partial(self._note, relative, streams))
+        session, keep = relative.session, partial(self._keep, relative, time.monotonic() + UNNAMED)
+        session.output_stream.pieces.add(partial(self._take, keep, streams))
+        session.events.subscribers.add(partial(self._note, keep, streams))
 
-    def _take(self, relative: Relative[S], streams: dict[str, TextStream], piece: Piece) -> None:
+    def _take(self, keep: _Keep, streams: dict[str, TextStream], piece: Piece) -> None:
         stream = streams.get(piece.category)
         if stream is not None:
-            self._keep(relative, piece.category, stream.feed(piece.text))
+            keep(piece.category, stream.feed(piece.text))
 
-    def _note(self, relative: Relative[S], streams: dict[str, TextStream], entry: Entry) -> None:
+    def _note(self, keep: _Keep, streams: dict[str, TextStream], entry: Entry) -> None:
         if isinstance(entry.event, StatusChanged) and entry.event.status in _OVER:
             for category, stream in streams.items():
-                self._keep(relative, category, stream.finish())
+                keep(category, stream.finish())
 
-    def _keep(self, relative: Relative[S], category: str, lines: list[str]) -> None:
+    def _keep(self, relative: Relative[S], until: float, category: str, lines: list[str]) -> None:
         if not lines:
             return
-        self._waiting.append(_Lines(relative, category, lines, time.monotonic()))
+        self._waiting.append(_Lines(relative, category, lines, until))
         self._write_soon()
 
     def _write_soon(self) -> None:

@@ -57,7 +57,7 @@ class Processes:
         self._lost: Relative[Session] | None = None
         """What ended while it was shown: whoever takes its place is shown then."""
         self._told = (0, "")
-        """The stop that was told last: of which process, in which words."""
+        """The last notice of a stop: the number of the process, and the text."""
 
     def follow(self, family: Family[Session]) -> None:
         """Tell what happens in it from now on; once for each family."""
@@ -134,7 +134,7 @@ class Processes:
             screen.status.show_hint(self._told[1])
 
     def _forget_stop(self, event: SessionEvent) -> None:
-        """Take away what was told of a process that runs again, or has ended."""
+        """Clear the notice of a stop whose process runs again, or has ended."""
         number, text = self._told
         is_over = isinstance(event, ProcessResumed | ProcessEnded) and event.number == number
         if is_over and (screen := self._shown_screen) is not None:

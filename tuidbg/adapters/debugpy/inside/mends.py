@@ -328,7 +328,7 @@ def mend_warnings():
 
 
 def set_next_statement(db, frame, *place):
-    """pydevd's, without CPython's warning; the person is told instead."""
+    """pydevd's, without CPython's warning; the console names the variables instead."""
     warnings = sys.modules.get("warnings")
     if warnings is None:
         return native_jump(db, frame, *place)
@@ -336,11 +336,13 @@ def set_next_statement(db, frame, *place):
     if sys.version_info >= (3, 13):  # before, looking would make a dict of them
         unbound = [name for name in frame.f_code.co_varnames if name not in frame.f_locals]
     silent = ("ignore", re.compile("assigning None to "), RuntimeWarning, None, 0)
-    warnings.filters.insert(0, silent)
+    filters = warnings.filters
+    filters.insert(0, silent)
     try:
         return native_jump(db, frame, *place)
     finally:
-        warnings.filters.remove(silent)
+        if silent in filters:  # another thread may have emptied them
+            filters.remove(silent)
         bound = [name for name in unbound if name in frame.f_locals]
         if bound:
             tell_data({"notice": "Variables that had no value are None now: " + ", ".join(bound)})
@@ -350,7 +352,7 @@ def set_next_statement(db, frame, *place):
 def mend_jumps():
     global native_jump
     native_jump = type(DB).set_next_statement
-    if native_jump.__module__ != set_next_statement.__module__:
+    if sys.version_info >= (3, 12) and native_jump.__module__ != set_next_statement.__module__:
         type(DB).set_next_statement = set_next_statement
 
 
