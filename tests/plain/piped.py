@@ -46,11 +46,16 @@ def stop_in(answer: str) -> tuple[int, str]:
 
 
 def by_lines(
-    folder: Path, program: Path, commands: Sequence[str], *options: str, args: Sequence[str] = ()
+    folder: Path,
+    program: Path,
+    commands: Sequence[str],
+    *options: str,
+    args: Sequence[str] = (),
+    tuidbg: Sequence[str] = TUIDBG,
 ) -> Transcript:
     """``tuidbg --plain`` on a program, with these commands."""
     return Transcript(
-        _run([*TUIDBG, "--plain", *options, str(program), *args], folder, commands),
+        _run([*tuidbg, "--plain", *options, str(program), *args], folder, commands),
         "(tuidbg) ",
         echoed=True,
     )

@@ -38,11 +38,34 @@ FAULTY = """\
     main()
     """
 
+PROPERTY = """\
+    class Slow:
+        @property
+        def endless(self):
+            while True:
+                pass
+
+    slow = Slow()
+    print("end")  #: end
+    """
+
 ENDS = """\
     import sys
     print("in between")
     sys.exit(3)
     """
+
+
+@pytest.mark.full
+def test_an_evaluation_without_end_is_given_up(tmp_path: Path) -> None:
+    program = MarkedProgram(tmp_path, PROPERTY)
+    patient_for_less = "from tuidbg.plain import front; front.PIPE_LIMIT = 0.5"
+    start = f"{patient_for_less}; from tuidbg.__main__ import main; main()"
+    commands = [f"b {program['end']}", "c", "p slow.endless", "p 1 + 1", "c", "q"]
+    told = by_lines(tmp_path, program.file, commands, tuidbg=[sys.executable, "-c", start])
+    assert "no answer within 0.5 s" in told.answer(2)
+    assert told.answer(3) == "2"
+    assert told.answer(4).startswith("end")
 
 
 @pytest.mark.own_python

@@ -90,6 +90,11 @@ PROGRAMS = {
         "for words in (['-I'], ['-S', '-E', '-s'], ['-P'] if sys.version_info > (3, 11) else []):\n"
         "    subprocess.run([sys.executable, *words, '-c', code], check=True)"
     ),
+    "lazy imports": (
+        "import subprocess, sys\n"
+        "code = 'import sys, colorsys; print(\"colorsys\" in sys.modules, colorsys.ONE_THIRD)'\n"
+        "subprocess.run([sys.executable, '-X', 'lazy_imports=all', '-c', code], check=True)"
+    ),
     "a shell": "import os\nprint(os.system('echo shell; exit 3'))",
     "no such module": (
         "import subprocess, sys\n"

@@ -19,6 +19,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from tuidbg.hook.calls import NoDebugger
+from tuidbg.hook.eager_imports import EagerImports
 from tuidbg.hook.line import ScreenLine, screen_command, screen_environment, undebugged
 
 if TYPE_CHECKING:
@@ -155,8 +156,10 @@ def _listen() -> int:
     hook = sys.breakpointhook
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import debugpy
-        from debugpy.common import log
+        with EagerImports():
+            import debugpy
+            import debugpy.server.api
+            from debugpy.common import log
 
         if not os.environ.get("DEBUGPY_LOG_DIR"):
             # It would look at all installed packages for a log that it does not keep.

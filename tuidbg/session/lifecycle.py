@@ -17,6 +17,7 @@ from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionSta
 from tuidbg.session.family import detach
 from tuidbg.session.past.ways_back import past_of
 from tuidbg.session.run.ending import Ending
+from tuidbg.session.run.exits import read_exit
 from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.run.opening import Opening, describe_caller
 from tuidbg.session.run.turns import Turns
@@ -312,7 +313,10 @@ class Lifecycle:
         past = past_of(self._session)
         if past is not None:
             await past.take_last()
+        program = self._session.processes.program
         await self._ending.end(kill=kill)
+        if program is not None and program.exit_code is not None and self._session.exit is None:
+            self._session.exit = read_exit(self._session, program.exit_code)
         if past is not None:
             await past.finish()
 

@@ -14,6 +14,7 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.session.events import NoticeGiven
+from tuidbg.session.state import ExitState
 
 pytestmark = pytest.mark.real
 
@@ -41,6 +42,27 @@ PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTE
 def _plainly(python: str, words: list[str], answer: Path, folder: Path) -> Any:
     subprocess.run([python, *words, str(answer), "two words"], check=True, cwd=folder)
     return json.loads(answer.read_text())
+
+
+@pytest.mark.full
+@pytest.mark.skipif(max(SUPPORTED) < (3, 15), reason="the mode came with Python 3.15")
+async def test_a_program_whose_imports_are_all_lazy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_LAZY_IMPORTS", "all")
+    script = tmp_path / "lazy.py"
+    script.write_text(
+        "import colorsys, sys\nbefore = set(sys.modules)\ncolorsys.ONE_THIRD\nx = 1\n"
+    )
+    newest = SUPPORTED[max(SUPPORTED)]
+    async with debugpy_session(tmp_path, script, python=newest, stop_on_entry=False) as t:
+        await t.session.breakpoints.set(str(script), 4, origin="tui")
+        await t.start()
+        seen = "'colorsys' in before, 'colorsys' in sys.modules"
+        answer = await t.session.inspection.evaluate(seen, t.session.frames[0].id)
+        assert answer.value == "(False, True)"
+        await t.to_end()
+        assert t.session.exit == ExitState(code=0)
 
 
 @pytest.mark.sampled

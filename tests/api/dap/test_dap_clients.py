@@ -447,6 +447,7 @@ async def test_an_editor_hears_that_the_person_quits(tmp_path: Path) -> None:
             await switch.close()
             await editor.ended()
             assert len(editor.events("terminated")) == 1
+            assert [each["exitCode"] < 0 for each in editor.events("exited")] == [True]
         under_test.closed_in = 0.0
 
 

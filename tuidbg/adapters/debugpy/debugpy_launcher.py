@@ -9,7 +9,8 @@ of the time until the first line. debugpy shows no frames of a file of this name
 What must be known before debugpy takes Python's threads and locks for itself is found out here as
 well (``before/green_threads.py``), its compiled parts are looked for (``before/speedups.py``), and
 what no DAP session uses is left out (``before/unused.py``). Modules of the program's that are named
-like Python's own are not hidden by the debugger's imports (``before/namesakes.py``).
+like Python's own are not hidden by the debugger's imports (``before/namesakes.py``), which are done
+at once (``tuidbg/hook/eager_imports.py``).
 """
 
 
@@ -89,19 +90,22 @@ def _start() -> None:
             namesakes = part("namesakes.py")["Namesakes"](started)
             connection = part("connection.py")["OwnConnection"]
             start = part("children.py")["start_child"]
-            start(here, folder, is_first, stand_ins, namesakes, connection)
+            eager = part("../../../hook/eager_imports.py")["EagerImports"]()
+            start(here, folder, is_first, eager, stand_ins, namesakes, connection)
         except BaseException:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise
         return
     sys.path.insert(0, os.path.dirname(folder))
-    import debugpy  # noqa: F401 (it is found as long as its folder stands there)
+    with (eager := part("../../../hook/eager_imports.py")["EagerImports"]()):
+        import debugpy  # noqa: F401 (it is found as long as its folder stands there)
 
     del sys.path[0]
     if (token := os.environ.pop("TUIDBG_ADAPTER_TOKEN", None)) is not None:
         sys.argv[1:1] = ["--adapter-access-token", token]
-    part("green_threads.py")["leave_green_threads"]()
-    with part("unused.py")["StandIns"]():
+    with eager:
+        part("green_threads.py")["leave_green_threads"]()
+    with eager, part("unused.py")["StandIns"]():
         part("speedups.py")["import_with_speedups"]()
     part("children.py")["prepare_first"](here)
     part("namesakes.py")["lead_programs"](started)

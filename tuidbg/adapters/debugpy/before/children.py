@@ -146,7 +146,7 @@ class Child(object):
         target = ["-m"] if self.is_module else []
         os.execv(sys.executable, [sys.executable, *flags, *target, *self.words])
 
-    def run(self, stand_ins):
+    def run(self, eager, stand_ins):
         """Run it by pydevd, whose namespace is ``__main__`` until the program gets its own."""
         if not self.is_there():
             self.run_without()
@@ -164,7 +164,7 @@ class Child(object):
         sys.modules["pydevd"] = main
         sys.path.insert(0, os.path.dirname(self.pydevd_file))
         code = SourceFileLoader("pydevd", self.pydevd_file).get_code("pydevd")
-        with stand_ins:
+        with eager, stand_ins:
             keep_streams()
             exec(code, names)
         del sys.path[0]
@@ -228,6 +228,6 @@ def is_container(target):
     return head == b"PK"
 
 
-def start_child(here, pydevd_file, is_first, stand_ins, namesakes, connection):
-    """``stand_ins``: the context manager in which pydevd is imported."""
-    Child(here, pydevd_file, is_first, namesakes, connection).run(stand_ins)
+def start_child(here, pydevd_file, is_first, eager, stand_ins, namesakes, connection):
+    """``eager`` and ``stand_ins``: the context managers in which pydevd is imported."""
+    Child(here, pydevd_file, is_first, namesakes, connection).run(eager, stand_ins)

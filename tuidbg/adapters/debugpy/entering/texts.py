@@ -132,8 +132,11 @@ def connect():
     quiet = "PYDEVD_DISABLE_FILE_VALIDATION"
     before = os.environ.get(quiet)
     os.environ[quiet] = "1"
+    space = {"__name__": "tuidbg_eager"}
+    exec(compile(SETUP["eager"], "<tuidbg eager>", "exec"), space)
     try:
-        load_debugpy()
+        with space["EagerImports"]():
+            load_debugpy()
     finally:
         if before is None:
             os.environ.pop(quiet, None)
@@ -206,6 +209,7 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
         "token": token,
         "launcher": str(_FOLDER / "debugpy_launcher.py"),
         "children": (_FOLDER / "before/children.py").read_text(encoding="utf-8"),
+        "eager": (_FOLDER.parents[1] / "hook/eager_imports.py").read_text(encoding="utf-8"),
         "letting_go": [(_FOLDER / name).read_text(encoding="utf-8") for name in _LETTING_GO],
     }
     return _SECOND.replace("{setup!r}", repr(setup))
