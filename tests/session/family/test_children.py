@@ -48,6 +48,18 @@ os.waitpid(pid, 0)
 """
 """An exception leaves the program's code for a library's, which lets it through."""
 
+LEAVING_IN_A_POOL = """\
+import multiprocessing
+def work(value):
+    return 1 // value
+if __name__ == "__main__":
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        try:
+            pool.map(work, [0])
+        except ZeroDivisionError:
+            print("told")
+"""
+
 FUTURES = """\
 import concurrent.futures
 def work(n):
@@ -286,10 +298,15 @@ async def test_rules_for_exceptions_and_functions_reach_a_child(tmp_path: Path) 
         await family.run_to_end()
 
 
-async def test_a_forked_child_stops_at_exceptions_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "source",
+    [LEAVING, pytest.param(LEAVING_IN_A_POOL, marks=pytest.mark.full)],
+    ids=["fork", "pool"],
+)
+async def test_a_forked_child_stops_at_exceptions_alone(source: str, tmp_path: Path) -> None:
     """Without any breakpoint."""
     path = tmp_path / "program.py"
-    path.write_text(LEAVING, encoding="utf-8")
+    path.write_text(source, encoding="utf-8")
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as under_test:
         family = Processes(under_test)
         exceptions = under_test.session.exceptions
@@ -297,6 +314,7 @@ async def test_a_forked_child_stops_at_exceptions_alone(tmp_path: Path) -> None:
         await under_test.session.lifecycle.start()
         child = await family.stop_of_child(3)
         assert reason_of(child.session) is StopReason.EXCEPTION
+        assert [line for _, line in await family.run_to_end() if line != 3] == []
 
 
 # The ends
