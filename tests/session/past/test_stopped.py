@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -31,6 +32,18 @@ for n in range(5):
     total += work(n)
 there = 1  #: after
 print(total)
+"""
+
+ANOTHER_USER = """
+import os
+def work(n):
+    return n + 1
+total = work(0)
+here = 1  #: before
+os.setuid(65534)
+for n in range(5):
+    total += work(n)
+there = 1  #: after
 """
 
 
@@ -77,6 +90,28 @@ async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
         await session.lifecycle.restart()
         await under_test.settled(stop)
         assert not past.is_on, "the person has ended it"
+
+
+@pytest.mark.full
+@pytest.mark.real
+@pytest.mark.skipif(not RECORDED, reason="there is no Python 3.12 or newer")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+async def test_a_program_that_becomes_another_user(tmp_path: Path) -> None:
+    marked = MarkedProgram(tmp_path, ANOTHER_USER)
+    async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
+        session, past = under_test.session, under_test.session.past
+        for mark in ("before", "after"):
+            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
+        await under_test.start()
+        await past.begin("tui")
+        await under_test.go(Resume.CONTINUE)
+        await present(under_test)
+        await under_test.go(Resume.CONTINUE)
+        await under_test.until(lambda: not past.is_on, "the end of the recording")
+        problem = cannot_write(Path(tempfile.gettempdir()), "Permission denied")
+        assert under_test.events(NoticeGiven)[-1].text == f"The {problem}"
+        last = await present(under_test)
+        assert past.how_long_ago(last) == f"the last recorded step; {problem}"
 
 
 async def test_a_damaged_segment_is_reported_once() -> None:
