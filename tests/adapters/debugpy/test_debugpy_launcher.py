@@ -52,12 +52,14 @@ async def test_a_program_whose_imports_are_all_lazy(
     monkeypatch.setenv("PYTHON_LAZY_IMPORTS", "all")
     script = tmp_path / "lazy.py"
     script.write_text(
-        "import colorsys, sys\nbefore = set(sys.modules)\ncolorsys.ONE_THIRD\nx = 1\n"
+        "import colorsys, sys\nbefore = set(sys.modules)\ncolorsys.ONE_THIRD\n"
+        "def look():\n    return 1\nlook()\n"
     )
     newest = SUPPORTED[max(SUPPORTED)]
     async with debugpy_session(tmp_path, script, python=newest, stop_on_entry=False) as t:
-        await t.session.breakpoints.set(str(script), 4, origin="tui")
+        await t.session.breakpoints.set_function("look", origin="tui")
         await t.start()
+        assert t.line == 5
         seen = "'colorsys' in before, 'colorsys' in sys.modules"
         answer = await t.session.inspection.evaluate(seen, t.session.frames[0].id)
         assert answer.value == "(False, True)"

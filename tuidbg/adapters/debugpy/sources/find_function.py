@@ -14,6 +14,8 @@ import json
 import os
 import sys
 
+if hasattr(sys, "set_lazy_imports"):
+    sys.set_lazy_imports("normal")  # the next import is found only as long as its folder is there
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # with -P it is not there
 from examine_source import (  # type: ignore[import-not-found]
     IMPLEMENTATION,
