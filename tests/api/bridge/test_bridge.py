@@ -499,7 +499,6 @@ async def test_build_needs_a_command(b: BridgeUnderTest) -> None:
 # When something is wrong
 
 
-@pytest.mark.full
 @on_bridge(at=SECOND, manage_bridge=True)
 async def test_a_failure_is_told_and_restart_revives(b: BridgeUnderTest) -> None:
     async with b.logs() as logs:

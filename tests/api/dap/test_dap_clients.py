@@ -433,7 +433,6 @@ async def test_a_relay_that_goes_is_told(tmp_path: Path) -> None:
         assert target.member.session.status is Status.PAUSED
 
 
-@pytest.mark.full
 async def test_an_editor_hears_that_the_person_quits(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)

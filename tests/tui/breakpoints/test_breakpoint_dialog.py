@@ -160,7 +160,6 @@ async def test_the_box_turns_it_off_and_says_so_without_colour() -> None:
         assert app.answer == answer(enabled=False)
 
 
-@pytest.mark.full
 async def test_what_a_failing_condition_does_is_chosen_by_keys_or_mouse() -> None:
     async with bench(new()) as (app, pilot):
         await pilot.press("f2")

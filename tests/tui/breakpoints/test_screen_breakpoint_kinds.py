@@ -307,7 +307,6 @@ async def test_what_an_agent_mutes_is_seen(tmp_path: Path) -> None:
 # The doctor
 
 
-@pytest.mark.full
 async def test_the_doctor_explains_and_mends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

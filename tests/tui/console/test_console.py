@@ -429,7 +429,6 @@ async def test_the_mouse_selects() -> None:
 # -- the input line
 
 
-@pytest.mark.full
 async def test_enter_asks_for_an_evaluation() -> None:
     async with console() as bench:
         bench.app.pane.focus_input()

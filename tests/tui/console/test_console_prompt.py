@@ -145,7 +145,6 @@ async def test_a_new_line_where_one_could_be_sent(key: str) -> None:
         assert bench.asked == [("InputSubmitted", "x")]
 
 
-@pytest.mark.full
 async def test_keys_move_between_the_lines_and_through_the_history() -> None:
     async with console(height=12) as bench:
         line = bench.app.line

@@ -37,7 +37,6 @@ async def go_to_line(bench: Debugger, line: int) -> None:
     await bench.pilot.pause()
 
 
-@pytest.mark.full
 @pytest.mark.real
 async def test_one_name_leads_to_its_definition_and_back(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER)

@@ -89,7 +89,6 @@ async def test_the_terminal_is_searched_in_the_console(tmp_path: Path) -> None:
         assert "match 1 of 1" in bench.status
 
 
-@pytest.mark.full
 async def test_a_value_that_is_read_is_searched_alike(tmp_path: Path) -> None:
     from tuidbg.session.values.types import FullText
 

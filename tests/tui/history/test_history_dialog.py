@@ -168,7 +168,6 @@ async def to_variable(bench: Debugger, dialog: HistoryDialog, name: str) -> None
     await bench.pilot.pause()
 
 
-@pytest.mark.full
 async def test_how_a_number_changed(tmp_path: Path) -> None:
     async with walked(tmp_path) as (bench, dialog):
         await to_variable(bench, dialog, "total")

@@ -470,7 +470,6 @@ async def test_vim_moves_about(tmp_path: Path) -> None:
         assert bench.screen.variables.cursor == 1
 
 
-@pytest.mark.full
 @pytest.mark.real
 async def test_typed_names_are_obeyed_and_wrong_ones_said(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:

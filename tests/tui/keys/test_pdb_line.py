@@ -96,7 +96,6 @@ async def test_steps_frames_and_the_same_again(tmp_path: Path) -> None:
         await bench.until(lambda: bench.screen.focused is bench.screen.stack, "the stack")
 
 
-@pytest.mark.full
 @pytest.mark.real
 async def test_lines_are_obeyed_one_after_the_other(tmp_path: Path) -> None:
     """Typed ahead, in one packet: the breakpoint is there before the program goes on."""

@@ -63,7 +63,6 @@ def check(said: dict[str, str], console: str) -> None:
     assert "its own way" in said["display_variable"] or "hexadecimal" in said["display_variable"]
 
 
-@pytest.mark.full
 @needs_lldb
 @needs_cc
 async def test_on_c(tmp_path: Path) -> None:

@@ -241,7 +241,6 @@ async def test_a_step_of_a_program_is_told_by_its_origin(
 # The server
 
 
-@pytest.mark.full
 async def test_the_server_is_switched_on_and_off(tmp_path: Path) -> None:
     serving = FakeServing()
     async with shared(tmp_path, serving=serving, late=True) as both:

@@ -212,7 +212,6 @@ print("done")
 """
 
 
-@pytest.mark.full
 @pytest.mark.real
 async def test_until_an_expression_is_true(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
