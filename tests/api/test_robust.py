@@ -334,14 +334,14 @@ async def test_a_client_dies_in_the_middle_of_its_request(tmp_path: Path) -> Non
 KEPT_CALLS = 100
 """Calls that this server remembers: with 2,000 it would be filled by 700 sessions."""
 
-CREATED = 400
-LAUNCHED = 20
+CREATED = 250
+LAUNCHED = 12
 REAL = 6
 WARM = 100
 """Sessions until every bounded list of the server's is full."""
 
-MOST_GROWTH = 200_000
-"""Bytes that may be held more after another 300 sessions: 500 each would be a leak."""
+MOST_GROWTH = 100_000
+"""Bytes that may be held more after another 150 sessions: 600 each would be a leak."""
 
 
 @pytest.mark.full

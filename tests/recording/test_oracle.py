@@ -24,7 +24,7 @@ oldest_and_newest = pytest.mark.parametrize("version", [RECORDED[0], RECORDED[-1
 
 
 @pytest.mark.sampled
-@every_python
+@oldest_and_newest
 def test_what_was_there_is_what_is_recorded(version: Version, tmp_path: Path) -> None:
     texts = PROGRAMS | {f"{name} again": f"{text}\n" for name, text in PROGRAMS.items()}
     found = run_both(SUPPORTED[version], texts, tmp_path)  # segments are large in one, small in one
@@ -44,8 +44,9 @@ def test_the_compiled_recorder_sees_the_same(
 
 
 @pytest.mark.full
-@oldest_and_newest
-def test_programs_of_all_kinds_are_recorded_as_they_ran(version: Version) -> None:
+def test_programs_of_all_kinds_are_recorded_as_they_ran() -> None:
+    version = RECORDED[-1]
+
     @settings(
         max_examples=3,
         deadline=None,

@@ -18,11 +18,15 @@ from tests.support.small_programs import PROGRAMS
 
 pytestmark = pytest.mark.real
 
-_SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)}}
-PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in _SOME.items()]
-
 PARTS = 6
 """All programs in one session take longer than a test waits on a busy machine."""
+
+_SOME = sorted({min(SUPPORTED), sys.version_info[:2], max(SUPPORTED)})
+TURNS = [
+    pytest.param(part, version := _SOME[part % len(_SOME)], id=f"{part}-{name_of(version)}")
+    for part in range(PARTS)
+]
+"""Each part, on the oldest Python and the newest, and on tuidbg's own, in turns."""
 
 FEW = (
     "uncaught",
@@ -115,11 +119,9 @@ async def test_children_write_what_they_write_undebugged(tmp_path: Path) -> None
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("python", PYTHONS)
-@pytest.mark.parametrize("part", range(PARTS))
-async def test_children_of_all_kinds(part: int, python: str, tmp_path: Path) -> None:
-    version = next(version for version, path in SUPPORTED.items() if path == python)
-    await compare_children(tmp_path, of_part(part, version), python=python)
+@pytest.mark.parametrize(("part", "version"), TURNS)
+async def test_children_of_all_kinds(part: int, version: Version, tmp_path: Path) -> None:
+    await compare_children(tmp_path, of_part(part, version), python=SUPPORTED[version])
 
 
 @pytest.mark.full

@@ -33,6 +33,9 @@ SAID = (
     "\x1b]8;;https://example.org\x1b\\a link\x1b]8;;\x1b\\",
     "─" * 30,
 )
+TERMS = (("xterm-256color", True), ("tmux-256color", False), ("unheard-of", False))
+"""With whether they repeat a character that is written once."""
+
 STEPS = 45
 
 
@@ -75,9 +78,13 @@ class Shown:
 @pytest.mark.full
 @pytest.mark.sampled
 @pytest.mark.parametrize(
-    ("term", "repeats"), [("xterm-256color", True), ("tmux-256color", False), ("unheard-of", False)]
+    ("seed", "term", "repeats"),
+    [
+        pytest.param(1, "tmux-256color", False, id="1"),
+        pytest.param(660070, "unheard-of", False, id="own colors"),
+        *(pytest.param(None, *each, id=f"fresh-{each[0]}") for each in TERMS),
+    ],
 )
-@pytest.mark.parametrize("seed", [1, 660070, None], ids=["1", "own colors", "fresh"])
 async def test_after_any_history_it_is_textuals_own_picture(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
