@@ -1,4 +1,4 @@
-"""Workers of Dask's, processes of a ``LocalCluster``; one of them reads its shard for ever."""
+"""Workers of Dask's, processes of a ``LocalCluster``; one reads its shard for ever, one raises."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.launched import Launched, launching, needs
+from tests.engines.launched import launching, needs
 from tuidbg.session.job.job import Job
 from tuidbg.session.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs("distributed"), pytest.mark.full]
-
-WORKERS = 4
 
 SHARDS = """\
 import threading
@@ -21,6 +19,8 @@ from distributed import get_worker
 def load(number):
     if get_worker().name == 2:
         read(number)
+    if get_worker().name == 3:
+        return {}[number]
     reduce(number)
 def read(number):
     threading.Event().wait()
@@ -41,52 +41,33 @@ if __name__ == "__main__":
 """
 
 
-async def start(launched: Launched, shards: str) -> None:
-    """A cluster of four, each with a task."""
-    (launched.folder / "shards.py").write_text(shards, encoding="utf-8")
-    (launched.folder / "cluster.py").write_text(PROGRAM, encoding="utf-8")
-    launched.start(
-        *(sys.executable, "-m", "debugpy", "--connect", str(launched.port)),
-        *("--wait-for-client", "cluster.py"),
-    )
-
-
 def places(job: Job) -> dict[str, str]:
     """Where each worker is."""
     return {m.label: m.place for m in job.members if m.identity.worker}
 
 
-async def test_the_worker_that_reads_its_shard_for_ever_is_the_odd_one(
+async def test_the_workers_that_read_for_ever_and_that_raise_are_the_odd_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tasks run in threads beside the main one."""
-    async with launching(tmp_path, monkeypatch) as launched:
-        await start(launched, SHARDS)
-        job = await launched.until_job(
-            lambda job: (
-                sum(place.endswith((":8", ":10")) for place in places(job).values()) == WORKERS
-            ),
-            "all workers have their tasks",
-        )
-        assert places(job) == {
-            "worker 2": "read at shards.py:8",
-            **{f"worker {n}": "reduce at shards.py:10" for n in (0, 1, 3)},
-        }
-
-
-async def test_a_task_that_raises_stands_with_its_exception(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    raises = SHARDS.replace("        read(number)", "        read({}[number])")
+    (tmp_path / "shards.py").write_text(SHARDS, encoding="utf-8")
+    (tmp_path / "cluster.py").write_text(PROGRAM, encoding="utf-8")
+    expected = {
+        "worker 2": "read at shards.py:10",
+        "worker 3": "load at shards.py:7 (KeyError)",
+        **{f"worker {n}": "reduce at shards.py:12" for n in (0, 1)},
+    }
     async with launching(tmp_path, monkeypatch) as launched:
         await launched.session.exceptions.stop_at(frozenset({"user_uncaught"}), origin="tui")
-        await start(launched, raises)
+        launched.start(
+            *(sys.executable, "-m", "debugpy", "--connect", str(launched.port)),
+            *("--wait-for-client", "cluster.py"),
+        )
         job = await launched.until_job(
-            lambda job: places(job).get("worker 2", "").startswith("load at shards.py:5 ("),
-            "the worker stands where its task raised",
+            lambda job: places(job) == expected, "all workers have their tasks"
         )
         (parked,) = (m for m in job.members if m.status is Status.PAUSED)
-        assert parked.label == "worker 2"
+        assert parked.label == "worker 3"
         (relative,) = (r for r in launched.relatives if r.number == parked.number)
         stop = relative.session.stop
         assert stop is not None
