@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from tests.support.fakes import CAPABILITIES, Script, rule
+from tests.support.interpreters import SUPPORTED
+from tests.support.marked import MarkedProgram
 from tests.support.recording import PROGRAMS, frame, moment, program, record
-from tests.support.sessions import FakeSession, fake_session, within
+from tests.support.sessions import FakeSession, debugpy_session, fake_session, within
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -20,7 +22,15 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.state import Frame, Place, Scope, Variable, VariableKind
+from tuidbg.session.state import (
+    ExitState,
+    Frame,
+    Place,
+    Scope,
+    StopReason,
+    Variable,
+    VariableKind,
+)
 
 PATH = "/demo/deep.py"
 
@@ -51,6 +61,42 @@ async def test_the_stack_in_pages(tmp_path: Path) -> None:
         assert total == 50
         assert [(f.index, f.name) for f in frames] == [(n, f"f{n}") for n in range(40, 50)]
         assert await session.inspection.stack(1, 50) == ((), 50)
+
+
+ENDLESS = """\
+    import sys
+    sys.setrecursionlimit(30_000)
+    def down(n):
+        if n == 0:
+            return 0  #: end
+        return down(n - 1) + 1
+    down(25_000)
+    def without_end(n):
+        return without_end(n + 1)
+    without_end(0)
+    """
+
+
+@pytest.mark.real
+@pytest.mark.full
+@pytest.mark.skipif(max(SUPPORTED) < (3, 12), reason="Python ends the tracing before 3.12")
+async def test_tens_of_thousands_of_calls_and_their_end(tmp_path: Path) -> None:
+    code = MarkedProgram(tmp_path, ENDLESS)
+    newest = SUPPORTED[max(SUPPORTED)]
+    async with debugpy_session(tmp_path, code.file, python=newest, stop_on_entry=False) as t:
+        inspection = t.session.inspection
+        await t.session.breakpoints.set(code.path, code["end"], origin="tui")
+        await t.start()
+        frames, total = await inspection.stack(t.session.threads[0].id, 10_000)
+        assert {f.name for f in frames} == {"down"} and total > 25_000
+        assert (await inspection.evaluate("n", frames[0].id)).value == "0"
+        await t.go(Resume.CONTINUE)
+        assert t.reason is StopReason.EXCEPTION, t.describe()
+        top = t.session.frames[0]
+        assert top.name == "without_end"
+        assert int((await inspection.evaluate("n", top.id)).value) > 29_000
+        await t.to_end()
+        assert t.session.exit == ExitState(code=1)
 
 
 async def test_the_stack_of_an_adapter_that_gives_it_whole(tmp_path: Path) -> None:

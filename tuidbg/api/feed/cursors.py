@@ -30,12 +30,12 @@ def decode_cursor(cursor: str, session_id: str, stream: str) -> int:
 
     Raises InvalidCursor for anything that is none, and for one of another session or stream.
     """
-    if len(cursor) > _LONGEST or not cursor.isascii():
+    if len(cursor) > _LONGEST or not _BASE64.fullmatch(cursor):
         raise InvalidCursor(f"this is no cursor of the {stream}")
     padded = cursor.rstrip("=")
     padded += "=" * (-len(padded) % 4)
     try:
-        content = base64.b64decode(padded, altchars=b"-_", validate=True)
+        content = base64.b64decode(padded, altchars=b"-_")
         found = msgspec.json.decode(content, type=_Cursor)
     except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InvalidCursor(f"this is no cursor of the {stream}") from error
