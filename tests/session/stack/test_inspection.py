@@ -89,7 +89,7 @@ async def test_tens_of_thousands_of_calls_and_their_end(tmp_path: Path) -> None:
         await t.start()
         frames, total = await inspection.stack(t.session.threads[0].id, 10_000)
         assert {f.name for f in frames} == {"down"} and total > 25_000
-        assert (await inspection.evaluate("n", frames[0].id)).value == "0"
+        assert (await inspection.evaluate("n", frames[0].id)).value == "10000"
         await t.go(Resume.CONTINUE)
         assert t.reason is StopReason.EXCEPTION, t.describe()
         top = t.session.frames[0]

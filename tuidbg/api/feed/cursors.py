@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 
 import msgspec
 
@@ -11,6 +12,8 @@ from tuidbg.session.errors import InvalidCursor
 
 _LONGEST = 1_000
 """Characters; a cursor of ours has about a hundred."""
+
+_BASE64 = re.compile(r"[A-Za-z0-9_-]+=*")
 
 
 class _Cursor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
