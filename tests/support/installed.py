@@ -39,7 +39,7 @@ def _install(place: Path) -> None:
     _run([uv, "build", "--wheel", "--python", sys.executable, "--out-dir", place, ROOT], place)
     _run([uv, "venv", "--no-project", "--python", sys.executable, "venv"], place)
     [wheel] = place.glob("*.whl")
-    _run([uv, "pip", "install", "--compile-bytecode", "--python", python, wheel, *PACKAGES], place)
+    _run([uv, "pip", "install", "--python", python, wheel, *PACKAGES], place)
 
 
 def _run(command: list[str | Path], folder: Path) -> None:
