@@ -179,6 +179,19 @@ class ThreadArguments(Arguments, frozen=True):
     thread_id: int
 
 
+class PauseArguments(Arguments, frozen=True):
+    """Names a thread; 0, as by those who leave it out, is the whole program."""
+
+    thread_id: int = 0
+
+
+class ContinueArguments(Arguments, frozen=True):
+    """Names a thread; 0, as by those who leave it out, is the whole program."""
+
+    thread_id: int = 0
+    single_thread: bool = False
+
+
 class TerminateThreadsArguments(Arguments, frozen=True):
     """Names threads that are to end."""
 

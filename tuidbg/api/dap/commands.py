@@ -138,7 +138,7 @@ COMMANDS: dict[str, Command] = {
         _by(lambda r: r.breakpoints.locations), _G.BreakpointLocationsArguments, table.LIST_LINES
     ),
     # Running
-    "continue": _moving(_by(lambda r: r.running.go_on), _G.StepArguments, table.CONTINUE),
+    "continue": _moving(_by(lambda r: r.running.go_on), _G.ContinueArguments, table.CONTINUE),
     "next": _moving(_by(lambda r: r.running.next), _G.StepArguments, table.BEGIN_STEP),
     "stepIn": _moving(_by(lambda r: r.running.step_in), _G.StepArguments, table.BEGIN_STEP),
     "stepOut": _moving(_by(lambda r: r.running.step_out), _G.StepArguments, table.BEGIN_STEP),
@@ -156,7 +156,7 @@ COMMANDS: dict[str, Command] = {
     "restartFrame": _moving(
         _of_now(lambda r: r.running.restart_frame), _G.FrameArguments, table.RESTART_FRAME
     ),
-    "pause": _acting(_by(lambda r: r.running.pause), _G.ThreadArguments, table.PAUSE),
+    "pause": _acting(_by(lambda r: r.running.pause), _G.PauseArguments, table.PAUSE),
     "terminateThreads": _acting(
         *(_by(lambda r: r.running.terminate_threads), _G.TerminateThreadsArguments),
         table.END_THREADS,

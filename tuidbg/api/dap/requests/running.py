@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tuidbg.api.dap.arguments import (
+    ContinueArguments,
     FrameArguments,
     GotoArguments,
     GotoTargetsArguments,
+    PauseArguments,
     StepArguments,
     TerminateThreadsArguments,
-    ThreadArguments,
 )
 from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import JumpTarget
@@ -40,7 +41,7 @@ class Running:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def go_on(self, asked: StepArguments) -> Json | Then:
+    async def go_on(self, asked: ContinueArguments) -> Json | Then:
         """Let all threads run, or the one where that is asked for and possible."""
         member = self._client.member
         told = {"allThreadsContinued": True}
@@ -92,7 +93,7 @@ class Running:
         """End some threads, where the adapter can."""
         await table.END_THREADS(self._client.member.control, asked.thread_ids)
 
-    async def pause(self, asked: ThreadArguments) -> Then | None:
+    async def pause(self, asked: PauseArguments) -> Then | None:
         """Ask the program to stop; it may take until it runs its own code again."""
         client, session = self._client, self._client.session
         if session.status is Status.PAUSED and client.teller is not None:
