@@ -66,6 +66,15 @@ async def test_a_pause_of_what_is_paused(tmp_path: Path) -> None:
         assert not under_test.fake.arguments_of("pause")
 
 
+async def test_without_a_thread_the_whole_program_is_meant(tmp_path: Path) -> None:
+    async with joined(tmp_path, dict(CAPABILITIES)) as (under_test, one, _):
+        first, mark = one.events("stopped")[-1], one.mark
+        await one.ask("pause")
+        assert await one.stopped(mark) == first
+        assert (await one.ask("continue"))["allThreadsContinued"] is True
+        assert under_test.fake.arguments_of("continue")[-1]["threadId"] == first["threadId"]
+
+
 async def test_a_frame_keeps_its_number_during_a_stop(tmp_path: Path) -> None:
     async with joined(tmp_path, dict(CAPABILITIES)) as (_, one, _):
         first = (await one.ask("stackTrace", threadId=1))["stackFrames"]
