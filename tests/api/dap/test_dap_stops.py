@@ -69,9 +69,10 @@ async def test_a_pause_of_what_is_paused(tmp_path: Path) -> None:
 async def test_without_a_thread_the_whole_program_is_meant(tmp_path: Path) -> None:
     async with joined(tmp_path, dict(CAPABILITIES)) as (under_test, one, _):
         first, mark = one.events("stopped")[-1], one.mark
-        await one.ask("pause")
+        assert (await one.send_raw({"type": "request", "command": "pause"}))["success"]
         assert await one.stopped(mark) == first
-        assert (await one.ask("continue"))["allThreadsContinued"] is True
+        answer = await one.send_raw({"type": "request", "command": "continue", "arguments": {}})
+        assert answer["body"] == {"allThreadsContinued": True}
         assert under_test.fake.arguments_of("continue")[-1]["threadId"] == first["threadId"]
 
 
