@@ -275,6 +275,8 @@ def test_the_audit_log_is_only_added_to(tmp_path: Path) -> None:
         audit = Audit(log)
         audit.write(Caller(), Scope.EVALUATE, "evaluate", "sess_1", f"n{number}\nx")
         audit.close()
+        assert (mode(log.parent), mode(log)) == (0o700, 0o600)
+        log.chmod(0o644)  # as a copy may have left it
     assert [json.loads(line)["what"] for line in log.read_text().splitlines()] == [
         "n1\nx",
         "n2\nx",
