@@ -446,7 +446,8 @@ async def test_an_editor_hears_that_the_person_quits(tmp_path: Path) -> None:
             await switch.close()
             await editor.ended()
             assert len(editor.events("terminated")) == 1
-            assert [each["exitCode"] < 0 for each in editor.events("exited")] == [True]
+            (exited,) = editor.events("exited")
+            assert exited["exitCode"] <= 0  # pydevd's own end of the program, or our signal
         under_test.closed_in = 0.0
 
 
