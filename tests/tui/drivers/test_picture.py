@@ -201,6 +201,14 @@ def test_all_else_stands_straight_however_wide_emoji_are_drawn(
         stage.chance.choice([stage.change_some, stage.change_some, stage.scroll, stage.resize])()
 
 
+def test_what_is_beside_a_sequence_cut_in_two_stands_where_it_was_put() -> None:
+    grid = Grid(14, 1, Pens(ColorSystem.TRUECOLOR))
+    left = Strip([Segment("and 🏳\ufe0f\u200d🌈 here", STYLES[0])]).crop(0, 7)
+    strips: list[Iterable[Strip]] = [[left, Strip([Segment("│right│", STYLES[1])])]]
+    grid.paint(LayoutUpdate(strips, Region(0, 0, 14, 1)))
+    assert grid.rows[0].texts[7:] == list("│right│")
+
+
 def test_sequences_cut_in_two_move_nothing() -> None:
     """What Textual counts of them, and lays out by, is what they take up here."""
     parts = "👩\u200d💻a\u0301漢🏽❤\ufe0f🇩🇪1\u20e3 "

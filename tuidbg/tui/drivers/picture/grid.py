@@ -56,15 +56,19 @@ class Grid:
     def paint(self, update: Update) -> None:
         """Take over what Textual wants shown."""
         if isinstance(update, LayoutUpdate):
-            x, y, width, _ = update.region
+            left, y, width, _ = update.region
             for row, strips in enumerate(update.strips, y):
-                self._put(row, x, x + width, (segment for strip in strips for segment in strip))
+                x = left
+                for strip in strips:
+                    end = min(x + strip.cell_length, left + width)
+                    self._put(row, x, end, strip)
+                    x = end
             return
         for row, begin, end in update.spans:
             chops = update.chops[row]
-            for chop_end, (x, strip) in zip(update.chop_ends[row], chops.items(), strict=False):
-                if strip is not None and x <= end and chop_end > begin:
-                    self._put(row, x, min(chop_end, end), strip)
+            for chop_end, (x, part) in zip(update.chop_ends[row], chops.items(), strict=False):
+                if part is not None and x <= end and chop_end > begin:
+                    self._put(row, x, min(chop_end, end), part)
 
     def _put(self, y: int, x: int, end: int, segments: Iterable[Segment]) -> None:
         """Paint on the cells from ``x`` to ``end``, whatever more the segments hold."""
@@ -86,6 +90,11 @@ class Grid:
                 else:
                     pens += [blank if cell == " " else pen for cell in cells]
             texts += cells
+        # An emoji sequence that was cut in two may be counted as less than the room it was cut to.
+        missing = end - x - len(texts)
+        if missing > 0 and pens:
+            texts += [" "] * missing
+            pens += [pens[-1]] * missing
         end = min(end, x + len(texts), self.width)
         if end <= x:
             return
