@@ -202,11 +202,13 @@ def test_all_else_stands_straight_however_wide_emoji_are_drawn(
 
 
 def test_what_is_beside_a_sequence_cut_in_two_stands_where_it_was_put() -> None:
-    grid = Grid(14, 1, Pens(ColorSystem.TRUECOLOR))
-    left = Strip([Segment("and 🏳\ufe0f\u200d🌈 here", STYLES[0])]).crop(0, 7)
-    strips: list[Iterable[Strip]] = [[left, Strip([Segment("│right│", STYLES[1])])]]
-    grid.paint(LayoutUpdate(strips, Region(0, 0, 14, 1)))
-    assert grid.rows[0].texts[7:] == list("│right│")
+    text = "👩\u200d💻 and 🏳\ufe0f\u200d🌈 stand here"
+    for width in range(1, 20):
+        grid = Grid(width + 7, 1, Pens(ColorSystem.TRUECOLOR))
+        left = Strip([Segment(text, STYLES[0])]).crop(0, width)
+        strips: list[Iterable[Strip]] = [[left, Strip([Segment("│right│", STYLES[1])])]]
+        grid.paint(LayoutUpdate(strips, Region(0, 0, width + 7, 1)))
+        assert grid.rows[0].texts[width:] == list("│right│")
 
 
 def test_sequences_cut_in_two_move_nothing() -> None:
