@@ -260,9 +260,16 @@ async def test_a_slow_second_request_is_hung_up_on_too(
     assert answer.startswith(b"HTTP/1.1 401") and answer.count(b"HTTP/1.1") == 1
 
 
+def keep_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Close them for want of room alone, not for their silence."""
+    monkeypatch.setattr("tuidbg.api.gate.protocol.STRANGERS_PATIENCE", 2 * PATIENCE)
+    monkeypatch.setattr(PatientProtocol, "patience", 2 * PATIENCE)
+
+
 @pytest.mark.full
 @pytest.mark.real
-async def test_connections_are_limited(target: Served) -> None:
+async def test_connections_are_limited(target: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_strangers(monkeypatch)
     opened = [
         await asyncio.open_connection("127.0.0.1", target.port)
         for _ in range(MOST_CONNECTIONS + 20)
@@ -278,8 +285,9 @@ async def test_connections_are_limited(target: Served) -> None:
 
 @pytest.mark.full
 @pytest.mark.real
-async def test_strangers_lock_nobody_out(target: Served) -> None:
+async def test_strangers_lock_nobody_out(target: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither who is there already, nor who comes; those who wait longest make place."""
+    keep_strangers(monkeypatch)
     strangers = []
     request = f"GET {SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
     keeping = httpx.Limits(keepalive_expiry=None)  # it is not the client who hangs up
