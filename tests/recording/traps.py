@@ -374,4 +374,4 @@ while node is not None:
     node = node.rest
 print(total)
 """
-"""Each of its 1,100 passes is told, and its end: more than Python calls into each other."""
+"""Nested deeper than Python nests calls; each of its 1,100 passes is recorded, and its end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.interpreters import SUPPORTED, Version, name_of
+from tests.support.interpreters import SUPPORTED, TOO_OLD, Version, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.session.events import NoticeGiven
@@ -42,6 +43,40 @@ PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTE
 def _plainly(python: str, words: list[str], answer: Path, folder: Path) -> Any:
     subprocess.run([python, *words, str(answer), "two words"], check=True, cwd=folder)
     return json.loads(answer.read_text())
+
+
+TOO_OLD_CHILDREN = """\
+import json, subprocess, sys
+def run(python, *words):
+    ended = subprocess.run([python, *words], capture_output=True, text=True)
+    return ended.returncode, ended.stdout, ended.stderr
+with open("child.py", "w") as file:
+    file.write("import sys\\nprint(sys.argv, sys.path[0], sys.flags.optimize)\\nsys.exit(3)\\n")
+found = [
+    run(python, *words)
+    for python in sys.argv[2:]
+    for words in (["-O", "child.py", "a b"], ["-m", "child"], ["-c", "print(1)"])
+]
+with open(sys.argv[1], "w") as file:
+    json.dump(found, file)
+"""
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not TOO_OLD, reason="there is no Python that debugpy does not know")
+async def test_children_of_a_python_that_is_too_old_run_alone(tmp_path: Path) -> None:
+    script, answer = tmp_path / "parent.py", tmp_path / "answer.json"
+    script.write_text(TOO_OLD_CHILDREN)
+    words = [str(answer), *TOO_OLD.values()]
+    alone = [sys.executable, str(script), *words]
+    await asyncio.to_thread(subprocess.run, alone, check=True, cwd=tmp_path)
+    expected = json.loads(answer.read_text())
+    answer.unlink()
+    async with debugpy_session(tmp_path, script, *words, stop_on_entry=False) as t:
+        await t.start()
+        assert t.ended, t.describe()
+    assert json.loads(answer.read_text()) == expected
+    assert [each[0] for each in expected[:3]] == [3, 3, 0]
 
 
 @pytest.mark.full

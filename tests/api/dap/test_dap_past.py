@@ -114,7 +114,7 @@ async def test_reverse_continue_leads_to_the_breakpoints_before(
         assert await editor.line() == shop["append"]
         await editor.step("stepOut")
         assert (await editor.frame())["name"] == "main"
-        await editor.step("continue")
+        await editor.step("continue", thread=0)  # the whole program, where it is looked at
         assert (await editor.locals())["price"]["value"] == "7"
         await editor.step("continue")
         await editor.step("continue")

@@ -11,7 +11,7 @@ import pytest
 from tests.session.past.test_recording_a_run import NEWEST, RECORDED, line_of, present
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
-from tests.support.sessions import debugpy_session
+from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.file import open_recording
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.events import NoticeGiven
@@ -47,6 +47,15 @@ there = 1  #: after
 """
 
 
+async def record_to_its_first_mark(under_test: SessionUnderTest, marked: MarkedProgram) -> None:
+    """The next stop is at the second one."""
+    for mark in ("before", "after"):
+        await under_test.session.breakpoints.set(marked.path, marked[mark], origin="tui")
+    await under_test.start()
+    await under_test.session.past.begin("tui")
+    await under_test.go(Resume.CONTINUE)
+
+
 @pytest.mark.real
 @pytest.mark.skipif(not RECORDED, reason="there is no Python 3.12 or newer")
 async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
@@ -55,11 +64,7 @@ async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
     marked = MarkedProgram(tmp_path, FULL)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
         session, past = under_test.session, under_test.session.past
-        for mark in ("before", "after"):
-            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
-        await under_test.start()
-        await past.begin("tui")
-        await under_test.go(Resume.CONTINUE)
+        await record_to_its_first_mark(under_test, marked)
         now = await present(under_test)
         assert past.how_long_ago(now) == "the last step"
         await under_test.go(Resume.CONTINUE)
@@ -99,12 +104,8 @@ async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
 async def test_a_program_that_becomes_another_user(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, ANOTHER_USER)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
-        session, past = under_test.session, under_test.session.past
-        for mark in ("before", "after"):
-            await session.breakpoints.set(marked.path, marked[mark], origin="tui")
-        await under_test.start()
-        await past.begin("tui")
-        await under_test.go(Resume.CONTINUE)
+        past = under_test.session.past
+        await record_to_its_first_mark(under_test, marked)
         await present(under_test)
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: not past.is_on, "the end of the recording")

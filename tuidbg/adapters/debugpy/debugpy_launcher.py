@@ -11,10 +11,12 @@ well (``before/green_threads.py``), its compiled parts are looked for (``before/
 what no DAP session uses is left out (``before/unused.py``). Modules of the program's that are named
 like Python's own are not hidden by the debugger's imports (``before/namesakes.py``), which are done
 at once (``tuidbg/hook/eager_imports.py``).
+
+A program may start a Python that debugpy does not know: the syntax is that of 2.7.
 """
 
 
-def _leave_out_ours(here: str, below: str) -> None:
+def _leave_out_ours(here, below):
     """From now on a traceback of an uncaught exception begins where the program's own does.
 
     The program's own ``sys.excepthook`` is called with it as well. Nothing of this is there before
@@ -22,18 +24,17 @@ def _leave_out_ours(here: str, below: str) -> None:
     """
     import runpy
     import sys
-    from typing import Any
 
     hook = sys.excepthook
     ours = (here, "<frozen runpy>", runpy.__file__)
 
-    def is_ours(trace: Any) -> bool:
+    def is_ours(trace):
         path = trace.tb_frame.f_code.co_filename
         return bool(path.startswith((below, "<tuidbg ", "_pydevd_", "<stringsource>")))
 
-    def cut(error: Any, trace: Any) -> None:
+    def cut(error, trace):
         """End it at the program's last call: pydevd's, which came before the next, had no room."""
-        own: Any = []
+        own = []
         while trace is not None and not is_ours(trace):
             own.append(trace)
             trace = trace.tb_next
@@ -45,7 +46,7 @@ def _leave_out_ours(here: str, below: str) -> None:
         while error.__context__ is not None and is_ours(error.__context__.__traceback__):
             error.__context__ = error.__context__.__context__
 
-    def tell(kind: Any, error: Any, trace: Any) -> None:
+    def tell(kind, error, trace):
         found = trace
         while found is not None:
             name = found.tb_frame.f_code.co_filename
@@ -61,26 +62,32 @@ def _leave_out_ours(here: str, below: str) -> None:
     sys.excepthook = tell
 
 
-def _start() -> None:
+def _start():
     import sys
 
     started = set(sys.modules)
     import os
-    from typing import Any
 
     # A module that is run finds itself in these names.
     leave_out_ours = globals().pop("_leave_out_ours")
     del globals()["_start"]
     here, folder = os.path.abspath(__file__), os.path.abspath(sys.argv.pop(1))
 
-    def part(name: str) -> Any:
+    def part(name):
         """Names of one of the parts, which run under a name that debugpy hides."""
-        names: Any = {}
+        names = {}
         path = os.path.join(os.path.dirname(here), "before", name)
         with open(path, encoding="utf-8") as file:
             exec(compile(file.read(), here, "exec"), names)
         return names
 
+    if sys.version_info < (3, 8):  # what the program starts, as debugpy does not know: alone
+        from subprocess import _args_from_interpreter_flags as flags
+
+        at = sys.argv.index("--file")
+        words = ["-m"] * ("--module" in sys.argv[:at]) + sys.argv[at + 1 :]
+        os.execv(sys.executable, [sys.executable] + flags() + words)  # noqa: RUF005 (for 2.7)
+    eager = part("../../../hook/eager_imports.py")["EagerImports"]()
     is_first = bool(sys.path) and os.path.abspath(sys.path[0]) == os.path.dirname(here)
     if is_first:
         del sys.path[0]  # isolated, Python has not put it there
@@ -90,35 +97,31 @@ def _start() -> None:
             namesakes = part("namesakes.py")["Namesakes"](started)
             connection = part("connection.py")["OwnConnection"]
             start = part("children.py")["start_child"]
-            eager = part("../../../hook/eager_imports.py")["EagerImports"]()
             start(here, folder, is_first, eager, stand_ins, namesakes, connection)
         except BaseException:
             leave_out_ours(here, os.path.join(os.path.dirname(folder), ""))
             raise
         return
     sys.path.insert(0, os.path.dirname(folder))
-    with (eager := part("../../../hook/eager_imports.py")["EagerImports"]()):
-        import debugpy  # noqa: F401 (it is found as long as its folder stands there)
-
-    del sys.path[0]
-    if (token := os.environ.pop("TUIDBG_ADAPTER_TOKEN", None)) is not None:
+    token = os.environ.pop("TUIDBG_ADAPTER_TOKEN", None)
+    if token is not None:
         sys.argv[1:1] = ["--adapter-access-token", token]
     with eager:
+        import debugpy  # noqa: F401 (it is found as long as its folder is there)
+
+        del sys.path[0]
         part("green_threads.py")["leave_green_threads"]()
     with eager, part("unused.py")["StandIns"]():
         part("speedups.py")["import_with_speedups"]()
     part("children.py")["prepare_first"](here)
     part("namesakes.py")["lead_programs"](started)
+    from debugpy.common import log
     from debugpy.server import cli
 
-    run: Any = cli
-    from debugpy.common import log
-
     if not os.environ.get("DEBUGPY_LOG_DIR"):
-        any_log: Any = log
-        any_log.describe_environment = lambda header: None
+        log.describe_environment = lambda header: None
     try:
-        run.main()
+        cli.main()
     except BaseException:
         leave_out_ours(here, os.path.join(os.path.dirname(folder), "debugpy", ""))
         raise

@@ -108,6 +108,7 @@ def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> T
     if place is None:
         return None
     stop = client.member.control.must_stand("go on")
+    thread_id = thread_id or place.thread_id
     start = _moment_of(client, thread_id, place)
     found = client.session.past.forth(start, way)
     if found is not None:
