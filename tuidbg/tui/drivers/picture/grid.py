@@ -71,7 +71,7 @@ class Grid:
                     self._put(row, x, min(chop_end, end), part)
 
     def _put(self, y: int, x: int, end: int, segments: Iterable[Segment]) -> None:
-        """Paint on the cells from ``x`` to ``end``, whatever more the segments hold."""
+        """Paint on the cells from ``x`` to ``end``, whatever more or less the segments hold."""
         if not 0 <= y < self.height or not 0 <= x < end:
             return
         texts: list[str] = []
