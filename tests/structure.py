@@ -1,7 +1,7 @@
-"""``uv run python -m tests.structure``: the figures of the house, and what is over its limits.
+"""``uv run python -m tests.structure``: the size of the package, and what is over its limits.
 
-Folders, files and functions that one can take in at a glance, and modules that can be read one
-after the other: imports in a circle can't, those for types included. A test holds the limits.
+Long functions and circles of imports, those for types included, are limited by a test. Names that
+two modules or classes share, and lines without static checks, are printed: the fewer, the better.
 """
 
 from __future__ import annotations
@@ -14,22 +14,13 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent.parent / "tuidbg"
 
-MOST_MODULES = 15
-"""Modules of one folder, its ``__init__`` included."""
-MOST_LINES = 400
-"""Lines of one file."""
-LONGER = {
-    "tuidbg.recording.inside.kinds": 500,
-    "tuidbg.recording.inside.looks": 500,
-    "tuidbg/recording": 16,
-    "tuidbg/recording/asking": 16,
-    "tuidbg/recording/inside": 17,
-}
-"""Those that would be worse in two."""
 MOST_IN_FUNCTION = 65
 """Lines of one function."""
 MOST_IN_CIRCLE = 3
 """Files that import each other."""
+
+_UNCHECKED = "# ruff: noqa: F821"
+"""Code that is put together for the program, and uses names of the parts before it."""
 
 _Graph = dict[str, set[str]]
 
@@ -39,16 +30,17 @@ class Figures(NamedTuple):
 
     modules: int
     lines: int
-    folders: list[tuple[int, str]]
+    unchecked_lines: int
     files: list[tuple[int, str]]
     functions: list[tuple[int, str]]
     circles: list[tuple[int, str]]
+    shared_names: list[tuple[int, str]]
+    """Names of modules that occur more than once."""
+    shared_classes: list[tuple[int, str]]
 
     def over_limits(self) -> list[str]:
         """A line for each that is over its limit."""
         kinds = (
-            ("modules in the folder", self.folders, MOST_MODULES),
-            ("lines in the file", self.files, MOST_LINES),
             ("lines in the function", self.functions, MOST_IN_FUNCTION),
             ("files in the circle", self.circles, MOST_IN_CIRCLE),
         )
@@ -56,7 +48,7 @@ class Figures(NamedTuple):
             f"{size} {kind} {name}, of at most {limit}"
             for kind, found, limit in kinds
             for size, name in found
-            if size > max(limit, LONGER.get(name, 0))
+            if size > limit
         ]
 
 
@@ -65,16 +57,24 @@ def measure(package: Path = PACKAGE) -> Figures:
     paths = {_name_of(path, package): path for path in sorted(package.rglob("*.py"))}
     texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
     trees = {name: ast.parse(text) for name, text in texts.items()}
-    folders = Counter(str(path.parent.relative_to(package.parent)) for path in paths.values())
+    modules = Counter(name.rpartition(".")[2] for name in paths)
+    classes = Counter(
+        node.name
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
     functions = (each for name, tree in trees.items() for each in _functions(name, tree))
     graph = {name: set(_imports(tree, trees)) for name, tree in trees.items()}
     return Figures(
         modules=len(paths),
         lines=sum(text.count("\n") for text in texts.values()),
-        folders=_sorted((count, name) for name, count in folders.items()),
+        unchecked_lines=sum(text.count("\n") for text in texts.values() if _UNCHECKED in text),
         files=_sorted((text.count("\n"), name) for name, text in texts.items()),
         functions=_sorted(functions),
         circles=_sorted((len(circle), ", ".join(sorted(circle))) for circle in _circles(graph)),
+        shared_names=_sorted((count, name) for name, count in modules.items() if count > 1),
+        shared_classes=_sorted((count, name) for name, count in classes.items() if count > 1),
     )
 
 
@@ -133,18 +133,24 @@ def main() -> None:
     """Print the figures."""
     figures = measure()
     by_package: defaultdict[str, int] = defaultdict(int)
-    for lines, name in figures.files:
-        by_package[".".join(name.split(".")[:2])] += lines
-    print(f"{figures.modules} modules, {figures.lines:,} lines")
-    for name, lines in sorted(by_package.items(), key=lambda each: -each[1]):
-        print(f"  {lines:7,} {name}")
-    for title, found, limit in (
-        ("Modules in a folder", figures.folders, MOST_MODULES),
-        ("Lines in a file", figures.files, MOST_LINES),
-        ("Lines in a function", figures.functions, MOST_IN_FUNCTION),
-        ("Files in a circle of imports", figures.circles, MOST_IN_CIRCLE),
+    for count, name in figures.files:
+        by_package[".".join(name.split(".")[:2])] += count
+    print(
+        f"{figures.modules} modules, {figures.lines:,} lines, {figures.unchecked_lines:,} unchecked"
+    )
+    for name, count in sorted(by_package.items(), key=lambda each: -each[1]):
+        print(f"  {count:7,} {name}")
+    for title, found in (
+        ("Lines in a file", figures.files),
+        (f"Lines in a function (at most {MOST_IN_FUNCTION})", figures.functions),
+        (f"Files in a circle of imports (at most {MOST_IN_CIRCLE})", figures.circles),
+        (f"Modules of one name ({sum(n for n, _ in figures.shared_names)})", figures.shared_names),
+        (
+            f"Classes of one name ({sum(n for n, _ in figures.shared_classes)})",
+            figures.shared_classes,
+        ),
     ):
-        print(f"{title} (at most {limit}):")
+        print(f"{title}, {len(found)}:")
         for size, name in found[:5]:
             print(f"  {size:5} {name:.150}")
     over = figures.over_limits()

@@ -1,4 +1,4 @@
-"""The house stays one that can be taken in: folders, files, functions, circles of imports."""
+"""Limits of functions and of circles of imports."""
 
 from __future__ import annotations
 
@@ -28,21 +28,19 @@ def test_a_persons_program_gets_nothing_of_the_house_with_its_hook() -> None:
     assert packages - {*contract["source_modules"]} <= {*contract["forbidden_modules"]}
 
 
-def test_what_is_over_the_limits_is_told(tmp_path: Path) -> None:
+def test_what_is_over_the_limits_is_named(tmp_path: Path) -> None:
     package = tmp_path / "house"
     (package / "room").mkdir(parents=True)
     (package / "__init__.py").write_text("")
-    for number in range(16):
+    for number in range(4):
         other = (number + 1) % 4
         kind = "import house.room.m" if number % 2 else "from house.room import m"
-        (package / "room" / f"m{number}.py").write_text(f"{kind}{other}\n" if number < 4 else "")
-    (package / "long.py").write_text("x = 1\n" * 401)
+        (package / "room" / f"m{number}.py").write_text(f"{kind}{other}\nclass Same: ...\n")
     (package / "deep.py").write_text("def f():\n" + "    x = 1\n" * 65)
-    told = "\n".join(measure(package).over_limits())
-    assert told.splitlines() == [
-        "16 modules in the folder house/room, of at most 15",
-        "401 lines in the file house.long, of at most 400",
+    figures = measure(package)
+    assert figures.over_limits() == [
         "66 lines in the function house.deep.f, of at most 65",
         "4 files in the circle house.room.m0, house.room.m1, house.room.m2, house.room.m3,"
         " of at most 3",
     ]
+    assert figures.shared_classes == [(4, "Same")] and figures.shared_names == []
