@@ -2,9 +2,31 @@
 
    Dicts (namespaces, attributes of objects, plain dicts) tell each write themselves, by a dict watcher; lists, sets,
    deques and slots are compared by the pointers of their items, all of them at each moment as long as that takes about a
-   microsecond, else in turns: then the span of moments between two looks is told with a change. An object that ends is
-   told by the interpreter (PyRefTracer), so that another one with its address is never taken for it, and nothing is kept
-   alive but what can't change. Numbers and texts are kept, as by the Python parts.
+   microsecond, else in turns: then the span of moments between two looks is told with a change. Nothing is kept alive
+   but numbers and texts, which the Python parts keep as well.
+
+   Which pointers are borrowed, and when they may be followed
+
+   All addresses of the program's objects in the tables here are borrowed, and none is followed because it stands in a
+   table: the object may be gone, and the interpreter does not tell each end (not of an object that its __del__ has shown
+   once more, and not of those that wait in the trashcan). An object is touched only
+
+   1. where the program itself has just given it: an argument of an event, a frame on the stack of the thread that runs,
+      an item that was read from an object which may be touched;
+   2. as a dict that is watched: its end is told always (PyDict_EVENT_DEALLOCATED), and at count 0 it is left alone;
+   3. where is_held() says so: that climbs from the object to a root, which is a live call's variable or a watched dict,
+      and reads, from there down, that each place holds the next one now.
+
+   A call is live from an event of its own until it returns, yields or is unwound; only then its frame may be read.
+   What one of these three allows holds for one stretch: C code that gives up no GIL. A call into Python ends the
+   stretch, as do the end of an object of the program (its finalizer runs) and waiting for the core; memory, strings of
+   numbers and Py_INCREF do not. Who goes on behind the end of a stretch takes a reference before, and gives it back in
+   the same look: no reference outlives a look. The records of ours stay of their type for ever (a pool), and have a
+   number that no other one ever has, so that a pointer to one with its number is verified likewise.
+
+   Whether what stands at an address is another object than before is told by PyRefTracer: as one ends, and, for what was
+   not told, as the next one begins there. Where the interpreter has none (3.12, and 3.13 as it was first), it is the same
+   one as long as a place that is known has held it all the time. Nothing that is touched depends on that.
 
    It is built once, for the stable ABI from 3.12 on. What that lacks is looked up by name, and the layout of frames,
    lists, sets and deques is tried out at the start: where anything is not as expected, begin() says so, and the Python
@@ -162,28 +184,44 @@ static void col_push(Col *c, u64 value)
 /* What is known */
 
 typedef struct Kind {
+    PyObject *type; /* a weak reference to it */
     int look, has_dict, n_members;
     char *row, *opaque;
     u64 *member_keys;
     Py_ssize_t *member_offsets;
 } Kind;
 
+/* One place that has held an object as it was last looked at. */
+enum { H_NONE, H_LOCAL, H_ITEM, H_ATTR, H_SLOT, H_KEY };
+#define MOST_HOLDS 3
+
+typedef struct {
+    void *who; /* a Rec for H_LOCAL, else a Known */
+    u64 number;
+    int at;
+    char what;
+} Hold;
+
 typedef struct {
     Py_ssize_t n, cap, inner; /* inner: how many can change */
     PyObject **ptr, **kptr;
     u64 *num, *key, checked;
+    struct Known *of; /* whose, and what its places are called */
+    char what;
 } Snap;
 
 typedef struct Known {
-    PyObject *ptr, *dict;
+    PyObject *ptr, *dict; /* both borrowed; a dict that ends is taken from here at once */
     Kind *kind;
     char *text;
     u64 number, seen;
+    u64 held_at, climb, left_at, passed;
     Py_ssize_t size;
-    Snap items, attrs;
+    Snap items, attrs, slots;
+    Hold holds[MOST_HOLDS];
     struct Known *same_dict;
     int reg;
-    char look, is_dirty, is_dead, is_queued;
+    char look, is_dirty, is_dead, is_queued, is_lost, is_stale;
 } Known;
 
 typedef struct {
@@ -204,24 +242,28 @@ typedef struct Thr {
 } Thr;
 
 typedef struct {
-    PyObject *frame, *code;
+    PyObject *frame, *code; /* borrowed: the frame is read while is_live, the code never */
     Info *info;
     Thr *thr;
-    Known *space;
     u64 number, owner, checked;
     int line, celled;
     PyObject **ptr;
     u64 *num;
     Snap names; /* of the body of a class */
-    int is_busy;
+    char is_live, is_dead;
 } Rec;
 
 static Map KNOWN, KINDS, WATCHED, RECS, INFOS, THREADS, NAMES, KEYS, STARTED, SPACES;
-static Known **REG, **DIRTY, **QUEUE, **GRAVES, **LATER;
+static Known **REG, **DIRTY, **QUEUE, **GRAVES, **LATER, **LOST, **POOL;
+static Rec **REC_GRAVES, **REC_POOL;
 static size_t n_reg, cap_reg, n_dirty, cap_dirty, n_queue, cap_queue, n_graves, cap_graves, n_later, cap_later, at_reg;
+static size_t n_lost, cap_lost, n_pool, cap_pool, n_rec_graves, cap_rec_graves, n_rec_pool, cap_rec_pool;
 static Rec **CELLED;
 static size_t n_celled, cap_celled;
-static u64 now_, numbers, deaths = 1, failed_, when_;
+static u64 now_, numbers, deaths = 1, failed_, when_, stretch = 1, climbs, next_search, most_known;
+static int has_tracer, forget_later; /* bits: something is to be forgotten, all, anew */
+static PyInterpreterState *interpreter;
+static PyThreadState *last_state;
 static int is_on, core_busy, met, unfinished, watcher = -1, has_watcher, inline_trick;
 static size_t off_locals;
 static Thr *cur, *last_thr;
@@ -252,6 +294,20 @@ static PyObject *(*frame_locals)(PyObject *);
         list[n++] = x;                                             \
     } while (0)
 
+/* All calls into Python go by here: other code may run in them, and other threads. */
+#define ASK(...) (stretch++, PyObject_CallFunctionObjArgs(__VA_ARGS__, NULL))
+
+/* Give back a reference to an object of the program: it may be the last one, then its finalizer runs. */
+static void give_back(PyObject *v)
+{
+    stretch++;
+    Py_DECREF(v);
+    stretch++;
+}
+
+/* The count of references: 0 while an object waits for its end, in the trashcan or as its parts end. */
+#define COUNT(op) (*(uint32_t *)(op))
+
 static PyObject *theirs; /* an error of the program that came while the Python parts ran: of a signal's handler */
 
 static void note_failure(void)
@@ -264,7 +320,7 @@ static void note_failure(void)
     if (!PyErr_GivenExceptionMatches(error, PyExc_Exception))
         is_theirs = 1;
     else if (!PyErr_GivenExceptionMatches(error, PyExc_RecursionError) && !PyErr_GivenExceptionMatches(error, PyExc_MemoryError)) {
-        PyObject *done = PyObject_CallFunctionObjArgs(py.failure, error, NULL);
+        PyObject *done = ASK(py.failure, error);
         is_theirs = done == Py_True;
         Py_XDECREF(done);
         PyErr_Clear();
@@ -277,6 +333,8 @@ static void note_failure(void)
 
 static void free_snap(Snap *s)
 {
+    Known *of = s->of;
+    char what = s->what;
     for (Py_ssize_t i = 0; i < s->n; i++) {
         if (s->num[i] == LEAF) Py_XDECREF(s->ptr[i]);
     }
@@ -285,14 +343,36 @@ static void free_snap(Snap *s)
     free(s->key);
     free(s->kptr);
     memset(s, 0, sizeof *s);
+    s->of = of;
+    s->what = what;
+}
+
+static Known *new_known(PyObject *v, Kind *kind, int look)
+{
+    Known *k = n_pool ? POOL[--n_pool] : malloc(sizeof *k);
+    memset(k, 0, sizeof *k);
+    k->ptr = v;
+    k->kind = kind;
+    k->look = (char)look;
+    k->size = -1;
+    k->reg = -1;
+    k->items.of = k->attrs.of = k->slots.of = k;
+    k->items.what = H_ITEM;
+    k->attrs.what = H_ATTR;
+    k->slots.what = H_SLOT;
+    return k;
 }
 
 static void free_known(Known *k)
 {
     free_snap(&k->items);
     free_snap(&k->attrs);
+    free_snap(&k->slots);
     free(k->text);
-    free(k);
+    k->text = NULL;
+    k->number = 0;
+    k->is_dead = 1;
+    PUSH(POOL, n_pool, cap_pool, k);
 }
 
 static void unregister(Known *k)
@@ -323,45 +403,87 @@ static void forget_dict(Known *k)
 static void end_known(Known *k)
 {
     deaths++;
+    stretch++;
+    if (k->is_dead) return;
     k->is_dead = 1;
     unregister(k);
     forget_dict(k);
-    if (core_busy || k->is_dirty || k->is_queued)
+    if (core_busy || k->is_dirty || k->is_queued || k->is_lost)
         PUSH(GRAVES, n_graves, cap_graves, k);
     else
         free_known(k);
 }
 
-static void end_rec(Rec *r)
+static void free_rec(Rec *r)
 {
-    map_pop(&RECS, r->frame);
-    if (r->celled >= 0) {
-        CELLED[r->celled] = CELLED[--n_celled];
-        CELLED[r->celled]->celled = r->celled;
-    }
     for (int i = 0; i < r->info->n; i++)
         if (r->num[i] == LEAF) Py_XDECREF(r->ptr[i]);
     free_snap(&r->names);
     free(r->ptr);
     free(r->num);
-    free(r);
+    r->ptr = NULL;
+    r->num = NULL;
+    r->number = 0;
+    PUSH(REC_POOL, n_rec_pool, cap_rec_pool, r);
 }
 
-static int on_end(PyObject *op, int event, void *data)
+static void end_rec(Rec *r)
 {
-    if (event != 1) return 0;
+    if (r->is_dead) return;
+    r->is_dead = 1;
+    r->is_live = 0;
+    stretch++;
+    if (map_get(&RECS, r->frame) == r) map_pop(&RECS, r->frame);
+    if (r->celled >= 0) {
+        CELLED[r->celled] = CELLED[--n_celled];
+        CELLED[r->celled]->celled = r->celled;
+        r->celled = -1;
+    }
+    if (core_busy) /* somebody may be in the midst of it */
+        PUSH(REC_GRAVES, n_rec_graves, cap_rec_graves, r);
+    else
+        free_rec(r);
+}
+
+static void bury(void)
+{
+    while (n_graves) free_known(GRAVES[--n_graves]);
+    while (n_rec_graves) free_rec(REC_GRAVES[--n_rec_graves]);
+}
+
+static int is_ours(void)
+{
+    PyThreadState *state = PyThreadState_Get();
+    if (state == last_state) return 1;
+    if (PyThreadState_GetInterpreter(state) != interpreter) return 0;
+    last_state = state;
+    return 1;
+}
+
+/* An object begins (0) or ends (1). One that has a finalizer may be seen by that, and go on; if it does end, that is
+   told no more, but then another one begins at its address. */
+static int on_object(PyObject *op, int event, void *data)
+{
     PyTypeObject *type = Py_TYPE(op);
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type) return 0;
-    Known *k = map_pop(&KNOWN, op);
-    if (k) end_known(k);
+    if (event > 1) { /* another tracer takes the place of this one */
+        has_tracer = 0;
+        return 0;
+    }
+    if (!is_ours()) return 0; /* it is of an interpreter beside, which has a GIL of its own */
+    Known *k = map_get(&KNOWN, op);
+    if (k) {
+        int is_kept = event == 1 && (PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC) && PyType_GetSlot(type, Py_tp_finalize) &&
+            !PyObject_GC_IsFinalized(op);
+        stretch++;
+        if (!is_kept) {
+            map_pop(&KNOWN, op);
+            end_known(k);
+        }
+    }
     if (type == frame_type) {
         Rec *r = map_get(&RECS, op);
-        if (r) {
-            if (r->is_busy)
-                map_pop(&RECS, op);
-            else
-                end_rec(r);
-        }
+        if (r) end_rec(r);
     }
     else if (type == code_type) {
         map_pop(&INFOS, op);
@@ -370,94 +492,6 @@ static int on_end(PyObject *op, int event, void *data)
     else if (PyType_Check(op))
         map_pop(&KINDS, op);
     return 0;
-}
-
-/* Where the interpreter ends objects without a word (3.12, and 3.13 as it was first), the types of which that matters
-   do it: those of the interpreter by their tp_dealloc, a person's own by their tp_free. Dicts tell it themselves. */
-
-#define DEALLOC(type) (*(destructor *)((char *)(type) + 48))
-#define FREE(type) (*(freefunc *)((char *)(type) + 320))
-#define MOST_WRAPPED 8
-#define DEEPEST 40
-
-static int has_tracer, n_wrapped;
-static struct { PyTypeObject *type; destructor dealloc; } WRAPPED[MOST_WRAPPED];
-static PyObject **PENDING;
-static size_t n_pending, cap_pending;
-static int depth;
-
-static void end_object(PyObject *op, destructor dealloc)
-{
-    on_end(op, 1, NULL);
-    int is_exact = 0;
-    for (int i = 0; i < n_wrapped; i++) is_exact |= Py_TYPE(op) == WRAPPED[i].type && i < 6;
-    if (!is_exact) {
-        dealloc(op);
-        return;
-    }
-    if (depth >= DEEPEST) { /* what holds itself in a long chain ends one after the other, as without us */
-        PyObject_GC_UnTrack(op);
-        PUSH(PENDING, n_pending, cap_pending, op);
-        return;
-    }
-    depth++;
-    dealloc(op);
-    depth--;
-    while (!depth && n_pending) {
-        op = PENDING[--n_pending];
-        dealloc = NULL;
-        for (int i = 0; i < n_wrapped; i++)
-            if (Py_TYPE(op) == WRAPPED[i].type) dealloc = WRAPPED[i].dealloc;
-        depth++;
-        if (dealloc) dealloc(op);
-        depth--;
-    }
-}
-
-#define WRAPPER(i) static void end_##i(PyObject *op) { end_object(op, WRAPPED[i].dealloc); }
-WRAPPER(0) WRAPPER(1) WRAPPER(2) WRAPPER(3) WRAPPER(4) WRAPPER(5) WRAPPER(6) WRAPPER(7)
-static destructor WRAPPERS[] = {end_0, end_1, end_2, end_3, end_4, end_5, end_6, end_7};
-
-static void free_tracked(void *op)
-{
-    Known *k = map_pop(&KNOWN, op);
-    if (k) end_known(k);
-    PyObject_GC_Del(op);
-}
-
-static void free_plain(void *op)
-{
-    Known *k = map_pop(&KNOWN, op);
-    if (k) end_known(k);
-    PyObject_Free(op);
-}
-
-static int wrap_free(PyTypeObject *type)
-{
-    if (has_tracer || FREE(type) == free_tracked || FREE(type) == free_plain) return 1;
-    if (PyType_GetSlot(type, Py_tp_free) != (void *)FREE(type)) return 0;
-    if (FREE(type) == PyObject_GC_Del)
-        FREE(type) = free_tracked;
-    else if (FREE(type) == PyObject_Free)
-        FREE(type) = free_plain;
-    else
-        return 0;
-    return 1;
-}
-
-static int wrap(PyTypeObject *type)
-{
-    if (PyType_GetSlot(type, Py_tp_dealloc) != (void *)DEALLOC(type)) return 0;
-    for (int i = 0; i < n_wrapped; i++)
-        if (WRAPPED[i].type == type) {
-            DEALLOC(type) = WRAPPERS[i];
-            return 1;
-        }
-    if (n_wrapped == MOST_WRAPPED) return 0;
-    WRAPPED[n_wrapped].type = type;
-    WRAPPED[n_wrapped].dealloc = DEALLOC(type);
-    DEALLOC(type) = WRAPPERS[n_wrapped++];
-    return 1;
 }
 
 static void mark(Known *k)
@@ -471,6 +505,7 @@ static int on_dict(int event, PyObject *dict, PyObject *key, PyObject *value)
 {
     Known *k = map_get(&WATCHED, dict);
     if (!k) return 0;
+    stretch++;
     for (Known *each = k; each; each = each->same_dict) mark(each);
     if (event == 5) { /* PyDict_EVENT_DEALLOCATED */
         map_pop(&WATCHED, dict);
@@ -478,15 +513,13 @@ static int on_dict(int event, PyObject *dict, PyObject *key, PyObject *value)
             Known *next = k->same_dict;
             k->dict = NULL;
             k->same_dict = NULL;
-            if (!has_tracer && map_get(&KNOWN, k->ptr) == k &&
-                (k->ptr == dict || *(uint32_t *)k->ptr == 0)) { /* an object ends with its dict */
-                map_pop(&KNOWN, k->ptr);
-                end_known(k);
-            }
             if (k->look == K_SPACE) {
                 map_pop(&SPACES, dict);
-                k->is_dead = 1;
-                PUSH(GRAVES, n_graves, cap_graves, k);
+                end_known(k);
+            }
+            else if (k->ptr == dict) {
+                if (map_get(&KNOWN, dict) == k) map_pop(&KNOWN, dict);
+                end_known(k);
             }
             k = next;
         }
@@ -496,7 +529,10 @@ static int on_dict(int event, PyObject *dict, PyObject *key, PyObject *value)
 
 static void watch(Known *k, PyObject *dict)
 {
-    if (dict_watch(watcher, dict) < 0) PyErr_Clear();
+    if (dict_watch(watcher, dict) < 0) {
+        PyErr_Clear();
+        return;
+    }
     k->dict = dict;
     k->same_dict = map_get(&WATCHED, dict);
     map_set(&WATCHED, dict, k);
@@ -513,6 +549,7 @@ static void watch(Known *k, PyObject *dict)
 /* Tokens */
 
 static u64 token(Buf *b, PyObject *v);
+static int is_same(Known *k);
 
 static void put_result(Buf *b, PyObject *bytes)
 {
@@ -528,7 +565,7 @@ static void put_result(Buf *b, PyObject *bytes)
     puts_(b, "[\"?\"]");
 }
 
-static void put_leaf(Buf *b, PyObject *v) { put_result(b, PyObject_CallFunctionObjArgs(py.leaf, v, NULL)); }
+static void put_leaf(Buf *b, PyObject *v) { put_result(b, ASK(py.leaf, v)); }
 
 static void put_text(Buf *b, PyObject *v)
 {
@@ -576,11 +613,13 @@ static int is_simple(PyObject *tuple)
     return 1;
 }
 
+#define REFERRED(reference) (*(PyObject **)((char *)(reference) + 16))
+
 static Kind *kind_of(PyTypeObject *type)
 {
     Kind *kind = map_get(&KINDS, type);
-    if (kind) return kind;
-    PyObject *about = PyObject_CallFunctionObjArgs(py.kind, (PyObject *)type, NULL);
+    if (kind && REFERRED(kind->type) == (PyObject *)type) return kind;
+    PyObject *about = ASK(py.kind, (PyObject *)type);
     const char *row, *opaque;
     int look, has_dict;
     PyObject *members;
@@ -589,7 +628,14 @@ static Kind *kind_of(PyTypeObject *type)
         note_failure();
         return NULL;
     }
-    kind = calloc(1, sizeof *kind);
+    PyObject *reference = PyWeakref_NewRef((PyObject *)type, NULL);
+    if (!reference) {
+        Py_DECREF(about);
+        note_failure();
+        return NULL;
+    }
+    kind = calloc(1, sizeof *kind); /* it stays, as what is known of its objects names it */
+    kind->type = reference;
     kind->look = look;
     kind->has_dict = has_dict;
     kind->row = strdup(row);
@@ -611,26 +657,32 @@ static Kind *kind_of(PyTypeObject *type)
         kind->member_offsets[kind->n_members++] = *(Py_ssize_t *)(definition + 16);
     }
     Py_DECREF(about);
-    if (kind->look == K_ERROR) wrap_free(type);
-    if (!has_tracer && kind->look >= K_LIST && (PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) && !wrap_free(type) &&
-        (kind->n_members || kind->look < K_OBJECT)) {
-        kind->look = K_OPAQUE; /* its end is not told: it is not looked into */
-    }
     map_set(&KINDS, type, kind);
     return kind;
+}
+
+/* Its content is looked at in this look, and what is there of it to be compared again; until then it is kept. */
+static void enqueue(Known *k, PyObject *v)
+{
+    int look = k->look;
+    k->is_lost = k->is_stale = 0;
+    if (k->reg < 0 && (look == K_LIST || look == K_SET || look == K_DEQUE || look == K_ORDERED || look == K_ERROR ||
+            k->kind->n_members || (look == K_DICT && !k->dict) || (k->kind->has_dict && look != K_DICT && !has_watcher))) {
+        k->reg = (int)n_reg;
+        PUSH(REG, n_reg, cap_reg, k);
+    }
+    if (k->is_queued) return;
+    k->is_queued = 1;
+    Py_INCREF(v);
+    PUSH(QUEUE, n_queue, cap_queue, k);
 }
 
 static Known *meet(PyObject *v, Kind *kind)
 {
     Known *old = map_pop(&KNOWN, v);
     if (old) end_known(old);
-    Known *k = calloc(1, sizeof *k);
-    k->ptr = v;
-    k->kind = kind;
-    k->look = (char)kind->look;
+    Known *k = new_known(v, kind, kind->look);
     k->number = ++numbers;
-    k->size = -1;
-    k->reg = -1;
     map_set(&KNOWN, v, k);
     met++;
     if (kind->look == K_OPAQUE) {
@@ -643,7 +695,7 @@ static Known *meet(PyObject *v, Kind *kind)
     }
     if (kind->look == K_TEXT) {
         Buf b = {0};
-        put_result(&b, PyObject_CallFunctionObjArgs(py.text, v, NULL));
+        put_result(&b, ASK(py.text, v));
         put(&b, "", 1);
         k->text = b.p;
         return k;
@@ -652,18 +704,83 @@ static Known *meet(PyObject *v, Kind *kind)
     puts_(o, o->n ? ", [" : "[");
     put_number(o, (long long)k->number);
     puts_(o, kind->row);
-    k->is_queued = 1;
-    PUSH(QUEUE, n_queue, cap_queue, k);
     int look = kind->look;
     if (look == K_DICT || look == K_ORDERED) {
         if (kind->has_dict == 0 || PyDict_CheckExact(v)) watch(k, v);
     }
-    if (look == K_LIST || look == K_SET || look == K_DEQUE || look == K_ORDERED || look == K_ERROR || kind->n_members ||
-        (look == K_DICT && !k->dict) || (kind->has_dict && look != K_DICT && !has_watcher)) {
-        k->reg = (int)n_reg;
-        PUSH(REG, n_reg, cap_reg, k);
-    }
+    enqueue(k, v);
     return k;
+}
+
+/* An iterator may give the same tuple once more, with other items in it, where nobody else has it. */
+static int is_reused(Known *k, PyObject *v)
+{
+    Py_ssize_t n = k->items.n;
+    if (PyTuple_Size(v) != k->size) return 1;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (PyTuple_GetItem(v, i) != k->items.ptr[i]) return 1;
+    return 0;
+}
+
+static Snap *snap_of(Known *k, int what)
+{
+    return what == H_ATTR ? &k->attrs : what == H_SLOT ? &k->slots : &k->items;
+}
+
+static PyObject *noted_at(Hold *h)
+{
+    Rec *r = h->who;
+    if (h->what == H_LOCAL) return r->number == h->number && !r->is_dead && h->at < r->info->n ? r->ptr[h->at] : NULL;
+    Known *k = h->who;
+    if (k->number != h->number || k->is_dead) return NULL;
+    Snap *s = snap_of(k, h->what);
+    if (h->at >= s->n) return NULL;
+    return h->what == H_KEY ? s->kptr[h->at] : s->ptr[h->at];
+}
+
+/* Where no ends are told: whether it is still the object that was known, as a place has held it all the time. */
+static int is_same(Known *k)
+{
+    if (has_tracer || k->dict || k->is_queued || k->left_at == when_ || (k->passed && k->passed + 1 >= when_)) return 1;
+    for (int i = 0; i < MOST_HOLDS && k->holds[i].what; i++)
+        if (noted_at(&k->holds[i]) == k->ptr) return 1;
+    return 0;
+}
+
+/* Places */
+
+static void drop_hold(Known *k, int i)
+{
+    for (; i < MOST_HOLDS - 1; i++) k->holds[i] = k->holds[i + 1];
+    k->holds[MOST_HOLDS - 1].what = H_NONE;
+}
+
+/* ``v``, whose number is ``num``, stands at a place now. */
+static void note_place(PyObject *v, u64 num, int what, void *who, u64 number, Py_ssize_t at)
+{
+    Known *k = map_get(&KNOWN, v);
+    if (!k || k->number != num) return;
+    int i = 0;
+    for (; i < MOST_HOLDS && k->holds[i].what; i++) {
+        Hold *h = &k->holds[i];
+        if (h->what == what && h->who == who && h->number == number && h->at == (int)at) return;
+    }
+    if (i == MOST_HOLDS) i--;
+    Hold made = {who, number, (int)at, (char)what};
+    k->holds[i] = made;
+}
+
+/* Something else stands there now. */
+static void leave_place(PyObject *v, u64 num, int what, void *who, Py_ssize_t at)
+{
+    Known *k = map_get(&KNOWN, v);
+    if (!k || k->number != num) return;
+    k->left_at = when_;
+    for (int i = 0; i < MOST_HOLDS && k->holds[i].what; i++)
+        if (k->holds[i].what == what && k->holds[i].who == who && k->holds[i].at == (int)at) {
+            drop_hold(k, i);
+            return;
+        }
 }
 
 /* Write what is recorded for a value: its number, or LEAF where it can't change. */
@@ -715,15 +832,15 @@ static u64 token(Buf *b, PyObject *v)
         puts_(b, "]]");
         return LEAF;
     }
+    Kind *kind = kind_of(type);
     Known *k = map_get(&KNOWN, v);
-    if (!k) {
-        Kind *kind = kind_of(type);
-        if (!kind) {
-            puts_(b, "[\"?\"]");
-            return BAD;
-        }
+    if (!kind) {
+        puts_(b, "[\"?\"]");
+        return BAD;
+    }
+    if (!k || k->kind != kind || !is_same(k)) { /* new, or another class was set */
         if (kind->look == K_TEXT && !has_tracer) { /* it may end, and another one stand in its place */
-            put_result(b, PyObject_CallFunctionObjArgs(py.text, v, NULL));
+            put_result(b, ASK(py.text, v));
             return CUT;
         }
         if (kind->look == K_LEAF) {
@@ -738,10 +855,8 @@ static u64 token(Buf *b, PyObject *v)
         }
         k = meet(v, kind);
     }
-    else if (k->kind != map_get(&KINDS, type)) { /* another class was set, or its kind was met anew */
-        Kind *kind = kind_of(type);
-        if (kind && kind != k->kind) k = meet(v, kind);
-    }
+    else if (k->is_lost || k->is_stale || (k->look == K_TUPLE && k->size >= 0 && !k->is_queued && is_reused(k, v)))
+        enqueue(k, v);
     if (k->text) {
         puts_(b, k->text);
         return k->number;
@@ -769,12 +884,12 @@ static u64 key_number(PyObject *key, int is_name)
     PyObject *found;
     int is_leaf = 1;
     if (is_name && Py_TYPE(key) == &PyUnicode_Type)
-        found = PyObject_CallFunctionObjArgs(py.number_of, key, NULL);
+        found = ASK(py.number_of, key);
     else {
         Buf b = {0};
         is_leaf = token(&b, key) == LEAF;
         PyObject *text = PyBytes_FromStringAndSize(b.p, (Py_ssize_t)b.n);
-        found = text ? PyObject_CallFunctionObjArgs(py.key_number, key, text, NULL) : NULL;
+        found = text ? ASK(py.key_number, key, text) : NULL;
         Py_XDECREF(text);
         free(b.p);
     }
@@ -824,14 +939,18 @@ static int is_still(Snap *s, Py_ssize_t i, PyObject *v)
     return s->ptr[i] == v && (s->num[i] == LEAF || (s->checked == deaths && s->num[i] != BAD) || is_known_as(v, s->num[i]));
 }
 
+static int is_number(u64 num) { return num != LEAF && num < CUT; }
+
 static void snap_set(Snap *s, Py_ssize_t i, PyObject *v, u64 num)
 {
     PyObject *old = s->ptr[i];
     u64 old_num = s->num[i];
-    if (num == LEAF) Py_INCREF(v);
+    if (num == LEAF) Py_XINCREF(v);
+    if (!has_tracer && old && old != v && is_number(old_num)) leave_place(old, old_num, s->what, s->of, i);
     s->ptr[i] = v;
     s->num[i] = num;
     s->inner += (num != LEAF) - (old_num != LEAF);
+    if (s->of && is_number(num)) note_place(v, num, s->what, s->of, s->of->number, i);
     if (old_num == LEAF) Py_XDECREF(old);
 }
 
@@ -841,8 +960,10 @@ static void snap_cut(Snap *s, Py_ssize_t n)
         PyObject *old = s->ptr[--s->n];
         if (s->num[s->n] == LEAF)
             Py_XDECREF(old);
-        else
+        else {
             s->inner--;
+            if (!has_tracer && old && is_number(s->num[s->n])) leave_place(old, s->num[s->n], s->what, s->of, s->n);
+        }
     }
 }
 
@@ -895,7 +1016,7 @@ static void compare_items(Known *k, PyObject **items, Py_ssize_t n, Py_ssize_t s
             snap_set(s, changed[i], held[changed[i]], token(b, held[changed[i]]));
         }
     s->checked = unfinished ? 0 : at;
-    for (Py_ssize_t i = 0; i < n; i++) Py_DECREF(held[i]);
+    for (Py_ssize_t i = 0; i < n; i++) give_back(held[i]);
 }
 
 static int is_told(PyObject *name, PyObject *v)
@@ -918,6 +1039,13 @@ static void set_pair(Snap *s, u64 owner, Py_ssize_t i, PyObject *v)
 {
     Buf *b = row(owner, s->key[i]);
     snap_set(s, i, v, token(b, v));
+}
+
+static void hold_key(Snap *s, Py_ssize_t i, int form)
+{
+    if (form || !s->of || is_leaf_type(Py_TYPE(s->kptr[i]))) return;
+    Known *k = map_get(&KNOWN, s->kptr[i]);
+    if (k) note_place(k->ptr, k->number, H_KEY, s->of, s->of->number, i);
 }
 
 /* Pairs in their order; ``form``: 0 keys of a dict, 1 names, 2 names of a module. */
@@ -948,6 +1076,7 @@ static void compare_pairs(u64 owner, Snap *s, PyObject **keys, PyObject **values
                 snap_grow(s);
                 s->kptr[i] = keys[i];
                 s->key[i] = key_number(keys[i], form);
+                hold_key(s, i, form);
             }
             if (form == 2 && (s->num[i] == UNTOLD || i >= same) && !is_told(keys[i], values[i]))
                 snap_set(s, i, values[i], UNTOLD);
@@ -958,6 +1087,8 @@ static void compare_pairs(u64 owner, Snap *s, PyObject **keys, PyObject **values
     else {
         Snap old = *s;
         memset(s, 0, sizeof *s);
+        s->of = old.of;
+        s->what = old.what;
         snap_room(s, n, 1);
         size_t mask = 16;
         while ((Py_ssize_t)mask < 4 * (n + old.n)) mask *= 2;
@@ -967,6 +1098,7 @@ static void compare_pairs(u64 owner, Snap *s, PyObject **keys, PyObject **values
             snap_grow(s);
             s->kptr[i] = keys[i];
             s->key[i] = i < same ? old.key[i] : key_number(keys[i], form);
+            hold_key(s, i, form);
             size_t h = s->key[i] * 0x9E3779B9u & mask;
             while (at_new[h]) h = (h + 1) & mask;
             at_new[h] = (int)i + 1;
@@ -1007,8 +1139,8 @@ static void compare_pairs(u64 owner, Snap *s, PyObject **keys, PyObject **values
     }
     s->checked = at;
     for (Py_ssize_t i = 0; i < n; i++) {
-        Py_DECREF(keys[i]);
-        Py_DECREF(values[i]);
+        give_back(keys[i]);
+        give_back(values[i]);
     }
 }
 
@@ -1043,12 +1175,18 @@ static void force_dict(PyObject *dict)
     if (PyErr_Occurred()) note_failure();
 }
 
+/* Its attributes, as its dict tells them; the object itself is not touched. */
+static int is_told_by_dict(Known *k)
+{
+    return k->look == K_OBJECT && k->dict && k->dict != k->ptr && k->reg < 0 && !k->kind->n_members && k->kind->has_dict;
+}
+
 static void compare_attributes(Known *k)
 {
     PyObject *keys[MOST_ITEMS + 64], *values[MOST_ITEMS + 64], *args = NULL;
     Py_ssize_t n = 0;
     if (k->look == K_ERROR) {
-        args = PyObject_CallFunctionObjArgs(py.arguments, k->ptr, NULL);
+        args = ASK(py.arguments, k->ptr);
         if (args && PyTuple_Check(args) && PyTuple_Size(args) == 2) {
             k->size = (Py_ssize_t)(intptr_t)PyTuple_GetItem(args, 1);
             keys[n] = PyTuple_GetItem(args, 0);
@@ -1062,7 +1200,7 @@ static void compare_attributes(Known *k)
         if (!dict || dict == k->ptr || k->reg >= 0) {
             dict = PyObject_GenericGetDict(k->ptr, NULL);
             if (dict) {
-                Py_DECREF(dict);
+                Py_DECREF(dict); /* the object keeps it */
                 if (k->dict && k->dict != k->ptr && k->dict != dict) forget_dict(k);
                 if (PyDict_Check(dict) && has_watcher && !k->dict) {
                     if (inline_trick) force_dict(dict);
@@ -1072,7 +1210,7 @@ static void compare_attributes(Known *k)
             else
                 PyErr_Clear();
         }
-        if (dict && PyDict_Check(dict)) n += take_pairs(dict, keys + n, values + n, MOST_ITEMS);
+        if (dict && PyDict_Check(dict) && COUNT(dict)) n += take_pairs(dict, keys + n, values + n, MOST_ITEMS);
     }
     u64 more[64];
     int members = 0;
@@ -1084,11 +1222,10 @@ static void compare_attributes(Known *k)
         more[members++] = k->kind->member_keys[i];
         values[n++] = v;
     }
-    if (!members)
-        compare_pairs(k->number, &k->attrs, keys, values, n, 1);
-    else { /* slots have numbers, not names: they are compared by those */
-        Snap *s = &k->items;
-        if (own || k->attrs.n) compare_pairs(k->number, &k->attrs, keys, values, own, 1);
+    for (Py_ssize_t i = own; i < n; i++) Py_INCREF(values[i]);
+    if (own || k->attrs.n || !members) compare_pairs(k->number, &k->attrs, keys, values, own, 1);
+    if (members || k->slots.n) { /* slots have numbers, not names: they are compared by those */
+        Snap *s = &k->slots;
         u64 at = deaths;
         for (Py_ssize_t i = 0; i < s->n; i++) {
             int is_there = 0;
@@ -1096,7 +1233,6 @@ static void compare_attributes(Known *k)
             if (!is_there && s->ptr[i]) {
                 puts_(row(k->number, s->key[i]), "[\"-\"]");
                 snap_set(s, i, NULL, BAD);
-                s->ptr[i] = NULL;
             }
         }
         for (int j = 0; j < members; j++) {
@@ -1107,15 +1243,15 @@ static void compare_attributes(Known *k)
             if (i == s->n) {
                 snap_room(s, s->n + 1, 1);
                 snap_grow(s);
+                s->kptr[i] = NULL;
                 s->key[i] = more[j];
             }
-            Py_INCREF(v);
             set_pair(s, k->number, i, v);
-            Py_DECREF(v);
         }
         s->checked = at;
     }
-    Py_XDECREF(args);
+    for (Py_ssize_t i = own; i < n; i++) give_back(values[i]);
+    if (args) give_back(args);
 }
 
 /* The layouts of these were tried at the start. */
@@ -1156,13 +1292,237 @@ static Py_ssize_t take_deque(PyObject *op, PyObject **items)
     return n;
 }
 
-static void compare_known(Known *k)
+/* What is held: see at the top. */
+
+static PyObject *local_at(Rec *r, int i)
+{
+    PyObject **fast = (PyObject **)(*(char **)((char *)r->frame + 24) + off_locals);
+    PyObject *v = (PyObject *)((uintptr_t)fast[i] & ~(uintptr_t)3);
+    if (v && r->info->is_cell[i] && Py_TYPE(v) == cell_type) v = *(PyObject **)((char *)v + 16);
+    return v;
+}
+
+static void lose(Known *k)
+{
+    if (k->is_lost || k->is_dead) return;
+    k->is_lost = 1;
+    PUSH(LOST, n_lost, cap_lost, k);
+}
+
+static int has_value(PyObject *dict, PyObject *v)
+{
+    Py_ssize_t position = 0;
+    PyObject *key, *value;
+    while (PyDict_Next(dict, &position, &key, &value))
+        if (value == v || key == v) return 1;
+    return 0;
+}
+
+/* Whether an object that may be touched holds another one at a place. */
+static int does_hold(Known *k, Hold *h, PyObject *v)
+{
+    PyObject *op = k->ptr;
+    if (h->what == H_SLOT) {
+        for (int i = 0; i < k->kind->n_members; i++)
+            if (h->at < k->slots.n && k->kind->member_keys[i] == k->slots.key[h->at])
+                return *(PyObject **)((char *)op + k->kind->member_offsets[i]) == v;
+        return 0;
+    }
+    if (h->what == H_ATTR) {
+        if (k->look == K_ERROR && *(PyObject **)((char *)op + 24) == v) return 1;
+        PyObject *dict = k->kind->has_dict ? PyObject_GenericGetDict(op, NULL) : NULL;
+        if (!dict) {
+            PyErr_Clear();
+            return 0;
+        }
+        Py_DECREF(dict);
+        return PyDict_Check(dict) && has_value(dict, v);
+    }
+    switch (k->look) {
+    case K_LIST:
+        return h->at < LIST_SIZE(op) && LIST_ITEMS(op)[h->at] == v;
+    case K_TUPLE:
+        return h->at < PyTuple_Size(op) && PyTuple_GetItem(op, h->at) == v;
+    case K_DEQUE: {
+        PyObject *items[MOST_ITEMS];
+        return h->at < take_deque(op, items) && items[h->at] == v;
+    }
+    case K_SET:
+    case K_FROZEN: {
+        PyObject **table = SET_TABLE(op);
+        for (Py_ssize_t i = 0; i <= SET_MASK(op); i++)
+            if (table[2 * i] == v) return 1;
+        return 0;
+    }
+    case K_DICT:
+    case K_ORDERED:
+        return has_value(op, v);
+    }
+    return 0;
+}
+
+#define LONGEST_CLIMB 4000
+
+/* Whether an object may be touched in this stretch: 1; 0 if no place that is known holds it, -1 if that can't be told
+   now. Places that hold it no more are forgotten. */
+static int is_held(Known *k)
+{
+    static Known *path[LONGEST_CLIMB];
+    if (k->is_lost || k->is_dead) return 0;
+again:
+    climbs++;
+    int n = 0;
+    for (Known *o = k;;) {
+        if (o->held_at == stretch) break;
+        if (o->dict && o->dict == o->ptr) { /* a dict that is watched */
+            if (COUNT(o->dict)) {
+                o->held_at = stretch;
+                break;
+            }
+            if (o == k) return 0;
+            drop_hold(path[n - 1], 0);
+            goto again;
+        }
+        if (n == LONGEST_CLIMB) return -1;
+        o->climb = climbs;
+        path[n++] = o;
+        Hold *h = o->holds;
+        if (!h->what) {
+            lose(o);
+            if (o == k) return 0;
+            drop_hold(path[n - 2], 0);
+            goto again;
+        }
+        if (h->what == H_LOCAL) {
+            Rec *r = h->who;
+            if (r->number == h->number && !r->is_dead) {
+                if (!r->is_live) { /* a generator that waits */
+                    if (!h[1].what) return -1;
+                }
+                else if (r->info->form == 0 && local_at(r, h->at) == o->ptr) {
+                    o->held_at = stretch;
+                    break;
+                }
+            }
+            drop_hold(o, 0);
+            goto again;
+        }
+        Known *holder = h->who;
+        if (holder->number != h->number || holder->is_dead || holder->climb == climbs || holder->is_lost) {
+            drop_hold(o, 0);
+            goto again;
+        }
+        int is_by_dict = h->what == H_ATTR ? holder->dict && (holder->look != K_ERROR || h->at) :
+            h->what != H_SLOT && holder->dict && holder->dict == holder->ptr;
+        if (is_by_dict) { /* it tells what is stored in it */
+            if (holder->is_dirty) return -1;
+            if (!COUNT(holder->dict) || noted_at(h) != o->ptr) {
+                drop_hold(o, 0);
+                goto again;
+            }
+            o->held_at = stretch;
+            break;
+        }
+        o = holder;
+    }
+    while (n--) { /* from the root down */
+        Known *o = path[n];
+        if (o->held_at != stretch) {
+            if (!does_hold(o->holds[0].who, &o->holds[0], o->ptr)) {
+                drop_hold(o, 0);
+                goto again;
+            }
+            o->held_at = stretch;
+        }
+    }
+    return 1;
+}
+
+/* Look for those that have lost their places in all that is known: amortized, about a microsecond at each moment. */
+static void search_lost(void)
+{
+    size_t cost = 0, found = 1;
+    for (int round = 0; round < 4 && found; round++) {
+        found = 0;
+        for (size_t i = 0; RECS.k && i <= RECS.mask; i++) {
+            Rec *r = RECS.v[i];
+            if (!r || r->is_dead || r->info->form) continue;
+            cost += (size_t)r->info->n + 1;
+            for (int j = 0; j < r->info->n; j++) {
+                if (!r->ptr[j] || !is_number(r->num[j])) continue;
+                Known *k = map_get(&KNOWN, r->ptr[j]);
+                if (!k || !k->is_lost || k->number != r->num[j]) continue;
+                note_place(k->ptr, k->number, H_LOCAL, r, r->number, j);
+                k->is_lost = 0;
+                found++;
+                mark(k);
+            }
+        }
+        Map *tables[] = {&KNOWN, &SPACES};
+        for (int t = 0; t < 2; t++)
+            for (size_t i = 0; tables[t]->k && i <= tables[t]->mask; i++) {
+                Known *each = tables[t]->v[i];
+                if (!each || each->is_lost || each->is_dead || each->is_stale) continue;
+                Snap *snaps[] = {&each->items, &each->attrs, &each->slots};
+                for (int which = 0; which < 3; which++) {
+                    Snap *s = snaps[which];
+                    if (!s->inner) continue;
+                    cost += (size_t)s->n + 1;
+                    for (Py_ssize_t j = 0; j < s->n; j++) {
+                        if (!s->ptr[j] || !is_number(s->num[j])) continue;
+                        Known *k = map_get(&KNOWN, s->ptr[j]);
+                        if (!k || !k->is_lost || k->number != s->num[j]) continue;
+                        note_place(k->ptr, k->number, s->what, each, each->number, j);
+                        k->is_lost = 0;
+                        found++;
+                        mark(k);
+                    }
+                }
+            }
+    }
+    for (size_t i = 0; i < n_lost; i++) {
+        Known *k = LOST[i];
+        if (!k->is_lost || k->is_dead) continue;
+        k->is_lost = 0;
+        k->is_stale = 1; /* it is looked at again where it is met again */
+        unregister(k);
+    }
+    n_lost = 0;
+    next_search = when_ + cost / 64;
+}
+
+/* Where no ends are told, forget what no place is known to hold. */
+static void purge(void)
+{
+    size_t n = 0;
+    Known **gone = malloc((KNOWN.used + 1) * sizeof *gone);
+    for (size_t i = 0; KNOWN.k && i <= KNOWN.mask; i++) {
+        Known *k = KNOWN.v[i];
+        if (k && !k->dict && !k->is_queued && is_held(k) <= 0) gone[n++] = k;
+    }
+    for (size_t i = 0; i < n; i++) {
+        map_pop(&KNOWN, gone[i]->ptr);
+        end_known(gone[i]);
+    }
+    free(gone);
+    most_known = KNOWN.used * 2 > 20000 ? KNOWN.used * 2 : 20000;
+}
+
+/* ``is_given``: a reference to it is held. */
+static int compare_known(Known *k, int is_given)
 {
     PyObject *op = k->ptr, *items[MOST_ITEMS], *values[MOST_ITEMS];
     Py_ssize_t n, size;
+    int is_by_dict = is_told_by_dict(k), held = is_given || is_by_dict ? 1 : is_held(k);
+    if (!held) k->is_stale = 1;
+    if (held <= 0) return held;
+    if (is_by_dict) op = k->dict;
+    if (!COUNT(op)) return 0;
+    Py_INCREF(op);
     u64 before = k->seen;
     size_t rows = cur->whens.n;
     k->seen = when_;
+    k->is_stale = 0;
     unfinished = 0;
     switch (k->look) {
     case K_LIST:
@@ -1170,7 +1530,6 @@ static void compare_known(Known *k)
         compare_items(k, LIST_ITEMS(op), size < MOST_ITEMS ? size : MOST_ITEMS, size, 0);
         break;
     case K_TUPLE:
-        if (k->size >= 0) break;
         size = PyTuple_Size(op);
         for (n = 0; n < size && n < MOST_ITEMS; n++) items[n] = PyTuple_GetItem(op, n);
         compare_items(k, items, n, size, 0);
@@ -1193,7 +1552,7 @@ static void compare_known(Known *k)
             put_number(row(k->number, LENGTH), size);
         }
         if (k->look == K_ORDERED) {
-            order = PyObject_CallFunctionObjArgs(py.ordered, op, NULL);
+            order = ASK(py.ordered, op);
             if (!order) {
                 note_failure();
                 break;
@@ -1216,32 +1575,38 @@ static void compare_known(Known *k)
     default:
         compare_attributes(k);
     }
-    if (k->kind && k->kind->has_dict && k->look < K_OBJECT && k->look != K_LEAF) compare_attributes(k);
+    if (k->kind && (k->kind->has_dict || k->kind->n_members) && k->look < K_OBJECT && k->look != K_LEAF) compare_attributes(k);
     if (unfinished) PUSH(LATER, n_later, cap_later, k);
     if (before && k->reg >= 0 && before + 1 < when_ && cur->whens.n > rows)
         put_number(row(k->number, SPAN), (long long)before);
+    give_back(op);
+    return 1;
 }
 
 static void drain(void)
 {
-    size_t at = 0;
+    size_t at = 0, first = n_dirty;
     while (n_queue || at < n_dirty) {
-        Known *k;
         if (n_queue) {
-            k = QUEUE[--n_queue];
+            Known *k = QUEUE[--n_queue];
+            PyObject *op = k->ptr;
             k->is_queued = 0;
+            if (!k->is_dead) compare_known(k, 1);
+            give_back(op);
         }
         else {
-            k = DIRTY[at++];
+            Known *k = DIRTY[at++];
             k->is_dirty = 0;
+            if (k->is_dead || compare_known(k, 0) >= 0) continue;
+            if (at <= first) /* behind what holds it */
+                mark(k);
+            else
+                PUSH(LATER, n_later, cap_later, k);
         }
-        if (!k->is_dead) compare_known(k);
     }
     n_dirty = 0;
     for (size_t i = 0; i < n_later; i++) mark(LATER[i]);
     n_later = 0;
-    for (size_t i = 0; i < n_graves; i++) free_known(GRAVES[i]);
-    n_graves = 0;
 }
 
 static int units_of(Known *k)
@@ -1251,9 +1616,10 @@ static int units_of(Known *k)
         (k->look == K_DEQUE ? (int)k->items.n : 0) + (k->items.inner && k->items.checked != deaths ? (int)k->items.n * 3 : 0);
 }
 
+/* The object may be touched. */
 static void sweep_one(Known *k)
 {
-    if (k->look == K_LIST && !k->kind->has_dict && k->size >= 0) { /* the quickest look, and the most usual */
+    if (k->look == K_LIST && !k->kind->has_dict && !k->kind->n_members && k->size >= 0) { /* the quickest look, the most usual */
         Py_ssize_t size = LIST_SIZE(k->ptr);
         if (size == k->size && (!k->items.inner || k->items.checked == deaths) &&
             !memcmp(LIST_ITEMS(k->ptr), k->items.ptr, (size_t)k->items.n * sizeof(PyObject *))) {
@@ -1269,11 +1635,11 @@ static void sweep_one(Known *k)
             return;
         }
     }
-    if (k->look == K_ERROR && !k->kind->n_members && *(Py_ssize_t *)((char *)k->ptr + 24) == k->size) {
+    if (k->look == K_ERROR && !k->kind->n_members && k->dict && *(Py_ssize_t *)((char *)k->ptr + 24) == k->size) {
         k->seen = when_;
         return;
     }
-    compare_known(k);
+    compare_known(k, 0);
 }
 
 static void sweep(int is_all)
@@ -1283,72 +1649,88 @@ static void sweep(int is_all)
         if (at_reg >= n_reg) at_reg = 0;
         if (!n_reg) break;
         Known *k = REG[at_reg++];
-        if (k->seen == when_) continue;
+        if (k->seen == when_ || k->is_lost || k->is_queued) continue;
         units -= units_of(k);
-        sweep_one(k);
+        if (is_held(k) > 0) sweep_one(k);
     }
 }
 
 /* Calls */
 
-static PyObject *local_at(Rec *r, PyObject **fast, int i)
+/* What stands in a place that was just read, and is the same as before: what is at hand is compared first. */
+static void meet_again(PyObject *v, Known *k)
 {
-    PyObject *v = (PyObject *)((uintptr_t)fast[i] & ~(uintptr_t)3);
-    if (v && r->info->is_cell[i] && Py_TYPE(v) == cell_type) v = *(PyObject **)((char *)v + 16);
-    return v;
+    if (k->is_lost || k->is_stale)
+        enqueue(k, v);
+    else if (k->reg >= 0 && k->seen != when_ && !k->is_queued) {
+        k->held_at = stretch;
+        sweep_one(k);
+    }
 }
 
-static void compare_locals(Rec *r)
+/* The variables of the body of a class; nothing tells of what is stored in that dict, so that it is no place either. */
+static void compare_names(Rec *r)
+{
+    PyObject *dict = frame_locals(r->frame), *keys[MOST_ITEMS], *values[MOST_ITEMS];
+    if (dict && PyDict_Check(dict)) {
+        Py_ssize_t n = take_pairs(dict, keys, values, MOST_ITEMS), kept = 0;
+        for (Py_ssize_t i = 0; i < n; i++)
+            if (Py_TYPE(keys[i]) == &PyUnicode_Type && !PySet_Contains(r->info->hidden, keys[i])) {
+                keys[kept] = keys[i];
+                values[kept++] = values[i];
+            }
+        for (Py_ssize_t i = 0; i < kept; i++) Py_INCREF(values[i]);
+        compare_pairs(r->owner, &r->names, keys, values, kept, 1);
+        for (Py_ssize_t i = 0; i < kept; i++) {
+            Known *k = map_get(&KNOWN, values[i]);
+            if (k && k->kind && k->ptr == values[i]) meet_again(values[i], k);
+        }
+        for (Py_ssize_t i = 0; i < kept; i++) give_back(values[i]);
+    }
+    Py_XDECREF(dict);
+    PyErr_Clear();
+}
+
+/* The call is live, or somebody has a reference to its frame (``is_kept``). */
+static void compare_locals_of(Rec *r, int is_kept)
 {
     u64 at = deaths;
     Info *info = r->info;
+    if (!is_kept && !r->is_live) return;
     if (info->form == 2) {
-        PyObject *dict = frame_locals(r->frame), *keys[MOST_ITEMS], *values[MOST_ITEMS];
-        if (dict && PyDict_Check(dict)) {
-            r->is_busy++;
-            Py_ssize_t n = take_pairs(dict, keys, values, MOST_ITEMS), kept = 0;
-            for (Py_ssize_t i = 0; i < n; i++)
-                if (!PySet_Contains(info->hidden, keys[i])) {
-                    keys[kept] = keys[i];
-                    values[kept++] = values[i];
-                }
-            compare_pairs(r->owner, &r->names, keys, values, kept, 1);
-            r->is_busy--;
-        }
-        Py_XDECREF(dict);
-        PyErr_Clear();
+        compare_names(r);
         return;
     }
-    PyObject **fast = (PyObject **)(*(char **)((char *)r->frame + 24) + off_locals);
     for (int i = 0; i < info->n; i++) {
-        PyObject *v = local_at(r, fast, i);
+        if (r->is_dead || !(is_kept || r->is_live)) return; /* it has gone on meanwhile, in another thread */
+        PyObject *v = local_at(r, i);
         if (v == r->ptr[i]) {
             if (!v || r->num[i] == LEAF) continue;
-            Known *k;
-            if (r->checked == at && r->num[i] != BAD) {
-                if ((size_t)UNITS / 12 > n_reg) continue;
-                k = map_get(&KNOWN, v);
-            }
-            else
-                k = map_get(&KNOWN, v);
-            if (k && k->number == r->num[i]) { /* what is at hand is compared first where all can't be */
-                if (k->reg >= 0 && k->seen != when_) sweep_one(k);
+            if (r->checked == at && r->num[i] != BAD && (size_t)UNITS / 12 > n_reg) continue;
+            Known *k = map_get(&KNOWN, v);
+            if (k && k->number == r->num[i]) {
+                if (!k->holds[0].what) note_place(v, k->number, H_LOCAL, r, r->number, i);
+                if (k->is_lost || k->is_stale || k->reg >= 0) {
+                    Py_INCREF(v);
+                    meet_again(v, k);
+                    give_back(v);
+                }
                 continue;
             }
         }
         PyObject *old = r->ptr[i];
         u64 num = r->num[i];
         Buf *b = row(r->owner, info->keys[i]);
+        if (!has_tracer && old && old != v && is_number(num)) leave_place(old, num, H_LOCAL, r, i);
         if (!v) {
             puts_(b, "[\"-\"]");
             r->num[i] = LEAF;
         }
         else {
             Py_INCREF(v);
-            r->is_busy++;
             r->num[i] = token(b, v);
-            r->is_busy--;
-            if (r->num[i] != LEAF) Py_DECREF(v);
+            if (is_number(r->num[i])) note_place(v, r->num[i], H_LOCAL, r, r->number, i);
+            if (r->num[i] != LEAF) give_back(v);
         }
         r->ptr[i] = v;
         if (num == LEAF) Py_XDECREF(old);
@@ -1356,32 +1738,36 @@ static void compare_locals(Rec *r)
     r->checked = at;
 }
 
+static void compare_locals(Rec *r) { compare_locals_of(r, 0); }
+
 static Known *space_of(PyObject *globals)
 {
     Known *k = map_get(&SPACES, globals);
     if (k) return k;
-    PyObject *number = PyObject_CallFunctionObjArgs(py.space, globals, NULL);
+    PyObject *number = ASK(py.space, globals);
     if (!number) {
         note_failure();
         return NULL;
     }
-    k = calloc(1, sizeof *k);
-    k->ptr = globals;
-    k->look = K_SPACE;
-    k->reg = -1;
+    k = new_known(globals, NULL, K_SPACE);
     k->number = PyLong_AsUnsignedLongLong(number);
     Py_DECREF(number);
-    map_set(&SPACES, globals, k);
     watch(k, globals);
+    if (!k->dict) { /* its end would not be told */
+        free_known(k);
+        return NULL;
+    }
+    map_set(&SPACES, globals, k);
     mark(k);
     return k;
 }
 
+/* What is known of a code object that is recorded: the Python parts keep those. */
 static Info *info_of(PyObject *code, PyObject *frame)
 {
     Info *info = map_get(&INFOS, code);
     if (info) return info == (Info *)1 ? NULL : info;
-    PyObject *about = PyObject_CallFunctionObjArgs(py.info, code, frame, NULL);
+    PyObject *about = ASK(py.info, code, frame);
     PyObject *keys, *cells, *hidden;
     long number;
     int form, is_generator;
@@ -1413,29 +1799,28 @@ static Info *info_of(PyObject *code, PyObject *frame)
     return info;
 }
 
-/* The call around a frame that is recorded; the frame itself is borrowed, as those above keep it. */
+/* The next frame above that is recorded, as a new reference. */
 static PyObject *around(PyObject *frame, Rec **found, Info **info)
 {
-    PyObject *above = frame_back(frame);
+    PyObject *above = frame_back(frame), *next;
     *found = NULL;
     while (above) {
-        Py_DECREF(above); /* kept by the frame below */
         *found = map_get(&RECS, above);
         if (*found) return above;
         PyObject *code = PyObject_GetAttrString(above, "f_code");
         if (code) {
-            Py_DECREF(code);
-            void *known = map_get(&INFOS, code);
+            void *known = has_tracer ? map_get(&INFOS, code) : NULL;
             if (!known) {
-                PyObject *own = PyObject_CallFunctionObjArgs(py.is_own, code, NULL);
+                PyObject *own = ASK(py.is_own, code);
                 int is_own = own && own == Py_True;
                 if (!own) note_failure();
                 Py_XDECREF(own);
-                if (!is_own)
-                    map_set(&INFOS, code, (void *)1);
-                else
+                if (is_own)
                     known = info_of(code, above);
+                else if (has_tracer)
+                    map_set(&INFOS, code, (void *)1);
             }
+            give_back(code);
             if (known && known != (void *)1) {
                 *info = known;
                 return above;
@@ -1443,7 +1828,9 @@ static PyObject *around(PyObject *frame, Rec **found, Info **info)
         }
         else
             PyErr_Clear();
-        above = frame_back(above);
+        next = frame_back(above);
+        give_back(above);
+        above = next;
     }
     return NULL;
 }
@@ -1457,18 +1844,21 @@ static int line_of(PyObject *frame)
     return number;
 }
 
-static Rec *begin_call(PyObject *frame, PyObject *code, Info *info, Rec *parent, int parent_line)
+static Rec *begin_call(PyObject *frame, PyObject *code, Info *info, Rec *parent, int parent_line, int is_live)
 {
     PyObject *globals = frame_globals(frame);
     Known *space = space_of(globals);
     Py_XDECREF(globals);
     if (!space) return NULL;
-    Rec *r = calloc(1, sizeof *r);
+    Rec *r = map_get(&RECS, frame);
+    if (r) end_rec(r);
+    r = n_rec_pool ? REC_POOL[--n_rec_pool] : malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
     r->frame = frame;
+    r->is_live = (char)is_live;
     r->code = code;
     r->info = info;
     r->thr = cur;
-    r->space = space;
     r->number = ++numbers;
     r->owner = info->form == 1 ? space->number : r->number;
     r->celled = -1;
@@ -1498,7 +1888,8 @@ static Rec *begin_call(PyObject *frame, PyObject *code, Info *info, Rec *parent,
     return r;
 }
 
-static Rec *meet_frame(PyObject *frame, PyObject *code)
+/* ``is_live``: the frame is on the stack of this thread. */
+static Rec *meet_frame(PyObject *frame, PyObject *code, int is_live)
 {
     Info *info = info_of(code, frame), *above_info = NULL;
     if (!info) return NULL;
@@ -1510,21 +1901,29 @@ static Rec *meet_frame(PyObject *frame, PyObject *code)
         PUSH(missing, n, cap, above);
         above = around(above, &parent, &above_info);
     }
-    if (parent) compare_locals(parent);
+    u64 parent_number = parent ? parent->number : 0;
+    if (parent) compare_locals_of(parent, 1);
+    int line = parent ? (parent->line ? parent->line : line_of(above)) : 0;
     while (n) {
         PyObject *each = missing[--n];
         PyObject *its = PyObject_GetAttrString(each, "f_code");
-        int line = parent ? (parent->line ? parent->line : line_of(parent->frame)) : 0;
         Info *its_info = its ? info_of(its, each) : NULL;
+        if (parent && parent->number != parent_number) parent = NULL; /* it has ended meanwhile, in another thread */
+        Rec *r = its_info ? begin_call(each, its, its_info, parent, line, is_live) : NULL;
         Py_XDECREF(its);
-        Rec *r = its_info ? begin_call(each, its, its_info, parent, line) : NULL;
-        if (!r) continue;
-        r->line = line_of(each);
-        compare_locals(r);
-        parent = r;
+        if (r) {
+            parent_number = r->number;
+            line = r->line = line_of(each);
+            compare_locals_of(r, 1);
+            parent = r;
+        }
+        give_back(each);
     }
     free(missing);
-    return begin_call(frame, code, info, parent, parent ? (parent->line ? parent->line : line_of(parent->frame)) : 0);
+    if (parent && parent->number != parent_number) parent = NULL;
+    Rec *r = begin_call(frame, code, info, parent, line, is_live);
+    if (above) give_back(above);
+    return r;
 }
 
 /* Moments */
@@ -1550,6 +1949,7 @@ static Thr *thread_now(void)
     int busy = thr->busy;
     thr->busy = busy ? busy : 1;
     if (thr->id && thr->id != id) { /* another one had that identifier */
+        stretch++;
         PyObject *done = PyObject_CallFunction(py.seal, "K", (unsigned long long)ident);
         Py_XDECREF(done);
         if (PyErr_Occurred()) note_failure();
@@ -1558,6 +1958,7 @@ static Thr *thread_now(void)
     }
     thr->id = id;
     if (thr->number < 0) {
+        stretch++;
         PyObject *number = PyObject_CallNoArgs(py.meet_thread);
         if (number) {
             thr->number = PyLong_AsLong(number);
@@ -1591,24 +1992,36 @@ static Thr *enter(void)
     }
     thr->busy = 1;
     core_busy = 1;
+    stretch++;
     cur = thr;
     when_ = ++now_;
     met = 0;
+    if (has_tracer && !(when_ & 1023)) {
+        void *data;
+        if (get_tracer(&data) != (void *)on_object) has_tracer = 0; /* the program has one of its own */
+    }
     return thr;
 }
 
+static void forget_now(int is_all, int is_anew);
+
 static void leave(Thr *thr)
 {
-    for (size_t i = 0; i < n_celled; i++) compare_locals(CELLED[i]);
-    if (n_queue || n_dirty || n_graves || n_later) drain();
+    for (size_t i = 0; i < n_celled; i++) compare_locals(CELLED[i]); /* variables of live calls that functions share */
+    if (n_queue || n_dirty || n_later) drain();
     sweep(0);
-    if (n_queue || n_dirty || n_graves || n_later) drain();
+    if (n_lost && when_ >= next_search) search_lost();
+    if (n_queue || n_dirty || n_later) drain();
+    if (!has_tracer && KNOWN.used > most_known) purge();
     if (when_ >= thr->full || thr->whens.n > MOST_CHANGES || thr->values.n > 8u << 20) {
+        stretch++;
         PyObject *done = PyObject_CallFunction(py.seal, "K", (unsigned long long)thr->ident);
         Py_XDECREF(done);
         if (PyErr_Occurred()) note_failure();
         thr->full = now_ + SEGMENT;
     }
+    bury();
+    if (forget_later) forget_now(forget_later & 2, forget_later & 4);
     core_busy = 0;
     thr->busy = 0;
 }
@@ -1647,10 +2060,11 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, Py_ssize_t n)
         if (r) {
             r->line = line;
             r->thr = thr;
+            r->is_live = 1;
             moment(thr, r, LINE);
             compare_locals(r);
         }
-        else if (frame && (r = meet_frame(frame, args[0]))) {
+        else if (frame && (r = meet_frame(frame, args[0], 1))) {
             r->line = line;
             moment(thr, r, LINE);
             compare_locals(r);
@@ -1663,18 +2077,29 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, Py_ssize_t n)
 static void left(int kind, u64 key, PyObject *code, PyObject *value)
 {
     PyObject *frame = (PyObject *)PyEval_GetFrame();
-    Rec *r = frame && is_on ? map_get(&RECS, frame) : NULL;
-    if (!r || r->code != code) return;
+    if (!frame || !is_on || !map_get(&RECS, frame)) return;
     Thr *thr = enter();
-    if (!thr) return;
-    r->thr = thr;
-    moment(thr, r, kind);
-    compare_locals(r);
-    token(row(r->number, key), value);
-    leave(thr);
-    if (kind == RETURN || kind == UNWIND) {
+    Rec *r = map_get(&RECS, frame);
+    if (r && r->code != code) {
+        end_rec(r);
+        r = NULL;
+    }
+    if (thr) {
+        if (r) {
+            r->thr = thr;
+            r->is_live = 1;
+            moment(thr, r, kind);
+            compare_locals(r);
+            u64 num = token(row(r->number, key), value);
+            Known *k = is_number(num) ? map_get(&KNOWN, value) : NULL;
+            if (k) k->passed = when_;
+        }
+        leave(thr);
         r = map_get(&RECS, frame);
-        if (r) end_rec(r);
+    }
+    if (r && r->code == code) { /* its end is noted in any case */
+        if (kind == RETURN || kind == UNWIND) end_rec(r);
+        if (kind == YIELD) r->is_live = 0;
     }
 }
 
@@ -1694,17 +2119,23 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     GUARDED
     PyObject *frame = (PyObject *)PyEval_GetFrame();
-    Rec *r = frame && is_on && n ? map_get(&RECS, frame) : NULL, *parent;
-    Thr *thr = r && r->code == args[0] ? enter() : NULL;
+    Thr *thr = frame && is_on && n && map_get(&RECS, frame) ? enter() : NULL;
+    Rec *r = thr ? map_get(&RECS, frame) : NULL, *parent;
+    if (thr && (!r || r->code != args[0])) {
+        if (r) end_rec(r);
+        leave(thr);
+        thr = NULL;
+    }
     if (thr) {
         Info *info;
         r->thr = thr;
+        r->is_live = 1;
         moment(thr, r, RESUME);
         PyObject *above = around(frame, &parent, &info);
         if (above && !parent) {
             PyObject *code = PyObject_GetAttrString(above, "f_code");
             if (code) {
-                parent = meet_frame(above, code);
+                parent = meet_frame(above, code, 1);
                 Py_DECREF(code);
                 if (parent) {
                     parent->line = line_of(above);
@@ -1714,6 +2145,7 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, Py_ssize_t n)
         }
         else if (parent)
             compare_locals(parent);
+        if (above) give_back(above);
         Buf *b = row(r->number, PARENT);
         puts_(b, "[\"t\", [");
         put_number(b, parent ? (long long)parent->number : 0);
@@ -1728,8 +2160,11 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 static PyObject *on_start(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    if (n < 2 || map_get(&STARTED, args[0])) Py_RETURN_NONE;
-    PyObject *done = PyObject_CallFunctionObjArgs(py.start, args[0], args[1], NULL);
+    PyObject *frame = (PyObject *)PyEval_GetFrame();
+    Rec *r = frame ? map_get(&RECS, frame) : NULL;
+    if (r) end_rec(r); /* of a generator that was closed before its end, and had its frame there */
+    if (n < 2 || (has_tracer && map_get(&STARTED, args[0]))) Py_RETURN_NONE;
+    PyObject *done = ASK(py.start, args[0], args[1]);
     if (!done) {
         note_failure();
         Py_RETURN_NONE;
@@ -1806,7 +2241,7 @@ static PyObject *hold(PyObject *self, PyObject *args)
                 Py_XDECREF(code);
                 Py_RETURN_FALSE;
             }
-            if (!r && code) r = meet_frame(frame, code);
+            if (!r && code) r = meet_frame(frame, code, 1);
             Py_XDECREF(code);
             if (r) {
                 r->line = line;
@@ -1831,9 +2266,9 @@ static PyObject *release(PyObject *self, PyObject *frame)
     if (!enter()) Py_RETURN_NONE;
     while (frame && frame != Py_None) {
         Rec *r = map_get(&RECS, frame);
-        if (r) compare_locals(r);
+        if (r) compare_locals_of(r, 1);
         frame = frame_back(frame);
-        Py_XDECREF(frame);
+        Py_XDECREF(frame); /* it is on the stack */
     }
     drain();
     sweep(1);
@@ -1857,17 +2292,18 @@ static PyObject *note_present(PyObject *self, PyObject *args)
     }
     if (thr->busy || core_busy) Py_RETURN_NONE;
     thr->busy = core_busy = 1;
+    stretch++;
     cur = thr;
     when_ = ++now_;
     met = 0;
     PyObject *code = PyObject_GetAttrString(frame, "f_code");
     Rec *r = map_get(&RECS, frame);
-    if (!r && code) r = meet_frame(frame, code);
+    if (!r && code) r = meet_frame(frame, code, 0); /* it may have ended already: it is live from its next event on */
     Py_XDECREF(code);
     if (r) {
         r->line = line_of(frame);
         moment(thr, r, LINE);
-        compare_locals(r);
+        compare_locals_of(r, 1);
     }
     leave(thr);
     Py_RETURN_NONE;
@@ -1886,13 +2322,18 @@ static PyObject *sweep_all(PyObject *self, PyObject *unused)
 }
 
 /* All that is known of the program goes; ``is_all``: the names as well; ``is_anew``: what was not taken yet. */
-static PyObject *forget(PyObject *self, PyObject *args)
+static void forget_now(int is_all, int is_anew)
 {
-    int is_all, is_anew;
-    if (!PyArg_ParseTuple(args, "pp", &is_all, &is_anew)) return NULL;
     int was = core_busy;
-    core_busy = 0;
-    n_dirty = n_queue = n_graves = n_later = at_reg = 0;
+    forget_later = 0;
+    core_busy = 1; /* so that nothing is freed before the end */
+    stretch++;
+    while (n_queue) {
+        PyObject *op = QUEUE[--n_queue]->ptr;
+        QUEUE[n_queue]->is_queued = 0;
+        give_back(op);
+    }
+    n_dirty = n_later = n_lost = at_reg = 0;
     for (size_t i = 0; RECS.k && i <= RECS.mask; i++)
         if (RECS.v[i]) end_rec(RECS.v[i]);
     map_clear(&RECS);
@@ -1910,8 +2351,7 @@ static PyObject *forget(PyObject *self, PyObject *args)
             Known *k = SPACES.v[i];
             SPACES.v[i] = NULL;
             if (dict_unwatch(watcher, k->ptr) < 0) PyErr_Clear();
-            forget_dict(k);
-            free_known(k);
+            end_known(k);
         }
     map_clear(&SPACES);
     map_clear(&INFOS);
@@ -1936,25 +2376,27 @@ static PyObject *forget(PyObject *self, PyObject *args)
         t->values.n = t->frames.n = t->objects.n = 0;
         if (is_all) t->busy = 0;
     }
+    bury();
     core_busy = was;
+}
+
+/* While somebody is in the midst of a look, as in another thread, it is done behind that. */
+static PyObject *forget(PyObject *self, PyObject *args)
+{
+    int is_all, is_anew;
+    if (!PyArg_ParseTuple(args, "pp", &is_all, &is_anew)) return NULL;
+    if (core_busy)
+        forget_later |= 1 | (is_all ? 2 : 0) | (is_anew ? 4 : 0);
+    else
+        forget_now(is_all, is_anew);
     Py_RETURN_NONE;
 }
 
 static PyObject *end(PyObject *self, PyObject *unused)
 {
+    void *data;
     is_on = 0;
-    if (has_tracer) {
-        void *data;
-        if (get_tracer(&data) == (void *)on_end) set_tracer(NULL, NULL);
-    }
-    for (int i = 0; i < n_wrapped; i++)
-        if (DEALLOC(WRAPPED[i].type) == WRAPPERS[i]) DEALLOC(WRAPPED[i].type) = WRAPPED[i].dealloc;
-    for (size_t i = 0; KINDS.k && i <= KINDS.mask; i++) {
-        PyTypeObject *type = KINDS.k[i];
-        if (!KINDS.v[i]) continue;
-        if (FREE(type) == free_tracked) FREE(type) = PyObject_GC_Del;
-        if (FREE(type) == free_plain) FREE(type) = PyObject_Free;
-    }
+    if (has_tracer && get_tracer(&data) == (void *)on_object) set_tracer(NULL, NULL);
     Py_RETURN_NONE;
 }
 
@@ -2000,6 +2442,16 @@ static PyObject *begin(PyObject *self, PyObject *args)
     function_type = Py_TYPE(setter);
     builtin_type = Py_TYPE(builtin);
     cell_type = Py_TYPE(cell);
+    const int one = 1;
+    if (!*(const char *)&one) FAIL("numbers are not as expected");
+    PyObject *reference = PyWeakref_NewRef((PyObject *)Py_TYPE(object), NULL);
+    if (!reference || REFERRED(reference) != (PyObject *)Py_TYPE(object)) {
+        PyErr_Clear();
+        FAIL("weak references are not as expected");
+    }
+    Py_DECREF(reference);
+    interpreter = PyInterpreterState_Get();
+    last_state = NULL;
     void *data;
     has_tracer = set_tracer && get_tracer && !get_tracer(&data);
     /* frames */
@@ -2064,12 +2516,6 @@ static PyObject *begin(PyObject *self, PyObject *args)
         PyErr_Clear();
         has_tracer = seen_ends >= 60;
     }
-    if (!has_tracer) {
-        PyTypeObject *types[] = {&PyList_Type, &PyTuple_Type, &PySet_Type, &PyFrozenSet_Type, Py_TYPE(deque), frame_type, code_type,
-            &PyType_Type};
-        for (int i = 0; i < 8; i++)
-            if (!wrap(types[i])) FAIL("types are not as expected");
-    }
     if (watcher < 0) watcher = dict_add_watcher(on_dict);
     if (watcher < 0) {
         PyErr_Clear();
@@ -2085,9 +2531,11 @@ static PyObject *begin(PyObject *self, PyObject *args)
         Py_XDECREF(places[i]);
         places[i] = found;
     }
-    now_ = numbers = failed_ = 0;
-    core_busy = 0;
-    if (has_tracer) set_tracer(on_end, NULL);
+    now_ = failed_ = 0;
+    core_busy = forget_later = 0;
+    next_search = 0;
+    most_known = 20000;
+    if (has_tracer) set_tracer(on_object, NULL);
     is_on = 1;
     return PyUnicode_FromString("");
 }
