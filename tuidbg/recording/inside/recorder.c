@@ -464,12 +464,12 @@ static int is_ours(void)
    told no more, but then another one begins at its address. */
 static int on_object(PyObject *op, int event, void *data)
 {
-    PyTypeObject *type = Py_TYPE(op);
-    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type) return 0;
-    if (event > 1) { /* another tracer takes the place of this one */
+    if (event > 1) { /* 3.15: another tracer takes the place of this one, or none; there is no object */
         has_tracer = 0;
         return 0;
     }
+    PyTypeObject *type = Py_TYPE(op);
+    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type) return 0;
     if (!is_ours()) return 0; /* it is of an interpreter beside, which has a GIL of its own */
     Known *k = map_get(&KNOWN, op);
     if (k) {
