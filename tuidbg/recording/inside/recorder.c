@@ -25,8 +25,9 @@
    number that no other one ever has, so that a pointer to one with its number is verified likewise.
 
    Whether what stands at an address is another object than before is told by PyRefTracer: as one ends, and, for what was
-   not told, as the next one begins there. Where the interpreter has none (3.12, and 3.13 as it was first), it is the same
-   one as long as a place that is known has held it all the time. Nothing that is touched depends on that.
+   not told, as the next one begins there. 3.12 and 3.13 have none, or one that misses ends: there the Python parts record.
+   Where the program takes it away later, it is the same object as long as a place that is known has held it all the time.
+   Nothing that is touched depends on that.
 
    It is built once, for the stable ABI from 3.12 on. What that lacks is looked up by name, and the layout of frames,
    lists, sets and deques is tried out at the start: where anything is not as expected, begin() says so, and the Python
@@ -192,7 +193,7 @@ typedef struct Kind {
 } Kind;
 
 /* One place that has held an object as it was last looked at. */
-enum { H_NONE, H_LOCAL, H_ITEM, H_ATTR, H_SLOT, H_KEY };
+enum { H_NONE, H_LOCAL, H_ITEM, H_ATTR, H_SLOT, H_KEY, H_CELL };
 #define MOST_HOLDS 3
 
 typedef struct {
@@ -221,7 +222,7 @@ typedef struct Known {
     Hold holds[MOST_HOLDS];
     struct Known *same_dict;
     int reg;
-    char look, is_dirty, is_dead, is_queued, is_lost, is_stale;
+    char look, is_dirty, is_dead, is_queued, is_lost, is_stale, is_revived;
 } Known;
 
 typedef struct {
@@ -281,6 +282,7 @@ static int (*dict_unwatch)(int, PyObject *);
 static int (*dict_clear_watcher)(int);
 static int (*set_tracer)(int (*)(PyObject *, int, void *), void *);
 static void *(*get_tracer)(void **);
+static PyObject *(*closure_of)(PyObject *);
 static PyObject *(*frame_back)(PyObject *);
 static PyObject *(*frame_globals)(PyObject *);
 static PyObject *(*frame_locals)(PyObject *);
@@ -665,6 +667,7 @@ static Kind *kind_of(PyTypeObject *type)
 static void enqueue(Known *k, PyObject *v)
 {
     int look = k->look;
+    k->is_revived = k->is_lost || k->is_stale;
     k->is_lost = k->is_stale = 0;
     if (k->reg < 0 && (look == K_LIST || look == K_SET || look == K_DEQUE || look == K_ORDERED || look == K_ERROR ||
             k->kind->n_members || (look == K_DICT && !k->dict) || (k->kind->has_dict && look != K_DICT && !has_watcher))) {
@@ -733,6 +736,7 @@ static PyObject *noted_at(Hold *h)
     if (h->what == H_LOCAL) return r->number == h->number && !r->is_dead && h->at < r->info->n ? r->ptr[h->at] : NULL;
     Known *k = h->who;
     if (k->number != h->number || k->is_dead) return NULL;
+    if (h->what == H_CELL) return NULL;
     Snap *s = snap_of(k, h->what);
     if (h->at >= s->n) return NULL;
     return h->what == H_KEY ? s->kptr[h->at] : s->ptr[h->at];
@@ -832,6 +836,13 @@ static u64 token(Buf *b, PyObject *v)
         puts_(b, "]]");
         return LEAF;
     }
+    Known *space = type == &PyDict_Type ? map_get(&SPACES, v) : NULL;
+    if (space) { /* it is what the module's variables are of */
+        puts_(b, "[");
+        put_number(b, (long long)space->number);
+        puts_(b, "]");
+        return space->number;
+    }
     Kind *kind = kind_of(type);
     Known *k = map_get(&KNOWN, v);
     if (!kind) {
@@ -930,8 +941,8 @@ static int is_known_as(PyObject *v, u64 number)
 {
     if (number == UNTOLD || number == CUT) return 1;
     if (number == BAD) return 0;
-    Known *k = map_get(&KNOWN, v);
-    return k && k->number == number;
+    Known *k = map_get(&KNOWN, v), *space = map_get(&SPACES, v);
+    return (k && k->number == number) || (space && space->number == number);
 }
 
 static int is_still(Snap *s, Py_ssize_t i, PyObject *v)
@@ -1318,10 +1329,36 @@ static int has_value(PyObject *dict, PyObject *v)
     return 0;
 }
 
+/* What a function that may be touched shares with others. */
+static PyObject *in_closure(PyObject *function, int at)
+{
+    PyObject *closure = Py_TYPE(function) == function_type ? closure_of(function) : NULL;
+    if (!closure || at >= PyTuple_Size(closure)) return NULL;
+    PyObject *cell = PyTuple_GetItem(closure, at);
+    return Py_TYPE(cell) == cell_type ? *(PyObject **)((char *)cell + 16) : NULL;
+}
+
+/* The same of a function that is a global variable, and not told as one: its place there, and that in its closure. */
+static int global_closure(Known *space, Py_ssize_t i)
+{
+    if (!COUNT(space->dict) || space->is_dirty) return 0;
+    PyObject *function = space->attrs.ptr[i], *closure = Py_TYPE(function) == function_type ? closure_of(function) : NULL;
+    Py_ssize_t size = closure ? PyTuple_Size(closure) : 0;
+    return size < 64 ? (int)size : 64;
+}
+
+static PyObject *in_global(Known *space, int at)
+{
+    Py_ssize_t i = at >> 6;
+    if (!COUNT(space->dict) || space->is_dirty || i >= space->attrs.n || space->attrs.num[i] != UNTOLD) return NULL;
+    return in_closure(space->attrs.ptr[i], at & 63);
+}
+
 /* Whether an object that may be touched holds another one at a place. */
 static int does_hold(Known *k, Hold *h, PyObject *v)
 {
     PyObject *op = k->ptr;
+    if (h->what == H_CELL) return in_closure(op, h->at) == v;
     if (h->what == H_SLOT) {
         for (int i = 0; i < k->kind->n_members; i++)
             if (h->at < k->slots.n && k->kind->member_keys[i] == k->slots.key[h->at])
@@ -1365,6 +1402,8 @@ static int does_hold(Known *k, Hold *h, PyObject *v)
 
 /* Whether an object may be touched in this stretch: 1; 0 if no place that is known holds it, -1 if that can't be told
    now. Places that hold it no more are forgotten. */
+static int climbed;
+
 static int is_held(Known *k)
 {
     static Known *path[LONGEST_CLIMB];
@@ -1386,6 +1425,7 @@ again:
         if (n == LONGEST_CLIMB) return -1;
         o->climb = climbs;
         path[n++] = o;
+        climbed++;
         Hold *h = o->holds;
         if (!h->what) {
             lose(o);
@@ -1408,11 +1448,20 @@ again:
             goto again;
         }
         Known *holder = h->who;
+        if (h->what == H_CELL && holder->look == K_SPACE && holder->number == h->number && !holder->is_dead) {
+            if (holder->is_dirty) return -1;
+            if (in_global(holder, h->at) != o->ptr) {
+                drop_hold(o, 0);
+                goto again;
+            }
+            o->held_at = stretch;
+            break;
+        }
         if (holder->number != h->number || holder->is_dead || holder->climb == climbs || holder->is_lost) {
             drop_hold(o, 0);
             goto again;
         }
-        int is_by_dict = h->what == H_ATTR ? holder->dict && (holder->look != K_ERROR || h->at) :
+        int is_by_dict = h->what == H_CELL ? 0 : h->what == H_ATTR ? holder->dict && (holder->look != K_ERROR || h->at) :
             h->what != H_SLOT && holder->dict && holder->dict == holder->ptr;
         if (is_by_dict) { /* it tells what is stored in it */
             if (holder->is_dirty) return -1;
@@ -1454,6 +1503,7 @@ static void search_lost(void)
                 if (!k || !k->is_lost || k->number != r->num[j]) continue;
                 note_place(k->ptr, k->number, H_LOCAL, r, r->number, j);
                 k->is_lost = 0;
+                k->is_revived = 1;
                 found++;
                 mark(k);
             }
@@ -1463,17 +1513,44 @@ static void search_lost(void)
             for (size_t i = 0; tables[t]->k && i <= tables[t]->mask; i++) {
                 Known *each = tables[t]->v[i];
                 if (!each || each->is_lost || each->is_dead || each->is_stale) continue;
+                if (each->look == K_TEXT && REFERRED(each->kind->type) == (PyObject *)function_type && is_held(each) > 0) {
+                    PyObject *v, *closure = closure_of(each->ptr);
+                    int size = closure ? (int)PyTuple_Size(closure) : 0;
+                    cost += (size_t)size + 8;
+                    for (int j = 0; j < size; j++) {
+                        Known *k = (v = in_closure(each->ptr, j)) ? map_get(&KNOWN, v) : NULL;
+                        if (!k || !k->is_lost) continue;
+                        note_place(v, k->number, H_CELL, each, each->number, j);
+                        k->is_lost = 0;
+                        k->is_revived = 1;
+                        found++;
+                        mark(k);
+                    }
+                }
                 Snap *snaps[] = {&each->items, &each->attrs, &each->slots};
                 for (int which = 0; which < 3; which++) {
                     Snap *s = snaps[which];
                     if (!s->inner) continue;
                     cost += (size_t)s->n + 1;
                     for (Py_ssize_t j = 0; j < s->n; j++) {
+                        int size = t && s->num[j] == UNTOLD ? global_closure(each, j) : 0;
+                        cost += (size_t)size;
+                        for (int c = 0; c < size; c++) {
+                            PyObject *v = in_global(each, (int)(j << 6 | c));
+                            Known *k = v ? map_get(&KNOWN, v) : NULL;
+                            if (!k || !k->is_lost) continue;
+                            note_place(v, k->number, H_CELL, each, each->number, j << 6 | c);
+                            k->is_lost = 0;
+                            k->is_revived = 1;
+                            found++;
+                            mark(k);
+                        }
                         if (!s->ptr[j] || !is_number(s->num[j])) continue;
                         Known *k = map_get(&KNOWN, s->ptr[j]);
                         if (!k || !k->is_lost || k->number != s->num[j]) continue;
                         note_place(k->ptr, k->number, s->what, each, each->number, j);
                         k->is_lost = 0;
+                        k->is_revived = 1;
                         found++;
                         mark(k);
                     }
@@ -1506,6 +1583,26 @@ static void purge(void)
     }
     free(gone);
     most_known = KNOWN.used * 2 > 20000 ? KNOWN.used * 2 : 20000;
+}
+
+/* What had no place with it has one again. */
+static void revive(Known *k)
+{
+    Snap *snaps[] = {&k->items, &k->attrs, &k->slots};
+    k->is_revived = 0;
+    for (int which = 0; which < 3; which++) {
+        Snap *s = snaps[which];
+        for (Py_ssize_t i = 0; s->inner && i < s->n; i++) {
+            if (!s->ptr[i] || !is_number(s->num[i])) continue;
+            Known *each = map_get(&KNOWN, s->ptr[i]);
+            if (!each || each->number != s->num[i] || !(each->is_lost || each->is_stale)) continue;
+            Hold h = {k, k->number, (int)i, s->what};
+            int is_by_dict = s->what == H_ATTR ? k->dict && k->look != K_ERROR : s->what == H_ITEM && k->dict == k->ptr;
+            if (is_by_dict ? k->is_dirty || !COUNT(k->dict) : !k->kind || !does_hold(k, &h, s->ptr[i])) continue;
+            note_place(each->ptr, each->number, s->what, k, k->number, i);
+            enqueue(each, each->ptr);
+        }
+    }
 }
 
 /* ``is_given``: a reference to it is held. */
@@ -1579,6 +1676,7 @@ static int compare_known(Known *k, int is_given)
     if (unfinished) PUSH(LATER, n_later, cap_later, k);
     if (before && k->reg >= 0 && before + 1 < when_ && cur->whens.n > rows)
         put_number(row(k->number, SPAN), (long long)before);
+    if (k->is_revived && !k->is_dead) revive(k);
     give_back(op);
     return 1;
 }
@@ -1651,7 +1749,9 @@ static void sweep(int is_all)
         Known *k = REG[at_reg++];
         if (k->seen == when_ || k->is_lost || k->is_queued) continue;
         units -= units_of(k);
+        climbed = 0;
         if (is_held(k) > 0) sweep_one(k);
+        units -= climbed * 4;
     }
 }
 
@@ -1708,6 +1808,7 @@ static void compare_locals_of(Rec *r, int is_kept)
             if (!v || r->num[i] == LEAF) continue;
             if (r->checked == at && r->num[i] != BAD && (size_t)UNITS / 12 > n_reg) continue;
             Known *k = map_get(&KNOWN, v);
+            if ((!k || k->number != r->num[i]) && is_known_as(v, r->num[i])) continue;
             if (k && k->number == r->num[i]) {
                 if (!k->holds[0].what) note_place(v, k->number, H_LOCAL, r, r->number, i);
                 if (k->is_lost || k->is_stale || k->reg >= 0) {
@@ -2093,6 +2194,8 @@ static void left(int kind, u64 key, PyObject *code, PyObject *value)
             u64 num = token(row(r->number, key), value);
             Known *k = is_number(num) ? map_get(&KNOWN, value) : NULL;
             if (k) k->passed = when_;
+            k = r->info->n && is_number(r->num[0]) ? map_get(&KNOWN, r->ptr[0]) : NULL;
+            if (k) k->passed = when_; /* what __init__ has made */
         }
         leave(thr);
         r = map_get(&RECS, frame);
@@ -2434,6 +2537,7 @@ static PyObject *begin(PyObject *self, PyObject *args)
     NEED(dict_clear_watcher, "PyDict_ClearWatcher");
     *(void **)&set_tracer = dlsym(RTLD_DEFAULT, "PyRefTracer_SetTracer");
     *(void **)&get_tracer = dlsym(RTLD_DEFAULT, "PyRefTracer_GetTracer");
+    NEED(closure_of, "PyFunction_GetClosure");
     NEED(frame_back, "PyFrame_GetBack");
     NEED(frame_globals, "PyFrame_GetGlobals");
     NEED(frame_locals, "PyFrame_GetLocals");
@@ -2454,6 +2558,7 @@ static PyObject *begin(PyObject *self, PyObject *args)
     last_state = NULL;
     void *data;
     has_tracer = set_tracer && get_tracer && !get_tracer(&data);
+    if (Py_Version < 0x030e0000 || !has_tracer) FAIL("this Python does not tell of the end of each object");
     /* frames */
     Py_ssize_t n = PyTuple_Size(values);
     char *inner = *(char **)((char *)frame + 24);
@@ -2516,6 +2621,7 @@ static PyObject *begin(PyObject *self, PyObject *args)
         PyErr_Clear();
         has_tracer = seen_ends >= 60;
     }
+    if (!has_tracer) FAIL("this Python does not tell of the end of each object");
     if (watcher < 0) watcher = dict_add_watcher(on_dict);
     if (watcher < 0) {
         PyErr_Clear();
