@@ -9,6 +9,9 @@ import json
 import os
 import sys
 
+COMPILED = os.environ.get("COMPILED") if sys.version_info >= (3, 14) else ""
+"""Before that the recorder in Python is used."""
+
 LIMIT = int(os.environ.get("LIMIT", 2 * 1024 * 1024))
 
 
@@ -35,7 +38,7 @@ def main():
 
         atexit.register(tell)
         error = space["begin"](
-            folder, {"exclude": [__file__], "limit": LIMIT, "compiled": os.environ.get("COMPILED")}
+            folder, {"exclude": [__file__], "limit": LIMIT, "compiled": COMPILED}
         )
         if error or space["Compiled"].problem:
             sys.exit(error or space["Compiled"].problem)

@@ -17,6 +17,9 @@ import pathlib
 import sys
 import threading
 
+COMPILED = os.environ.get("COMPILED") if sys.version_info >= (3, 14) else ""
+"""Before that the recorder in Python is used."""
+
 SCALARS = (int, float, bool, type(None), str)
 DEPTH = 5
 OPTIMIZED = 1
@@ -198,9 +201,7 @@ def compare(folder, space):
     tracer.end()
     space["Failure"].texts.clear()
     space["SEGMENT"] = SEGMENTS[len(text) % 2]
-    space["begin"](
-        str(folder / "spool"), {"exclude": [__file__], "compiled": os.environ.get("COMPILED")}
-    )
+    space["begin"](str(folder / "spool"), {"exclude": [__file__], "compiled": COMPILED})
     assert not space["Compiled"].problem, space["Compiled"].problem
     second = run(path, text)
     space["end"]()

@@ -7,6 +7,7 @@ failure.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
@@ -14,6 +15,7 @@ from collections import Counter
 from tests.recording.truth.comparison import Tally
 from tests.recording.truth.programs import made, run
 from tests.recording.truth.reduction import kind_of, smallest
+from tuidbg.recording.texts import RECORDER
 
 
 def main() -> None:
@@ -22,7 +24,9 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shown", type=int, default=20, help="smallest programs")
+    parser.add_argument("--recorder", choices=("compiled", "python"), default="compiled")
     asked = parser.parse_args()
+    os.environ[RECORDER] = asked.recorder
     tally, left, number = Tally(), asked.count, asked.seed
     start = time.monotonic()
     kinds: Counter[str] = Counter()

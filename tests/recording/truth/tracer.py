@@ -22,6 +22,9 @@ import sys
 import threading
 import types
 
+COMPILED = os.environ.get("COMPILED") if sys.version_info >= (3, 14) else ""
+"""Before that the recorder in Python is used."""
+
 LEAVES = (int, float, bool, str, bytes, complex, range, type(None), type(...), type(NotImplemented))
 SUSPENDED = 0x2A0  # generators, coroutines and both
 OPTIMIZED = 1
@@ -272,7 +275,7 @@ def compare(folder, space):
     tracer.end()
     space["Failure"].texts.clear()
     space["SEGMENT"] = SEGMENTS[len(text) % 2]
-    settings = {"exclude": [__file__], "compiled": os.environ.get("COMPILED")}
+    settings = {"exclude": [__file__], "compiled": COMPILED}
     space["begin"](str(folder / "spool"), settings)
     assert not space["Compiled"].problem, space["Compiled"].problem
     second = run(path, text)
