@@ -1,7 +1,8 @@
-"""Builds the compiled recorder as tuidbg is installed, if ``TUIDBG_RECORDER`` is ``compiled``.
+"""Builds the compiled recorder as tuidbg is installed, unless ``TUIDBG_RECORDER`` is ``python``.
 
 Run by hatchling: it is built once, for the stable ABI, and loaded by the interpreters of programs.
-Without it the wheel is one of Python only.
+Where it can't be built, as without a C compiler, the wheel is one of Python only, which records
+more slowly; that never makes an installation fail.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SOURCE = "tuidbg/recording/inside/recorder.c"
 BUILT = "tuidbg/recording/inside/recorder.abi3.so"
+LONGEST = 60.0
+"""Seconds for the compiler, which takes two."""
 
 
 class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
@@ -26,11 +29,17 @@ class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-i
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, or say why not."""
-        if self.target_name != "wheel" or os.environ.get("TUIDBG_RECORDER") != "compiled":
+        wanted = os.environ.get("TUIDBG_RECORDER", "")
+        if self.target_name != "wheel" or wanted == "python":
             return
         root = Path(self.root)
-        if why := build(root / SOURCE, root / BUILT):
-            self.app.display_warning(f"The compiled recorder was not built: {why}.")
+        try:
+            why = build(root / SOURCE, root / BUILT)
+        except (OSError, subprocess.SubprocessError, ValueError) as error:
+            why = str(error)
+        if why:
+            if wanted == "compiled":  # else it is not asked for
+                self.app.display_warning(f"The compiled recorder was not built: {why}.")
             return
         build_data["pure_python"] = False
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -53,9 +62,15 @@ def build(source: Path, built: Path) -> str:
     part = built.with_name(f"{built.name}.{os.getpid()}")
     more = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-ldl"]
     command = [*compiler, "-O2", "-shared", "-fPIC", f"-I{headers}", "-o", str(part), str(source)]
-    done = subprocess.run([*command, *more], capture_output=True, text=True, check=False)
-    if done.returncode:
+    try:
+        done = subprocess.run(
+            [*command, *more], capture_output=True, text=True, check=False, timeout=LONGEST
+        )
+        if done.returncode:
+            return f"the compiler failed: {done.stderr.strip()[-500:]}"
+        part.replace(built)
+    except subprocess.TimeoutExpired:
+        return f"the compiler took longer than {LONGEST:g} seconds"
+    finally:
         part.unlink(missing_ok=True)
-        return f"the compiler failed: {done.stderr.strip()[-500:]}"
-    part.replace(built)
     return ""

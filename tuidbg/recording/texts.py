@@ -10,15 +10,12 @@ from tuidbg.recording import inside
 
 COMPILED = "recorder.abi3.so"
 RECORDER = "TUIDBG_RECORDER"
-"""The environment variable that is ``compiled`` where the compiled recorder is wanted."""
+"""The environment variable that is ``python`` where the compiled recorder is not wanted."""
 
 
 def compiled_path() -> str:
-    """Where the compiled recorder is, if it was built; empty where it is not wanted.
-
-    It is an experiment: with several threads it may crash the program.
-    """
-    if os.environ.get(RECORDER) != "compiled":
+    """Where the compiled recorder is, if it was built; empty where it is not wanted."""
+    if os.environ.get(RECORDER) == "python":
         return ""
     return str(Path(inside.__file__).with_name(COMPILED))
 

@@ -1341,7 +1341,7 @@ static PyObject *in_closure(PyObject *function, int at)
 /* The same of a function that is a global variable, and not told as one: its place there, and that in its closure. */
 static int global_closure(Known *space, Py_ssize_t i)
 {
-    if (!COUNT(space->dict) || space->is_dirty) return 0;
+    if (!COUNT(space->dict) || space->is_dirty || space->is_stale) return 0;
     PyObject *function = space->attrs.ptr[i], *closure = Py_TYPE(function) == function_type ? closure_of(function) : NULL;
     Py_ssize_t size = closure ? PyTuple_Size(closure) : 0;
     return size < 64 ? (int)size : 64;
@@ -1350,7 +1350,7 @@ static int global_closure(Known *space, Py_ssize_t i)
 static PyObject *in_global(Known *space, int at)
 {
     Py_ssize_t i = at >> 6;
-    if (!COUNT(space->dict) || space->is_dirty || i >= space->attrs.n || space->attrs.num[i] != UNTOLD) return NULL;
+    if (!COUNT(space->dict) || space->is_dirty || space->is_stale || i >= space->attrs.n || space->attrs.num[i] != UNTOLD) return NULL;
     return in_closure(space->attrs.ptr[i], at & 63);
 }
 
@@ -1449,7 +1449,7 @@ again:
         }
         Known *holder = h->who;
         if (h->what == H_CELL && holder->look == K_SPACE && holder->number == h->number && !holder->is_dead) {
-            if (holder->is_dirty) return -1;
+            if (holder->is_dirty || holder->is_stale) return -1;
             if (in_global(holder, h->at) != o->ptr) {
                 drop_hold(o, 0);
                 goto again;
@@ -1464,7 +1464,7 @@ again:
         int is_by_dict = h->what == H_CELL ? 0 : h->what == H_ATTR ? holder->dict && (holder->look != K_ERROR || h->at) :
             h->what != H_SLOT && holder->dict && holder->dict == holder->ptr;
         if (is_by_dict) { /* it tells what is stored in it */
-            if (holder->is_dirty) return -1;
+            if (holder->is_dirty || holder->is_stale) return -1; /* else its dict is as it was noted */
             if (!COUNT(holder->dict) || noted_at(h) != o->ptr) {
                 drop_hold(o, 0);
                 goto again;
@@ -1611,10 +1611,15 @@ static int compare_known(Known *k, int is_given)
     PyObject *op = k->ptr, *items[MOST_ITEMS], *values[MOST_ITEMS];
     Py_ssize_t n, size;
     int is_by_dict = is_told_by_dict(k), held = is_given || is_by_dict ? 1 : is_held(k);
-    if (!held) k->is_stale = 1;
-    if (held <= 0) return held;
+    if (held <= 0) {
+        k->is_stale = 1; /* what was noted of it is not what is in it, perhaps */
+        return held;
+    }
     if (is_by_dict) op = k->dict;
-    if (!COUNT(op)) return 0;
+    if (!COUNT(op)) {
+        k->is_stale = 1;
+        return 0;
+    }
     Py_INCREF(op);
     u64 before = k->seen;
     size_t rows = cur->whens.n;
@@ -2075,15 +2080,20 @@ static Thr *thread_now(void)
     return thr;
 }
 
+static void pause_shortly(void)
+{
+    struct timespec pause = {0, 50000};
+    nanosleep(&pause, NULL);
+}
+
 static Thr *enter(void)
 {
     if (!is_on) return NULL;
     Thr *thr = thread_now();
     if (thr->busy || thr->number < 0) return NULL;
     for (int i = 0; core_busy; i++) { /* another thread is in the midst of it, and writes or asks the Python parts */
-        struct timespec pause = {0, 50000};
         Py_BEGIN_ALLOW_THREADS
-        nanosleep(&pause, NULL);
+        pause_shortly();
         Py_END_ALLOW_THREADS
         if (!is_on) return NULL;
         if (i > 20000) {
@@ -2637,8 +2647,14 @@ static PyObject *begin(PyObject *self, PyObject *args)
         Py_XDECREF(places[i]);
         places[i] = found;
     }
+    for (int i = 0; core_busy; i++) { /* of the recording before: a thread is in the midst of its last look */
+        Py_BEGIN_ALLOW_THREADS
+        pause_shortly();
+        Py_END_ALLOW_THREADS
+        if (i > 20000) FAIL("the recording before has not ended yet");
+    }
+    forget_now(1, 1);
     now_ = failed_ = 0;
-    core_busy = forget_later = 0;
     next_search = 0;
     most_known = 20000;
     if (has_tracer) set_tracer(on_object, NULL);
