@@ -194,7 +194,7 @@ typedef struct Kind {
 
 /* One place that has held an object as it was last looked at. */
 enum { H_NONE, H_LOCAL, H_ITEM, H_ATTR, H_SLOT, H_KEY, H_CELL };
-#define MOST_HOLDS 3
+#define MOST_HOLDS 4
 
 typedef struct {
     void *who; /* a Rec for H_LOCAL, else a Known */
@@ -769,7 +769,11 @@ static void note_place(PyObject *v, u64 num, int what, void *who, u64 number, Py
         Hold *h = &k->holds[i];
         if (h->what == what && h->who == who && h->number == number && h->at == (int)at) return;
     }
-    if (i == MOST_HOLDS) i--;
+    if (i == MOST_HOLDS) { /* variables of calls are the first to go */
+        if (what == H_LOCAL) return;
+        do i--;
+        while (i && k->holds[i].what != H_LOCAL);
+    }
     Hold made = {who, number, (int)at, (char)what};
     k->holds[i] = made;
 }
@@ -1487,7 +1491,7 @@ again:
     return 1;
 }
 
-/* Look for those that have lost their places in all that is known: amortized, about a microsecond at each moment. */
+/* Look for those that have lost their places in all that is known: amortized, some microseconds at each moment. */
 static void search_lost(void)
 {
     size_t cost = 0, found = 1;
@@ -1565,7 +1569,7 @@ static void search_lost(void)
         unregister(k);
     }
     n_lost = 0;
-    next_search = when_ + cost / 64;
+    next_search = when_ + cost / 512;
 }
 
 /* Where no ends are told, forget what no place is known to hold. */
