@@ -1,4 +1,4 @@
-"""Builds the compiled recorder as tuidbg is installed, unless ``TUIDBG_RECORDER`` is ``python``.
+"""Builds the compiled recorder as tuidbg is installed, if ``TUIDBG_RECORDER`` is ``compiled``.
 
 Run by hatchling: it is built once, for the stable ABI, and loaded by the interpreters of programs.
 Where it can't be built, as without a C compiler, the wheel is one of Python only, which records
@@ -29,8 +29,7 @@ class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-i
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, or say why not."""
-        wanted = os.environ.get("TUIDBG_RECORDER", "")
-        if self.target_name != "wheel" or wanted == "python":
+        if self.target_name != "wheel" or os.environ.get("TUIDBG_RECORDER") != "compiled":
             return
         root = Path(self.root)
         try:
@@ -38,8 +37,7 @@ class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-i
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             why = str(error)
         if why:
-            if wanted == "compiled":  # else it is not asked for
-                self.app.display_warning(f"The compiled recorder was not built: {why}.")
+            self.app.display_warning(f"The compiled recorder was not built: {why}.")
             return
         build_data["pure_python"] = False
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")

@@ -10,12 +10,15 @@ from tuidbg.recording import inside
 
 COMPILED = "recorder.abi3.so"
 RECORDER = "TUIDBG_RECORDER"
-"""The environment variable that is ``python`` where the compiled recorder is not wanted."""
+"""The environment variable that is ``compiled`` where the compiled recorder is wanted."""
 
 
 def compiled_path() -> str:
-    """Where the compiled recorder is, if it was built; empty where it is not wanted."""
-    if os.environ.get(RECORDER) == "python":
+    """Where the compiled recorder is, if it was built; empty where it is not wanted.
+
+    It is an experiment, until it has recorded more programs than those of its tests.
+    """
+    if os.environ.get(RECORDER) != "compiled":
         return ""
     return str(Path(inside.__file__).with_name(COMPILED))
 
