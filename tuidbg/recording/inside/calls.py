@@ -94,6 +94,10 @@ def add_own_text(code):
             add_own_text(constant)
 
 
+TAKES_DICTS = {"vars", "__dict__"}
+"""A function that uses one of these may have the dict of the attributes of an object."""
+
+
 def info_of(code, names):
     info = INFOS.get(id(code))
     if info is None:
@@ -107,6 +111,8 @@ def info_of(code, names):
             if not name.startswith("<"):
                 PLANNED[id(code)] = info
         INFOS[id(code)] = info
+        if not Standing.has_dicts and not TAKES_DICTS.isdisjoint(code.co_names):
+            find_bearers()
         path = name if name.startswith("<") else abspath(name)
         space = namespace_of(names).owner
         NEWS["codes"].append([info.number, path, code.co_qualname, code.co_firstlineno, space])

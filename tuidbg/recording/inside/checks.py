@@ -13,7 +13,8 @@ def look_of(plan, info):
     is_simple = not (ops or is_all or others or plan.cells)
     is_simple = is_simple and info.has_own_names and not info.is_watched
     if len(stored) == 1 and is_simple:
-        return look_at_one(*stored[0], info, plan.builds)
+        return look_at_one(*stored[0], info, plan)
+    again = sorted(plan.again)
     cells, is_snapshot = plan.cells, HAS_SNAPSHOTS and info.has_own_names
     builds = plan.builds
     is_direct = info.has_own_names and not info.is_watched
@@ -40,6 +41,12 @@ def look_of(plan, info):
             if value is last.get(name, MISSING):
                 continue
             note_value(record, name, key, value, when, columns)
+        for name in again:
+            value = names.get(name, MISSING)
+            if value is MISSING:
+                value = frame.f_globals.get(name, MISSING)
+            if id(type(value)) not in LEAF_IDS:
+                look_at(value, when, columns)
         if cells:
             share_cells(frame, cells, when, columns)
         if others:
@@ -54,8 +61,9 @@ def look_of(plan, info):
     return look
 
 
-def look_at_one(name, key, info, builds):
+def look_at_one(name, key, info, plan):
     """The function for a line that stores one variable, and does nothing else."""
+    builds, is_again = plan.builds, bool(plan.again)
     is_snapshot = HAS_SNAPSHOTS and info.has_own_names
 
     def look(record, frame, when, columns):
@@ -74,6 +82,8 @@ def look_at_one(name, key, info, builds):
                 columns.values.append(value)
             else:
                 note_value(record, name, key, value, when, columns)
+                if is_again and id(kind) not in LEAF_IDS:
+                    look_at(value, when, columns)
         if is_snapshot and record.holds and get_reference_count(names) == 3:
             del value
             names.clear()
@@ -106,8 +116,6 @@ def ops_of(plan, info):
                 ops.append(default_op(op[1], info))
         elif op[0] == "call":
             ops.append(call_op(op[1], op[2], plan, info, is_alone))
-        elif op[0] == "value" and len(op[1]) == 1 and op[1][0] in plan.replaced:
-            continue  # the variable itself is looked at
         elif not plan.replaced.isdisjoint(variables_of_path(op[1])):
             ops.append(all_changes)
         elif op[0] == "attribute":

@@ -55,8 +55,6 @@ def on_line(code, line):
             columns.wheres.append(record.where | line)
             if look is not None:
                 look(record, frame, when, columns)
-                if Standing.is_partial:
-                    doubt(when)
         else:
             record = begin_frame(frame, thread, when)
             record.line = line
@@ -101,8 +99,6 @@ def leave(frame, kind, key, value):
             FRAMES.pop(id(frame), None)
         if look is not None:
             look(record, frame, when, columns)
-            if Standing.is_partial:
-                doubt(when)
         if id(type(value)) in LEAF_IDS:
             token = token_of(value, when, columns)
         else:
@@ -177,17 +173,13 @@ def go_on(frame):
         thread.is_busy = False
 
 
-def doubt(when):
-    Standing.is_partial, Standing.doubt = False, when
-
-
 def look_failed(columns):
     """What it was about is not known here: it is told anew when it is seen next."""
     Standing.failed += 1
     when = Standing.now
     for known in list(KNOWN.values()):
         if known.seen >= when:
-            known.state, known.attributes, known.seen = State(), None, when - 1
+            known.state, known.attributes, known.seen = State(), None, 0
     for record in [*FRAMES.values(), *SPACES.values()]:
         if record.last:
             for name in record.last:

@@ -103,9 +103,10 @@ def forget_all():
 def forget_recorded():
     if Compiled.module is not None:
         Compiled.module.forget(False, False)
-    for table in (FRAMES, INFOS, KNOWN, SPACES):
+    for table in (FRAMES, INFOS, KNOWN, SPACES, BEARERS):
         table.clear()
     Standing.most_known = 0
+    Standing.has_dicts = False
     for key in [key for key in NAMES if type(key) is tuple]:
         del NAMES[key]
 

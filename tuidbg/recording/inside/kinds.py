@@ -282,8 +282,18 @@ def token_of(value, when, columns):
     if known.seen < when:
         if known.reference is not None and known.reference() is not value:
             known = meet(value, about, columns)
-        look_at_known(value, known, when, columns)
+        if known.seen < Standing.fresh or known.comes is not None or not known.seen:
+            look_at_known(value, known, when, columns)
     return known.token
+
+
+def look_again(value, known, when, columns):
+    """Compare a value that the line may have changed."""
+    is_met = known.kind is KINDS.get(id(type(value))) and is_itself(value, known)
+    if known.seen < when and is_met and type(known.kind.look) is not str:
+        look_at_known(value, known, when, columns)
+    else:
+        token_of(value, when, columns)
 
 
 def look_at_known(value, known, when, columns):
@@ -375,6 +385,9 @@ def forget_some():
     for key, each in list(KNOWN.items()):
         if each.seen <= limit:
             KNOWN.pop(key, None)
+    BEARERS.clear()
+    if Standing.has_dicts:
+        find_bearers()
 
 
 def leaf(value):

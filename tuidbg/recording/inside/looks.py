@@ -151,10 +151,14 @@ def look_at_dict(value, known, when, columns):
     look_at_pairs(keys, values, known, state, number_of_key, when, columns)
     if type(value) is not dict:
         look_at_attributes(value, known, when, columns)
+    elif Standing.has_dicts:
+        look_at_bearer(value, when, columns)
 
 
 def look_at_object(value, known, when, columns):
     attributes = known.kind.dictionary(value)
+    if Standing.has_dicts:
+        look_at_dict_of(attributes, known, when, columns)
     keys = list(islice(dict.__iter__(attributes), MOST_ITEMS))
     values = list(islice(dict.values(attributes), MOST_ITEMS))
     if known.kind.content is not None:
@@ -170,6 +174,41 @@ def look_at_object(value, known, when, columns):
     if known.attributes is None:
         known.attributes = State()
     look_at_pairs(keys, values, known, known.attributes, number_of, when, columns)
+
+
+BEARERS = {}
+"""By the ``id`` of the dicts of their attributes: objects that are known, if they are asked for."""
+
+
+def find_bearers():
+    """From here on the program may change the attributes of an object in its dict."""
+    Standing.has_dicts = True
+    for known in list(KNOWN.values()):
+        value = None if known.reference is None else known.reference()
+        if value is not None and known.attributes is not None:
+            BEARERS[id(known.kind.dictionary(value))] = known
+
+
+def look_at_dict_of(attributes, known, when, columns):
+    """The dict of the attributes of an object, where that is a value as well."""
+    if known.reference is None:
+        return
+    BEARERS[id(attributes)] = known
+    other = KNOWN.get(id(attributes))
+    if other is not None and other.seen < when:
+        look_again(attributes, other, when, columns)
+
+
+def look_at_bearer(attributes, when, columns):
+    """The object that has its attributes in a dict."""
+    known = BEARERS.get(id(attributes))
+    if known is None or known.seen >= when:
+        return
+    value = known.reference()
+    if value is None or KNOWN.get(id(value)) is not known:
+        del BEARERS[id(attributes)]
+    elif known.kind is KINDS.get(id(type(value))) and known.kind.dictionary(value) is attributes:
+        look_again(value, known, when, columns)
 
 
 def kept_content(content, state):
@@ -374,7 +413,7 @@ def look_at_item(value, index, when, columns):
         return
     state, kind = known.state, type(value)
     is_sure = known.seen >= Standing.doubt and state.ids is not None
-    if is_sure and known.kind is KINDS.get(id(kind)):
+    if is_sure and known.kind is KINDS.get(id(kind)) and not Standing.has_dicts:
         if kind is list and type(index) is int and list.__len__(value) == state.size:
             if index < 0:
                 index += state.size
@@ -390,7 +429,7 @@ def look_at_item(value, index, when, columns):
                     return
             elif size == state.size + 1 and look_at_new_key(value, known, index, when, columns):
                 return
-    token_of(value, when, columns)
+    look_again(value, known, when, columns)
 
 
 def is_plain_dict(kind, about):
@@ -413,13 +452,14 @@ def look_at_attribute(value, name, when, columns):
         and about is KINDS.get(id(type(value)))
         and not about.members
         and known.seen >= Standing.doubt
+        and not Standing.has_dicts
     ):
         attributes = about.dictionary(value)
         if dict.__len__(attributes) == len(state.ids) and look_at_pair(
             value, known, state, name, attributes, when, columns
         ):
             return
-    token_of(value, when, columns)
+    look_again(value, known, when, columns)
 
 
 def look_at_end(value, when, columns):
@@ -430,11 +470,11 @@ def look_at_end(value, when, columns):
     state, size = known.state, list.__len__(value)
     is_sure = known.seen >= Standing.doubt and state.ids is not None
     if not is_sure or known.kind is not KINDS.get(id(list)):
-        token_of(value, when, columns)
+        look_again(value, known, when, columns)
         return
     if size != state.size + 1:
         if size != state.size:
-            token_of(value, when, columns)
+            look_again(value, known, when, columns)
         return
     state.size = size
     note(columns, when, known.number, LENGTH, size)

@@ -68,18 +68,19 @@ WATCHING = {"locals", "vars", "dir", "eval", "exec", "sys", "inspect", "_getfram
 class Plan(object):
     """Of one line: the names that it stores, and what else it may change (``ops``).
 
-    ``replaced`` are the names and the variables of comprehensions, which are nowhere to be seen.
+    ``replaced`` are the names and the variables of comprehensions, which are nowhere to be seen;
+    values of the names ``again`` may be changed and stay where they are (``+=``).
     ``is_all`` where that is not known, ``is_early`` where something may have changed already while
     a function that it calls runs, ``is_loop`` where it goes back in itself.
     """
 
     __slots__ = (
-        *("builds", "cells", "globals", "is_all", "is_early", "is_loop", "may_change", "names"),
-        *("ops", "replaced"),
+        *("again", "builds", "cells", "globals", "is_all", "is_early", "is_loop", "may_change"),
+        *("names", "ops", "replaced"),
     )
 
     def __init__(self):
-        self.replaced = set()
+        self.replaced, self.again = set(), set()
         self.names, self.cells, self.globals, self.ops = [], [], [], ()
         self.is_all = self.is_early = self.is_loop = self.may_change = self.builds = False
 
@@ -239,6 +240,8 @@ def add_source(code, plans):
             plan.is_all = True
         else:
             plan.ops, plan.is_all = found.ops, not found.is_all_known
+            plan.again = {op[1][0] for op in plan.ops if op[0] == "augment"}
+            plan.ops = [op for op in plan.ops if op[0] != "augment"]
             kinds = [op[0] for op in plan.ops if op[0] not in ("value", "default")]
             plan.is_early |= plan.is_all or len(kinds) > 1
 

@@ -114,6 +114,7 @@ class Found(object):
     """What a line changes and calls, in the order of its ``ops``; ``is_all_known`` if that is all.
 
     Each is ``("attribute", path, name)``, ``("item", path, index)``, ``("value", path)``,
+    ``("augment", path)`` of a variable that is an operand and the result,
     ``("default", path)`` where an item is read that may be made by that,
     ``("call", path, path of the first argument)`` or ``("super", name)``.
     """
@@ -171,7 +172,7 @@ def read_own(node, found):
     elif kind is ast.Compare and any(type(each) in (ast.In, ast.NotIn) for each in node.ops):
         read_iteration(node.comparators[-1], found)
     elif kind is ast.AugAssign and type(node.target) is ast.Name:
-        found.add(("value", (node.target.id,)))
+        found.add(("augment", (node.target.id,)))
 
 
 def read_iteration(node, found):

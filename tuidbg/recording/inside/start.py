@@ -57,9 +57,10 @@ class Standing(object):
 
     __slots__ = (
         "codes",  # how many were met
-        "doubt",  # the last moment behind which not all was compared that may have changed
+        "doubt",  # the last moment at which anything may have changed
         "failed",  # how many looks have failed
-        "is_partial",  # whether the walk of this moment has not come to its end
+        "fresh",  # what was not seen since then is compared where it is met
+        "has_dicts",  # whether the program takes the dicts that have the attributes of objects
         "keys",  # the next number of a key
         "left",  # how many values that are new may still be met at the moment ``left_at``
         "left_at",
@@ -75,8 +76,8 @@ class Standing(object):
 Standing = Standing()
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
-Standing.doubt = Standing.failed = 0
-Standing.is_partial = False
+Standing.doubt = Standing.fresh = Standing.failed = 0
+Standing.has_dicts = False
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
 Standing.tell = None

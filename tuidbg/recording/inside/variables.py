@@ -76,8 +76,9 @@ def look_at(value, when, columns):
         return
     if id(value) in SPACES:
         look_at_space(SPACES[id(value)], value, when, columns)
-    if id(value) in KNOWN:
-        token_of(value, when, columns)
+    known = KNOWN.get(id(value))
+    if known is not None:
+        look_again(value, known, when, columns)
 
 
 MOST_WALKED = 40
@@ -94,10 +95,14 @@ class Walk(object):
 
 
 def look_everywhere(record, frame, names, when, columns):
-    """Anything may have changed that can be reached; what is not compared now is in doubt."""
+    """Anything may have changed; what is not compared now is in doubt.
+
+    That is also what no variable leads to, as what functions share, or generators hold.
+    """
     if columns.walk is not None:  # already on its way
         return
     is_whole = when >= Walk.due
+    Standing.fresh = when
     columns.walk = walk = []
     columns.walked = 0
     try:
@@ -115,11 +120,9 @@ def look_everywhere(record, frame, names, when, columns):
                 look_at_known(value, known, when, columns)
         if is_whole:
             Walk.due = when + columns.walked // 100 * MOMENTS_OF_A_WALK + columns.walked // 4
-            return
-        if place < len(walk) or frame.f_back is not None:
-            Standing.is_partial = True
     finally:
         columns.walk = None
+        Standing.doubt = when
 
 
 def walk_outwards(frame, when, columns):
