@@ -225,7 +225,7 @@ class Comparison:
             return  # of what a line changed there and back nothing has to be known
         low, high = self._gap(change.event)
         found = last_change(self._timeline, *place, moment.when)
-        while found is not None and found.when > high:
+        while found is not None and found.when > high and not _may_be_at(found, high):
             found = last_change(self._timeline, *place, found.when - 1)
         what = f"why {owner}[{key}] at {moment.when} (line {moment.line})"
         if found is None:
@@ -276,7 +276,7 @@ class Comparison:
         begin = known[0].when if known else 0
         rest = list(known)
         for (low, high), changes in true.items():
-            inside = [each for each in known if low < each.when <= high]
+            inside = [each for each in known if low < each.when <= high or _may_be_at(each, high)]
             rest = [each for each in rest if each not in inside]
             if high > until:
                 continue
@@ -298,6 +298,11 @@ class Comparison:
         for group in by_gap.values():
             if group[0].old != group[-1].new and UNBOUND not in (group[0].old, group[-1].new):
                 self._say(f"{what}: invented {group[0].old} to {group[-1].new} at {group[0].when}")
+
+
+def _may_be_at(found: Changed, when: int) -> bool:
+    """Whether a change that is told with a span of lines may have been there at a moment."""
+    return found.begin is not None and found.begin.moment.when < when < found.when
 
 
 def told_lines(timeline: Timeline, found: Changed) -> set[int]:
@@ -507,7 +512,9 @@ class Walk:
     def _length(self, path: str, length: int, count: int, token: Token) -> bool:
         """Whether all items are to be compared."""
         told = self._values.length(token)
-        if told != length:
+        if told is None:
+            self._tally.unknown += 1
+        elif told != length:
             self._say(path, f"has the length {length}, recorded as {told}")
         elif count < min(length, MOST_ITEMS):
             self._say(path, f"has {length} items, of which {count} are recorded")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tuidbg.recording.asking.places import Place, line_at, maker
+from tuidbg.recording.asking.places import Place, first_that_may, maker
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import ALL, BORN, INDEX, LENGTH, UNBOUND, UNKNOWN, Token, is_same
@@ -200,7 +200,9 @@ def _told(timeline: Timeline, change: Change, old: Token, since: int | None = No
     """``since`` when it was not known."""
     place = maker(timeline, change)
     since = timeline.since(change) if since is None else since
-    begin = None if since is None or place is None else line_at(timeline, since, place.moment)
+    begin = None
+    if since is not None and place is not None:
+        begin = first_that_may(timeline, since, place.moment)
     if begin is not None and place is not None and begin.moment.when >= place.moment.when:
         begin = None  # there is one line only
     return Changed(

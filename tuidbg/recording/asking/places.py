@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tuidbg.recording.segment import LINE, RESUME
+from tuidbg.recording.segment import LINE, RESUME, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Change, Moment, Timeline
 
 
@@ -48,22 +48,42 @@ def maker(timeline: Timeline, change: Change) -> Place | None:
         if found is None and (record := timeline.frame(seen.frame)) is not None:
             found = last_line(timeline, seen, record.parent)
     else:
-        found = timeline.back(seen, is_line, lambda chunk: True)
+        found = line_under_way(timeline, seen)
     return None if found is None else place_of(timeline, found)
 
 
-def line_at(timeline: Timeline, when: int, near: Moment) -> Place | None:
-    """The line of the thread of a moment that ran at another."""
-    seen = timeline.moment_at(near.thread, when)
+def line_under_way(timeline: Timeline, seen: Moment) -> Moment | None:
+    """The line that a thread is at behind a moment, while another thread runs."""
+    if seen.kind == LINE:
+        return seen
+    if seen.kind not in (RETURN, YIELD, UNWIND):
+        return last_line(timeline, seen, seen.frame)
+    caller = timeline.stack(seen, 2)[1:]
+    found = last_line(timeline, seen, caller[0].number) if caller else None
+    return found or timeline.back(seen, is_line, lambda chunk: True)
+
+
+def first_that_may(timeline: Timeline, since: int, last: Moment) -> Place | None:
+    """The first line that may have made a change that was made behind ``since``.
+
+    The last is known. Where calls have ended meanwhile, the lines that called have gone on: they
+    had begun before.
+    """
+    seen = timeline.moment_at(last.thread, since)
     if seen is None:
         return None
-    found = seen
-    if seen.kind != LINE:
-        back = timeline.back(seen, is_line, lambda chunk: True)
-        if back is None:
-            return None
-        found = back
-    return place_of(timeline, found)
+    if seen.frame == last.frame and seen.kind == LINE:
+        return place_of(timeline, seen)
+    now = {frame.number for frame in timeline.stack(last)}
+    found, is_left = None, seen.kind != LINE
+    for frame in timeline.stack(seen):
+        if frame.number != seen.frame or is_left:
+            found = last_line(timeline, seen, frame.number) or found
+        else:
+            found = seen
+        if frame.number in now and not (is_left and frame.number == seen.frame):
+            break
+    return None if found is None else place_of(timeline, found)
 
 
 def is_line(where: int) -> bool:

@@ -195,6 +195,11 @@ def note_all(record, frame, when, columns):
     for name in found:
         value = names.get(name, MISSING)
         if value is not MISSING:
+            if name in info.collected and columns.built != when:
+                before, columns.built = columns.built, when
+                note_value(record, name, number_of(name), value, when, columns)
+                columns.built = before
+                continue
             note_value(record, name, number_of(name), value, when, columns)
     if info.others:
         meet_used(info, frame.f_globals, when, columns)

@@ -59,11 +59,12 @@ class Thread(object):
     At the moment ``full`` a segment of it is written.
     """
 
-    __slots__ = ("columns", "current", "full", "is_busy", "name", "number")
+    __slots__ = ("columns", "current", "full", "ident", "is_busy", "name", "number")
 
     def __init__(self, number, current):
         self.full = Standing.now + SEGMENT
         self.number, self.columns, self.is_busy = number, Columns(self), False
+        self.ident = 0
         self.current = None if current is None else reference(current)
         name = getattr(current, "_name", "")
         self.name = name if type(name) is str else ""
@@ -104,6 +105,7 @@ def meet_thread(ident):
     with LOCK:
         before = THREADS.get(ident)
         thread = THREADS[ident] = Thread(Spool.threads, current_thread(ident))
+        thread.ident = ident
         Spool.threads += 1
     if before is not None:
         write_segment(before, before.columns)
@@ -243,7 +245,7 @@ def take(thread):
     """
     fresh = Columns(thread)
     for _ in range(1000):
-        if thread.is_busy is not True:
+        if thread.is_busy in (False, HELD):
             columns = thread.columns
             thread.columns = fresh
             return columns

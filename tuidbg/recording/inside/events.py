@@ -41,11 +41,13 @@ def on_line(code, line):
     record = FRAMES.get(id(frame))
     is_met = record is not None and record.code is code
     thread = record.thread if is_met else thread_of_now()
-    if thread.is_busy:
+    if thread.is_busy and is_busy_still(thread):
         return
     thread.is_busy = True
     try:
         Standing.now = when = Standing.now + 1
+        if Standing.thread is not thread:
+            come_from_another(thread, when)
         columns = thread.columns
         if is_met:
             look = record.look
@@ -71,6 +73,50 @@ def on_line(code, line):
         thread.is_busy = False
 
 
+def is_busy_still(thread):
+    """Whether something is noted in a thread, once no other thread looks at its line any more."""
+    while thread.is_busy == LOOKED:
+        pause(0.0001)
+    return thread.is_busy
+
+
+def come_from_another(thread, when):
+    """Another thread goes on: it sees what the line has changed that the last one is at."""
+    former, Standing.thread = Standing.thread, thread
+    if former is None or former.is_busy:
+        if former is not None and former.is_busy is True:
+            Standing.fresh = Standing.doubt = when
+        return
+    former.is_busy = LOOKED
+    columns = former.columns
+    try:
+        frame = sys._current_frames().get(former.ident)
+        if THREADS.get(former.ident) is not former:
+            return
+        while frame is not None:
+            record = FRAMES.get(id(frame))
+            if record is not None and record.code is frame.f_code:
+                if record.look is not None:
+                    record.look(record, frame, when, columns)
+                return
+            frame = frame.f_back
+    except BaseException:
+        cut_short(columns)
+        raise
+    finally:
+        former.is_busy = False
+
+
+def cut_short(columns):
+    """What was noted last is not whole."""
+    columns.queue = columns.walk = None
+    shortest = min(map(len, (columns.whens, columns.owners, columns.keys, columns.values)))
+    for column in (columns.whens, columns.owners, columns.keys, columns.values):
+        del column[shortest:]
+    shortest = min(len(columns.times), len(columns.wheres))
+    del columns.times[shortest:], columns.wheres[shortest:]
+
+
 def thread_of_now():
     ident = get_ident()
     thread = THREADS.get(ident)
@@ -85,11 +131,13 @@ def leave(frame, kind, key, value):
     if record is None or record.code is not frame.f_code:
         return
     thread = record.thread
-    if thread.is_busy:
+    if thread.is_busy and is_busy_still(thread):
         return
     thread.is_busy = True
     try:
         Standing.now = when = Standing.now + 1
+        if Standing.thread is not thread:
+            come_from_another(thread, when)
         columns = thread.columns
         look = record.look
         columns.times.append(when)
@@ -151,11 +199,13 @@ def go_on(frame):
     if record is None or record.code is not frame.f_code:
         return
     record.thread = thread = thread_of_now()
-    if thread.is_busy:
+    if thread.is_busy and is_busy_still(thread):
         return
     thread.is_busy = True
     try:
         Standing.now = when = Standing.now + 1
+        if Standing.thread is not thread:
+            come_from_another(thread, when)
         columns = thread.columns
         columns.times.append(when)
         columns.wheres.append(record.where | RESUME << 20 | (record.line or 0))
@@ -211,12 +261,7 @@ def is_ours(error, thread):
     What was noted when it came is not whole: all is looked at once more, by the next moment.
     """
     columns = thread.columns
-    columns.queue = columns.walk = None
-    shortest = min(map(len, (columns.whens, columns.owners, columns.keys, columns.values)))
-    for column in (columns.whens, columns.owners, columns.keys, columns.values):
-        del column[shortest:]
-    shortest = min(len(columns.times), len(columns.wheres))
-    del columns.times[shortest:], columns.wheres[shortest:]
+    cut_short(columns)
     look_failed(columns)
     if is_of_program(error):
         return False

@@ -131,7 +131,11 @@ def is_passed(passed, columns):
     place = len(times) - 1
     if place >= 0 and times[place] == passed:
         return True  # the next call of the line begins
-    line, last = (wheres[place] >> 24 << 4 | LINE if place >= 0 else 0), place - MOST_PASSED
+    frame, last = wheres[place] >> 24 if place >= 0 else 0, place - MOST_PASSED
+    begun = columns.frames[-1] if columns.frames else None
+    if begun is not None and place >= 0 and begun[0] == frame and begun[5] == times[place]:
+        frame = begun[2]  # it begins: the line that runs is of the call around
+    line = frame << 4 | LINE
     while place > 0 and place > last:
         place -= 1
         if times[place] == passed:

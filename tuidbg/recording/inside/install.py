@@ -106,7 +106,7 @@ def forget_recorded():
     for table in (FRAMES, INFOS, KNOWN, SPACES, BEARERS):
         table.clear()
     Standing.most_known = 0
-    Standing.has_dicts = False
+    Standing.has_dicts, Standing.thread = False, None
     for key in [key for key in NAMES if type(key) is tuple]:
         del NAMES[key]
 

@@ -92,6 +92,7 @@ class Plan(object):
 class Info(object):
     """What is known of a code object. ``looks`` are the functions that look behind its lines.
 
+    ``collected`` are arguments such as ``*args``, whose values are made by the call;
     ``hidden`` are, in the body of a class, the variables of comprehensions;
     ``is_watched`` where its frames may not be asked for a dict of its variables.
     ``builders`` are the lines that make lists and the like, ``early`` the functions of lines at
@@ -105,6 +106,7 @@ class Info(object):
             "builders",
             "cells",
             "code",
+            "collected",
             "early",
             "first_store",
             "has_own_names",
@@ -126,6 +128,8 @@ class Info(object):
         count = code.co_argcount + code.co_kwonlyargcount
         count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
         self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))
+        given = code.co_argcount + code.co_kwonlyargcount
+        self.collected = frozenset(code.co_varnames[given:count])
         self.hidden = frozenset()
         self.used, self.looks, self.early = [], {}, {}
         self.first_store = 1 << 30
@@ -142,6 +146,8 @@ class Info(object):
                 self.looks[line] = look_of(plan, self)
                 if plan.is_early:
                     self.early[line] = self.looks[line]
+                elif any(op[0] == "default" for op in plan.ops):
+                    self.early[line] = look_for_missing(plan, self)
 
 
 def plans_of(code, info):

@@ -37,6 +37,9 @@ FIRST_KEY = 16
 INDEX = 1 << 32
 """The key of the item at an index is that and the index."""
 
+LOOKED = 3
+"""Besides True: another thread looks at what the line has changed at which this one stands."""
+
 HELD = 2
 """Besides True: a thread that stands is not recorded, but what it has recorded may be taken."""
 
@@ -69,6 +72,7 @@ class Standing(object):
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
         "settings",
+        "thread",  # that of the last moment
         "tell",  # called with reports for the person, or None
     )
 
@@ -80,4 +84,4 @@ Standing.doubt = Standing.fresh = Standing.failed = 0
 Standing.has_dicts = False
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
-Standing.tell = None
+Standing.tell = Standing.thread = None
