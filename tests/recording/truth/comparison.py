@@ -221,13 +221,15 @@ class Comparison:
         self, moment: Moment, owner: Owner, key: Any, place: tuple[int, int], change: Change
     ) -> None:
         """The last change, asked at the first moment behind one."""
-        if change.new in (MISSING, change.old):
+        if change.new in (MISSING, change.old) or self._is_alike(change.old, change.new):
             return  # of what a line changed there and back nothing has to be known
         low, high = self._gap(change.event)
         found = last_change(self._timeline, *place, moment.when)
         while found is not None and found.when > high and not _may_be_at(found, high):
             found = last_change(self._timeline, *place, found.when - 1)
         what = f"why {owner}[{key}] at {moment.when} (line {moment.line})"
+        if birth(self._timeline, place[0], moment.when) > low:
+            return  # it was met only then
         if found is None:
             self._say(f"{what}: never, instead of by {sorted(change.lines)}")
         elif found.old == UNBOUND and change.old != MISSING:
@@ -245,6 +247,13 @@ class Comparison:
             self._say(f"{what}: by no line, instead of {sorted(change.lines)}")
         elif change.lines and change.lines.isdisjoint(lines):
             self._say(f"{what}: by {sorted(lines)}, instead of {sorted(change.lines)}")
+
+    def _is_alike(self, one: Any, other: Any) -> bool:
+        """Whether two classes or functions have one name: they are told by that."""
+        if isinstance(one, str) or isinstance(other, str):
+            return False
+        first, second = self._rows[one], self._rows[other]
+        return first[1] == "o" and first == second
 
     def _gap(self, event: int) -> tuple[int, int]:
         """The moments around an event: behind the first, and up to the second."""
@@ -283,6 +292,8 @@ class Comparison:
             self._tally.changes += 1
             self._tally.spans += any(each.begin is not None for each in inside)
             if low < begin or changes[-1].new == MISSING or changes[0].old == changes[-1].new:
+                continue
+            if self._is_alike(changes[0].old, changes[-1].new):
                 continue
             if not inside:
                 lines = [sorted(each.lines) for each in changes]

@@ -10,8 +10,8 @@ class Record(object):
     """
 
     __slots__ = (
-        *("code", "holds", "info", "is_module", "last", "line", "look", "looks", "number"),
-        *("owner", "thread", "where"),
+        *("code", "holds", "info", "is_module", "is_over", "last", "line", "look", "looks"),
+        *("number", "owner", "thread", "where"),
     )
 
     def __init__(self, frame, info, thread):
@@ -26,7 +26,7 @@ class Record(object):
         else:
             self.is_module = False
             self.owner, self.last = number, {}
-        self.holds = False
+        self.holds = self.is_over = False
         self.line = self.look = None
 
 

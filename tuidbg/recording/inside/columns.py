@@ -37,6 +37,7 @@ class Columns(object):
         "objects",
         "owners",
         "queue",  # values that are still to be compared, with what is known of them; None at rest
+        "tail",  # the last moments of the segment before, and where they are
         "thread",
         "times",
         "values",
@@ -49,7 +50,7 @@ class Columns(object):
     def __init__(self, thread):
         self.thread, self.queue, self.walk, self.walked = thread, None, None, 0
         self.frames, self.objects, self.built = [], [], 0
-        self.times, self.wheres = [], []
+        self.times, self.wheres, self.tail = [], [], ([], [])
         self.whens, self.owners, self.keys, self.values = [], [], [], []
 
 
@@ -116,8 +117,18 @@ def seal(thread):
     """Write what a thread has recorded: itself, at the end of a segment."""
     columns = Columns(thread)
     columns, thread.columns = thread.columns, columns
+    keep_tail(columns, thread.columns)
     thread.full = Standing.now + SEGMENT
     write_segment(thread, columns)
+
+
+def keep_tail(columns, fresh):
+    count = len(columns.times)
+    if count < MOST_PASSED:
+        times, wheres = columns.tail[0] + columns.times, columns.tail[1] + columns.wheres
+        fresh.tail = times[-MOST_PASSED:], wheres[-MOST_PASSED:]
+    else:
+        fresh.tail = columns.times[-MOST_PASSED:count], columns.wheres[-MOST_PASSED:count]
 
 
 def write_segment(thread, columns):
@@ -248,6 +259,7 @@ def take(thread):
         if thread.is_busy in (False, HELD):
             columns = thread.columns
             thread.columns = fresh
+            keep_tail(columns, fresh)
             return columns
         pause(0.001)
     return None

@@ -186,6 +186,10 @@ def attribute(value, name):
     kind = type(value)
     if kind is ModuleType:
         found = MODULE_DICT(value).get(name, MISSING)
+    elif kind is type:
+        found = held(value, name)
+        if id(type(found)) not in PLAIN_ITEMS:  # something may be asked to give another value
+            raise Unresolved
     else:
         about = KINDS.get(id(kind)) or meet_kind(kind)
         if not about.is_plain:

@@ -156,6 +156,7 @@ def leave(frame, kind, key, value):
             pass_made(record, frame, when)
         if is_over and not record.is_module:
             record.last = shared_of(record) if record.info.cells else {}
+            record.is_over = True
         if when >= thread.full:
             seal(thread)
     except BaseException as error:

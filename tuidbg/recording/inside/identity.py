@@ -102,13 +102,14 @@ def settle(known):
 
 def is_held(known, columns):
     """Whether a variable, or what it is in, or a function that passed it on has had it."""
-    passed = known.passed
+    passed, comes = known.passed, known.comes
     for _ in range(MOST_HOLDERS):
         if known.reference is not None:
             return known.reference() is not None
         holder = known.holder
         if holder is not None and holder.last.get(known.name) is known.token:
-            return True
+            if not holder.is_over or (type(comes) is Record and known.name in comes.info.cells):
+                return True
         container = known.container
         if container is None or KNOWN.get(container.key) is not container:
             break
@@ -128,6 +129,8 @@ def has_item(container, key):
 def is_passed(passed, columns):
     """Whether a function passed it on while the line ran at whose end is looked now."""
     times, wheres = columns.times, columns.wheres
+    if len(times) < MOST_PASSED:
+        times, wheres = columns.tail[0] + times, columns.tail[1] + wheres
     place = len(times) - 1
     if place >= 0 and times[place] == passed:
         return True  # the next call of the line begins
@@ -148,7 +151,7 @@ def is_passed(passed, columns):
 def compare_doubtful(value, known, when, columns):
     """Whether it is another value than the one that was recorded; then it is noted as a whole."""
     is_moved = known.comes is known.container
-    if columns.built != when or is_moved:
+    if columns.built != when:
         count, before = len(columns.values), [state_of(known.state), state_of(known.attributes)]
         known.kind.look(value, known, when, columns)
         if len(columns.values) == count:

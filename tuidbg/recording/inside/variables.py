@@ -193,11 +193,11 @@ class Space(object):
     ``definitions`` are its functions, classes and modules, by name their ``id``.
     """
 
-    __slots__ = ("definitions", "holds", "last", "owner", "token")
+    __slots__ = ("definitions", "holds", "is_over", "last", "owner", "token")
 
     def __init__(self, owner):
         self.owner, self.last, self.holds, self.token = owner, {}, False, [owner]
-        self.definitions = {}
+        self.definitions, self.is_over = {}, False
 
 
 SPACES = {}
