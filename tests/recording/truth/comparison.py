@@ -213,7 +213,7 @@ class Comparison:
         walk.run()
         for (whose, key), change in list(self._fresh.items()):
             place = self._places.get((whose, key))
-            if place is not None:
+            if place is not None and self.seen_at.get(whose) == moment.when:
                 del self._fresh[whose, key]
                 self._why(moment, whose, key, place, change)
 
@@ -223,6 +223,8 @@ class Comparison:
         """The last change, asked at the first moment behind one."""
         if change.new in (MISSING, change.old) or self._is_alike(change.old, change.new):
             return  # of what a line changed there and back nothing has to be known
+        if place[1] in self._timeline.unknown(place[0], moment.when):
+            return
         low, high = self._gap(change.event)
         found = last_change(self._timeline, *place, moment.when)
         while found is not None and found.when > high and not _may_be_at(found, high):

@@ -192,6 +192,7 @@ def note_all(record, frame, when, columns):
         found = info.arguments
     else:
         found = info.names
+    columns.made = when  # arguments may have been made by the line that calls
     for name in found:
         value = names.get(name, MISSING)
         if value is not MISSING:

@@ -16,7 +16,7 @@ def look_of(plan, info):
         return look_at_one(*stored[0], info, plan)
     again = sorted(plan.again)
     cells, is_snapshot = plan.cells, HAS_SNAPSHOTS and info.has_own_names
-    builds = plan.builds
+    builds, makes = plan.builds, plan.makes
     is_direct = info.has_own_names and not info.is_watched
 
     def look(record, frame, when, columns):
@@ -25,6 +25,8 @@ def look_of(plan, info):
             return  # the body of a class shows nothing now
         if builds:
             columns.built = when
+        if makes:
+            columns.made = when
         may_be_all = is_all
         if ops and not is_all:
             space, last = frame.f_globals, record.last
@@ -63,7 +65,7 @@ def look_of(plan, info):
 
 def look_at_one(name, key, info, plan):
     """The function for a line that stores one variable, and does nothing else."""
-    builds, is_again = plan.builds, bool(plan.again)
+    builds, makes, is_again = plan.builds, plan.makes, bool(plan.again)
     is_snapshot = HAS_SNAPSHOTS and info.has_own_names
 
     def look(record, frame, when, columns):
@@ -74,6 +76,8 @@ def look_at_one(name, key, info, plan):
             kind = type(value)
             if builds:
                 columns.built = when
+            if makes:
+                columns.made = when
             if kind is float or (kind is int and -LARGE < value < LARGE):
                 last[name] = value
                 columns.whens.append(when)

@@ -34,6 +34,7 @@ class Columns(object):
         "built",  # the last moment behind a line that makes lists and the like
         "frames",
         "keys",
+        "made",  # the last moment behind a line that may have made values in another way
         "objects",
         "owners",
         "queue",  # values that are still to be compared, with what is known of them; None at rest
@@ -49,7 +50,7 @@ class Columns(object):
 
     def __init__(self, thread):
         self.thread, self.queue, self.walk, self.walked = thread, None, None, 0
-        self.frames, self.objects, self.built = [], [], 0
+        self.frames, self.objects, self.built, self.made = [], [], 0, 0
         self.times, self.wheres, self.tail = [], [], ([], [])
         self.whens, self.owners, self.keys, self.values = [], [], [], []
 

@@ -3,7 +3,7 @@
 
 Nothing keeps a value alive. The end of one is seen by a weak reference, where its class has those.
 The others are in doubt where they come to a variable or into another value: if they are not what
-they were, or the line makes new values, and no variable and no other value had them meanwhile,
+they were, or the line may make new values, and no variable and no other value had them meanwhile,
 their history begins there (``BORN``).
 """
 
@@ -33,7 +33,7 @@ def token_in_variable(record, name, value, before, when, columns):
             known.comes = record
         token = token_of(value, when, columns)
     holder = known.holder
-    if holder is None or holder.last.get(known.name) is not known.token:
+    if holder is None or holder.is_over or holder.last.get(known.name) is not known.token:
         known.holder, known.name = record, name
     return token
 
@@ -67,7 +67,7 @@ def passed_token(value, kind, record, when, columns):
     known = KNOWN.get(id(value))
     if known is not None and known.reference is None:
         if known.seen < when:
-            known.comes = record
+            known.comes, columns.made = record, when
             if kind == RAISE:
                 trace = TRACEBACK(value) if issubclass_plainly(type(value), BaseException) else None
                 if trace is not None and trace.tb_next is None:
@@ -116,7 +116,17 @@ def is_held(known, columns):
         if not has_item(container, known.key):
             break
         known = container
+        passed = max(passed, known.passed)
     return passed > 0 and is_passed(passed, columns)
+
+
+def was_held(known, when):
+    """Whether something had it that has it no more because of the line."""
+    container = known.container
+    if container is None or KNOWN.get(container.key) is not container:
+        return False
+    states = (container.state, container.attributes)
+    return any(s is not None and s.was_at == when and known.key in s.was for s in states)
 
 
 def has_item(container, key):
@@ -154,7 +164,9 @@ def compare_doubtful(value, known, when, columns):
     if columns.built != when:
         count, before = len(columns.values), [state_of(known.state), state_of(known.attributes)]
         known.kind.look(value, known, when, columns)
-        if len(columns.values) == count:
+        if len(columns.values) == count and (
+            columns.made != when or is_held(known, columns) or was_held(known, when)
+        ):
             return True  # it is what it was
         for column in (columns.whens, columns.owners, columns.keys, columns.values):
             del column[count:]

@@ -298,8 +298,10 @@ def look_again(value, known, when, columns):
 
 def look_at_known(value, known, when, columns):
     """Compare a value with what was recorded of it, then what was met in it, one by one."""
-    before, known.seen = known.seen, when
-    queue = columns.queue
+    before, queue = known.seen, columns.queue
+    if queue is not None and columns.walk is not None and before and known.comes is None:
+        return  # the walk comes to it, or it stays in doubt
+    known.seen = when
     if queue is not None:
         queue.append((value, known, before))
         return

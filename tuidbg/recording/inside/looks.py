@@ -13,14 +13,22 @@ class State(object):
 
     ``kept`` are those that can't change, and the tokens of the others. Of what has keys there are
     their ``numbers`` as well, and ``places`` by key, where all of the keys are plain texts and
-    numbers; it is made when it is asked for.
+    numbers; it is made when it is asked for. ``was`` are the ``id`` of what was in it before the
+    moment ``was_at``.
     """
 
-    __slots__ = ("has_more", "ids", "kept", "keys", "numbers", "places", "size")
+    __slots__ = ("has_more", "ids", "kept", "keys", "numbers", "places", "size", "was", "was_at")
 
     def __init__(self):
         self.ids, self.size, self.has_more = None, -1, False
         self.kept, self.keys, self.numbers, self.places = [], None, [], None
+        self.was, self.was_at = (), 0
+
+
+def leave_behind(state, ids, when):
+    if state.was_at == when:
+        ids = (*state.was, *(ids or ()))
+    state.was, state.was_at = ids or (), when
 
 
 def note(columns, when, owner, key, value):
@@ -52,6 +60,8 @@ def look_at_items(value, base, known, when, columns):
         state.size = size
         note(columns, when, known.number, LENGTH, size)
     if ids != before:
+        if state.has_more:
+            leave_behind(state, before, when)
         state.ids = ids
         keep(state, items)
         note_items(known, state, before, items, when, columns)
@@ -126,6 +136,8 @@ def look_at_set(value, known, when, columns):
     ids = frozenset(map(id, items))
     if ids != state.ids:
         had, state.ids = state.ids or (), ids
+        if state.has_more:
+            leave_behind(state, had, when)
         keep(state, items)
         tokens = [token_in(item, known, had, when, columns) for item in items]
         note(columns, when, known.number, ALL, ["t", tokens])
@@ -196,7 +208,7 @@ def look_at_dict_of(attributes, known, when, columns):
     BEARERS[id(attributes)] = known
     other = KNOWN.get(id(attributes))
     if other is not None and other.seen < when:
-        look_again(attributes, other, when, columns)
+        look_beside(attributes, other, when, columns)
 
 
 def look_at_bearer(attributes, when, columns):
@@ -208,7 +220,13 @@ def look_at_bearer(attributes, when, columns):
     if value is None or KNOWN.get(id(value)) is not known:
         del BEARERS[id(attributes)]
     elif known.kind is KINDS.get(id(type(value))) and known.kind.dictionary(value) is attributes:
-        look_again(value, known, when, columns)
+        look_beside(value, known, when, columns)
+
+
+def look_beside(value, known, when, columns):
+    if columns.walk is not None:
+        columns.walk.append(value)
+    look_again(value, known, when, columns)
 
 
 def kept_content(content, state):
@@ -258,6 +276,8 @@ def look_at_pairs(keys, values, owner, state, find_number, when, columns):
     had = state.ids or ()
     before = dict(zip(state.numbers, had, strict=False))
     order = list(before)
+    if state.has_more:
+        leave_behind(state, had, when)
     state.ids, state.places = ids, None
     keep(state, values)
     if old is not None and state.keys is not None and names[: len(old)] == list(map(id, old)):
@@ -286,6 +306,8 @@ def look_at_pairs(keys, values, owner, state, find_number, when, columns):
 def look_at_other_values(values, ids, owner, state, when, columns):
     """The keys are what they were, some of the values are others."""
     before, numbers, count = state.ids, state.numbers, 0
+    if state.has_more:
+        leave_behind(state, before, when)
     state.ids = ids
     for place, one in enumerate(ids):
         if one != before[place]:
@@ -354,9 +376,11 @@ def look_at_pair(value, known, state, key, attributes, when, columns):
 
 def look_at_place(item, owner, state, place, key, when, columns):
     """One item, which may be another one than before."""
-    one = id(item)
+    one, before = id(item), state.ids[place]
+    if one != before and type(state.kept[place]) is list:
+        leave_behind(state, (before,), when)
     if id(type(item)) in LEAF_IDS:
-        if one == state.ids[place]:
+        if one == before:
             return
         state.kept[place] = item
         token = leaf(item)

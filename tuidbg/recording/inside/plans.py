@@ -54,6 +54,8 @@ IS_QUIET = [name.startswith(QUIET) and name not in LOUD for name in OPNAMES]
 IS_CHANGE = [name.startswith(CHANGES) for name in OPNAMES]
 BUILDERS = {"BUILD_LIST", "BUILD_MAP", "BUILD_TUPLE", "BUILD_CONST_KEY_MAP"}
 """What makes a new value, which may have the address of one that is gone."""
+MAKERS = ("CALL", "BINARY_OP", "BINARY_SLICE", "BINARY_SUBSCR", "FOR_ITER", "GET_ITER", "UNPACK_EX")
+"""How the instructions begin that may make a new value as well."""
 EXTENDED = OPNAMES.index("EXTENDED_ARG")
 
 
@@ -75,14 +77,15 @@ class Plan(object):
     """
 
     __slots__ = (
-        *("again", "builds", "cells", "globals", "is_all", "is_early", "is_loop", "may_change"),
-        *("names", "ops", "replaced"),
+        *("again", "builds", "cells", "globals", "is_all", "is_early", "is_loop", "makes"),
+        *("may_change", "names", "ops", "replaced"),
     )
 
     def __init__(self):
         self.replaced, self.again = set(), set()
         self.names, self.cells, self.globals, self.ops = [], [], [], ()
         self.is_all = self.is_early = self.is_loop = self.may_change = self.builds = False
+        self.makes = False
 
     @property
     def is_empty(self):
@@ -193,6 +196,8 @@ class Reader(object):
             plan.may_change = True
         if name in BUILDERS:
             plan.builds = True
+        elif name.startswith(MAKERS):
+            plan.makes = True
         if not IS_QUIET[number]:
             self.stored = None
             plan.is_early |= self.has_stored

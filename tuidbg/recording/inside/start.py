@@ -72,8 +72,8 @@ class Standing(object):
         "number",  # under which the interpreter knows us; None while nothing is recorded
         "owners",  # how many frames and values were met
         "settings",
-        "thread",  # that of the last moment
         "tell",  # called with reports for the person, or None
+        "thread",  # that of the last moment
     )
 
 
