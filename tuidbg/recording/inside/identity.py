@@ -107,9 +107,9 @@ def is_held(known, columns):
         if known.reference is not None:
             return known.reference() is not None
         holder = known.holder
-        if holder is not None and holder.last.get(known.name) is known.token:
-            if not holder.is_over or (type(comes) is Record and known.name in comes.info.cells):
-                return True
+        is_there = holder is not None and holder.last.get(known.name) is known.token
+        if is_there and not (holder.is_over and not shares(comes, known.name)):
+            return True
         container = known.container
         if container is None or KNOWN.get(container.key) is not container:
             break
@@ -118,6 +118,11 @@ def is_held(known, columns):
         known = container
         passed = max(passed, known.passed)
     return passed > 0 and is_passed(passed, columns)
+
+
+def shares(record, name):
+    """Whether what comes to a call is in a variable that it shares with others."""
+    return type(record) is Record and name in record.info.cells
 
 
 def was_held(known, when):
@@ -205,3 +210,44 @@ def begin_history(known, when, columns):
 def shared_of(record):
     """What may be there still as a call is over: the variables that functions share."""
     return {name: record.last[name] for name in record.info.cells if name in record.last}
+
+
+BEARERS = {}
+"""By the ``id`` of the dicts of their attributes: objects that are known, if they are asked for."""
+
+
+def find_bearers():
+    """From here on the program may change the attributes of an object in its dict."""
+    Standing.has_dicts = True
+    for known in list(KNOWN.values()):
+        value = None if known.reference is None else known.reference()
+        if value is not None and known.attributes is not None:
+            BEARERS[id(known.kind.dictionary(value))] = known
+
+
+def look_at_dict_of(attributes, known, when, columns):
+    """The dict of the attributes of an object, where that is a value as well."""
+    if known.reference is None:
+        return
+    BEARERS[id(attributes)] = known
+    other = KNOWN.get(id(attributes))
+    if other is not None and other.seen < when:
+        look_beside(attributes, other, when, columns)
+
+
+def look_at_bearer(attributes, when, columns):
+    """The object that has its attributes in a dict."""
+    known = BEARERS.get(id(attributes))
+    if known is None or known.seen >= when:
+        return
+    value = known.reference()
+    if value is None or KNOWN.get(id(value)) is not known:
+        del BEARERS[id(attributes)]
+    elif known.kind is KINDS.get(id(type(value))) and known.kind.dictionary(value) is attributes:
+        look_beside(value, known, when, columns)
+
+
+def look_beside(value, known, when, columns):
+    if columns.walk is not None:
+        columns.walk.append(value)
+    look_again(value, known, when, columns)

@@ -188,47 +188,6 @@ def look_at_object(value, known, when, columns):
     look_at_pairs(keys, values, known, known.attributes, number_of, when, columns)
 
 
-BEARERS = {}
-"""By the ``id`` of the dicts of their attributes: objects that are known, if they are asked for."""
-
-
-def find_bearers():
-    """From here on the program may change the attributes of an object in its dict."""
-    Standing.has_dicts = True
-    for known in list(KNOWN.values()):
-        value = None if known.reference is None else known.reference()
-        if value is not None and known.attributes is not None:
-            BEARERS[id(known.kind.dictionary(value))] = known
-
-
-def look_at_dict_of(attributes, known, when, columns):
-    """The dict of the attributes of an object, where that is a value as well."""
-    if known.reference is None:
-        return
-    BEARERS[id(attributes)] = known
-    other = KNOWN.get(id(attributes))
-    if other is not None and other.seen < when:
-        look_beside(attributes, other, when, columns)
-
-
-def look_at_bearer(attributes, when, columns):
-    """The object that has its attributes in a dict."""
-    known = BEARERS.get(id(attributes))
-    if known is None or known.seen >= when:
-        return
-    value = known.reference()
-    if value is None or KNOWN.get(id(value)) is not known:
-        del BEARERS[id(attributes)]
-    elif known.kind is KINDS.get(id(type(value))) and known.kind.dictionary(value) is attributes:
-        look_beside(value, known, when, columns)
-
-
-def look_beside(value, known, when, columns):
-    if columns.walk is not None:
-        columns.walk.append(value)
-    look_again(value, known, when, columns)
-
-
 def kept_content(content, state):
     """What a number or a text is, the same object as at the last look if that was equal."""
     before = state.kept[0] if state is not None and state.kept else MISSING
