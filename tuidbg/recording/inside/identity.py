@@ -57,7 +57,7 @@ def token_in(value, owner, before, when, columns):
         known.container = None  # that it is there now shows nothing
     if known.seen < when:
         known.comes = owner
-    else:
+    elif known.comes is None:  # else it is in doubt, and that this has it now shows nothing
         known.container = owner
     return token_of(value, when, columns)
 
