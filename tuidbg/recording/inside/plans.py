@@ -77,7 +77,17 @@ class Plan(object):
     """
 
     __slots__ = (
-        *("again", "builds", "cells", "globals", "is_all", "is_early", "is_loop", "makes"),
+        *(
+            "again",
+            "annotates",
+            "builds",
+            "cells",
+            "globals",
+            "is_all",
+            "is_early",
+            "is_loop",
+            "makes",
+        ),
         *("may_change", "names", "ops", "replaced"),
     )
 
@@ -85,7 +95,7 @@ class Plan(object):
         self.replaced, self.again = set(), set()
         self.names, self.cells, self.globals, self.ops = [], [], [], ()
         self.is_all = self.is_early = self.is_loop = self.may_change = self.builds = False
-        self.makes = False
+        self.makes = self.annotates = False
 
     @property
     def is_empty(self):
@@ -175,6 +185,8 @@ def plans_of(code, info):
     for plan in plans.values():
         plan.names += [name for name in reader.without.names if name not in plan.names]
         plan.replaced.update(plan.names)
+        if plan.annotates:
+            plan.again.add("__annotations__")
     return plans
 
 
@@ -204,6 +216,7 @@ class Reader(object):
             self.has_stored |= name in LOUD
             if name == "STORE_SUBSCR" and self.has_annotations:
                 self.store("__annotations__")
+                plan.annotates = True
         elif "STORE" in name or "DELETE" in name or name == "LOAD_FAST_AND_CLEAR":
             for each in stored_by(name, argument, self.code):
                 self.info.first_store = min(offset, self.info.first_store)
