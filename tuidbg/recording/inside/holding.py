@@ -11,7 +11,7 @@ def hold(frame):
     if Standing.number is None:  # it could not be written any more
         return False
     thread = thread_of_now()
-    if thread.is_busy:
+    if thread.is_busy and is_busy_still(thread):
         return False
     thread.is_busy = True
     try:
