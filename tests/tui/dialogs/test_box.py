@@ -1,4 +1,4 @@
-"""The boxes of dialogs: as wide as their content, and nothing beside them is touched."""
+"""The shapes of dialogs: how large they are, and what becomes of the rest of the screen."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from typing import Any
 import pytest
 from rich.color import ColorSystem
 from textual.app import App
+from textual.color import Color
 from textual.geometry import Region
-from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows
-from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
+from tests.tui.dialog_bench import SIZES, bench, type_in
+from tests.tui.help.test_places import screens
 from tuidbg.session.state import Breakpoint
 from tuidbg.session.values.types import FullText
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
-from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.pager_view import PagerView
+from tuidbg.tui.dialogs.shapes import SHAPES
 from tuidbg.tui.drivers.picture.abilities import abilities_of
 from tuidbg.tui.drivers.picture.grid import Grid
 from tuidbg.tui.drivers.picture.painter import Painter
 from tuidbg.tui.drivers.picture.pens import Pens
-from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.frame.legible import make_legible
+from tuidbg.tui.help.topics import ManualDialog
 from tuidbg.tui.widgets.rows import Row, RowsPane
 
 MOST_BYTES = 8000
@@ -105,34 +107,6 @@ async def test_rows_that_come_later_make_a_box_wider() -> None:
         assert any("x" * 70 in row for row in screen_rows(app))
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_value_to_read_takes_the_room_that_it_needs(size: tuple[int, int]) -> None:
-    async def fetch(how: str) -> FullText:
-        return FullText("short\n" + "y" * 30, 36)
-
-    def copy(text: str) -> None:
-        raise AssertionError("nothing was to be copied")
-
-    async with bench(PagerDialog("name", "str", fetch, copy), size) as (app, pilot):
-        await shown(app, pilot, "short")
-        region = region_of(app)
-        assert region.height == 4
-        assert region.width < size[0]
-        assert any("y" * 30 in row for row in screen_rows(app))
-        app.screen.query_one(PagerView).show(["z" * 400] * 100)
-        await pilot.pause()
-        assert region_of(app).width == size[0]
-        assert region_of(app).height >= size[1] * 9 // 10
-
-
-async def shown(app: Bench, pilot: Pilot[None], text: str) -> None:
-    for _ in range(100):
-        if any(text in row for row in screen_rows(app)):
-            return
-        await pilot.pause()
-    raise AssertionError("\n".join(screen_rows(app)))
-
-
 # What is not covered
 
 
@@ -148,25 +122,69 @@ def cells(strip: Strip, begin: int, end: int) -> list[tuple[str, object, object]
     return found
 
 
+def is_dim(app: App[Any], y: int, begin: int, end: int) -> bool:
+    """Tells whether all that is read in these cells has the one faint colour."""
+    style = app.screen.get_component_rich_style("dialog--dimmed")
+    assert style.color is not None and style.bgcolor is not None
+    text, ground = map(Color.from_rich_color, (style.color, style.bgcolor))
+    faint = make_legible(text, [ground]).rich_color
+    return all(
+        color == faint
+        for text, color, _ in cells(strips_of(app)[y], begin, end)
+        if not text.isspace() and not "─" <= text <= "▟"
+    )
+
+
 @pytest.mark.full
 @pytest.mark.real
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_screen_behind_is_not_dimmed(size: tuple[int, int], tmp_path: Path) -> None:
+async def test_the_rest_of_the_screen_is_dimmed_once(size: tuple[int, int], tmp_path: Path) -> None:
     async with debugger(tmp_path, size=size) as it:
-        before = strips_of(it.app)
-        for key in ("B", "x", "ctrl+f", "f12", "f7"):
-            await it.press_and_wait(key)
-            box = it.app.screen.query(Box) or it.app.screen.query("ReadingBox")
-            covered = box.first().region
-            assert covered.area, key
-            after = strips_of(it.app)
-            for y in range(size[1] - 1):  # the last one is the bar of keys
-                is_beside = covered.y <= y < covered.bottom
-                beside = [(0, covered.x), (covered.right, size[0])]
-                for begin, end in beside if is_beside else [(0, size[0])]:
-                    same = cells(after[y], begin, end) == cells(before[y], begin, end)
-                    assert same, (key, y, after[y].text)
-            await it.press_and_wait("escape")
+        await it.press_and_wait("f7")
+        for _ in range(2):
+            box = region_of(it.app)
+            rows = [y for y in range(size[1] - 1) if not box.y <= y < box.bottom]
+            assert rows and all(is_dim(it.app, y, 0, size[0]) for y in rows)
+            it.app.push_screen(choices("one", "two"))  # above the other dialog
+            await it.settled()
+
+
+@pytest.mark.full
+@pytest.mark.real
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("line", [1, 9, 20])
+async def test_the_edited_line_is_bright_and_in_sight(
+    line: int, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with debugger(tmp_path, size=size) as it:
+        it.screen.source.move_cursor(line)
+        before = it.screen.source.scroll_offset.y
+        await it.press_and_wait("B")
+        region = it.screen.source.region_of(line)
+        assert region is not None and not region.overlaps(region_of(it.app))
+        assert not is_dim(it.app, region.y, region.x, region.right)
+        await it.press_and_wait("escape")
+        assert it.screen.source.scroll_offset.y == before
+
+
+def test_each_dialog_has_its_shape_in_the_table() -> None:
+    names = {cls.__name__ for cls in screens() if issubclass(cls, Dialog)} - {"TableActions"}
+    assert names == SHAPES.keys()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("size", SIZES)
+async def test_shapes(size: tuple[int, int]) -> None:
+    async def fetch(how: str) -> FullText:
+        return FullText("short", 5)
+
+    async with bench(PagerDialog("name", "str", fetch, str), size) as (app, _):
+        is_beside = size[0] >= 120
+        region = region_of(app)
+        assert (region.right, region.width) == (size[0], size[0] // (2 if is_beside else 1))
+        assert is_beside or region.y > 3
+    async with bench(ManualDialog(), size) as (app, _):
+        assert region_of(app) == Region(0, 0, size[0], size[1] - 1)
 
 
 class Line:

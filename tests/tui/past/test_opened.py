@@ -181,7 +181,9 @@ async def test_all_of_a_recorded_value_is_read_and_copied(
         await bench.press("l")
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog), "the reader")
         shown = "Counter(total=435, seen={0: 28, 1: 29, 2: 23, 3: 24, 4: 25, 5: 26, 6: 27})"
-        await bench.until(lambda: shown in "\n".join(screen_rows(bench.app)), "all of it")
+        pager = bench.app.screen
+        assert isinstance(pager, PagerDialog)
+        await bench.until(lambda: "".join(pager.view.lines) == shown, "all of it")
         await bench.press("escape")
         await bench.until(lambda: bench.app.screen is bench.screen)
         for number, key in enumerate(("v", "e", "j"), 1):

@@ -20,13 +20,14 @@ from tests.support.screens import Debugger, debugger, parcels, send_keys
 from tests.support.sessions import fake_session
 from tuidbg.cli.layouts import Layouts
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.palette import CommandsPalette
 from tuidbg.tui.history.commands import show_history
 from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.table.actions import TableActions
-from tuidbg.tui.widgets.lasting import Dialog, Lasting
+from tuidbg.tui.widgets.lasting import Lasting
 
 # Too early
 

@@ -26,10 +26,9 @@ from tuidbg.tui.autopsy.rows import (
     part_rows,
     parts_of,
 )
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.followed import FollowedPane
-from tuidbg.tui.frame.layout import is_wide
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
@@ -58,13 +57,9 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         Binding("number_sign", "trace", show=False),
     ]
     DEFAULT_CSS = """
-    AutopsyDialog { align: right bottom; background: transparent; }
     AutopsyDialog #box {
-        width: 100%; height: 66%; padding: 0; background: $surface; border: round $error;
-        border-title-color: $text-error; border-title-style: bold;
-        border-subtitle-color: $text-muted;
+        border: round $error; border-title-color: $text-error; border-title-style: bold;
     }
-    AutopsyDialog.-wide #box { width: 50%; height: 100%; margin-bottom: 1; }
     AutopsyDialog #parts { height: 1fr; background: $surface; }
     AutopsyDialog #details { height: 1fr; background: $surface; border-top: solid $foreground 35%; }
     """
@@ -127,7 +122,6 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         self._show_details()
 
     def on_resize(self) -> None:
-        self.set_class(is_wide(self.size), "-wide")
         self.call_after_refresh(self._show_details)
 
     # The list

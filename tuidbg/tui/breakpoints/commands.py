@@ -95,6 +95,7 @@ def _ask(
     is_new: bool = False,
 ) -> None:
     from tuidbg.tui.breakpoints.dialog import BreakpointDialog
+    from tuidbg.tui.breakpoints.line_in_sight import keep_line_in_sight
 
     registry = ui.session.breakpoints.registry
     others = {b.number: name_of(b) for b in registry if b.number != found.number}
@@ -108,7 +109,10 @@ def _ask(
         function_name=ui.session.profile.breakpoints.function_name,
     )
 
+    scroll_back = keep_line_in_sight(ui, dialog, found)
+
     def taken(answer: BreakpointAnswer | None) -> None:
+        scroll_back()
         if answer is None:
             return
         take(found, answer)
@@ -318,10 +322,14 @@ def explain_breakpoint(ui: Context) -> None:
 
 async def _diagnose(ui: Context, found: Breakpoint) -> None:
     from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
+    from tuidbg.tui.breakpoints.line_in_sight import keep_line_in_sight
 
     diagnosis = await ui.session.doctor.diagnose(found.number)
     name = f"{found.number} {full_name_of(found)}"
-    mend = await ui.app.push_screen_wait(DoctorDialog(name, diagnosis))
+    dialog = DoctorDialog(name, diagnosis)
+    scroll_back = keep_line_in_sight(ui, dialog, found)
+    mend = await ui.app.push_screen_wait(dialog)
+    scroll_back()
     if mend is not None:
         await ui.session.doctor.apply(found.number, mend, origin="tui")
 

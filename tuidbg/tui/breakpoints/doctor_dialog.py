@@ -12,8 +12,8 @@ from textual.widgets import Static
 
 from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 

@@ -30,8 +30,8 @@ from tuidbg.tui.keys.modes import Hint, Mode
 
 T = TypeVar("T")
 
-_CHROME = 6
-"""Rows that are not the fields': the border of the box, the help, the buttons, the bar."""
+_CHROME = 5
+"""Rows of the box that are not the fields': its border, the help, the buttons."""
 _TWO_COLUMNS = 116
 """Columns of the screen from which on the fields stand beside each other."""
 _TALL = 20
@@ -288,7 +288,7 @@ class FormDialog(InputDialog[T]):
         """
         self.set_class(size.width >= _TWO_COLUMNS, "-two")
         self.set_class(size.height < _TALL, "-short")
-        scroll.styles.max_height = max(3, size.height - _CHROME)
+        scroll.styles.max_height = max(1, self.rows_in(size) - _CHROME)
 
     @on(Input.Changed)
     @on(Checkbox.Changed)

@@ -8,8 +8,8 @@ from typing import ClassVar, TypeVar
 from textual import events
 from textual.binding import Binding, BindingType
 
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CANCELS, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.ordered_input import OrderedInput
 
 T = TypeVar("T")

@@ -16,10 +16,10 @@ from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.values.types import FullText
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.pager_view import PagerView
 from tuidbg.tui.dialogs.searched import DialogSearch
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
 
 Fetch = Callable[[str], Awaitable[FullText]]
@@ -51,8 +51,7 @@ class PagerDialog(Dialog[None]):
         *DialogSearch.BINDINGS,
     ]
     DEFAULT_CSS = """
-    PagerDialog #box { max-height: 96%; }
-    PagerDialog PagerView { width: auto; min-width: 100%; max-width: 100%; height: auto; }
+    PagerDialog PagerView { width: 100%; height: 1fr; }
     """
 
     def __init__(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import ClassVar
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import get_character_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Resize
@@ -70,20 +69,6 @@ class PagerView(LineView):
         self.scroll_to(x=0, animate=False, force=True)
         self._lay_out()
         self.refresh(layout=True)
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Returns what the longest line takes, and a scrollbar."""
-        if self._made_for is not None:
-            return MADE_WIDTH + 1
-        lines = (line[: viewport.width] for line in islice(self._raw, MEASURED_LINES))
-        return max((cell_len(show_line(line).text) for line in lines), default=0) + 1
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Returns how many rows the text takes, if not more than there are."""
-        rows, room = 0, viewport.height
-        for line in islice(self._raw_for(width - 1), room):
-            rows += len(wrap(line[: room * width], width - 1)) if self.wraps else 1
-        return min(rows, room)
 
     def _raw_for(self, width: int) -> list[str]:
         if self._made_for is not None and self._made_width != width:

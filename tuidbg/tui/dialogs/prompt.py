@@ -20,7 +20,6 @@ class PromptDialog(InputDialog[str | None]):
     """Asks for a line of text; the screen below stays visible. Esc gives None."""
 
     DEFAULT_CSS = """
-    PromptDialog { align: left bottom; background: transparent; }
     PromptDialog #line { height: 1; width: 100%; background: $surface; }
     PromptDialog #label { width: auto; color: $primary; text-style: bold; padding: 0 1; }
     PromptDialog #hint {

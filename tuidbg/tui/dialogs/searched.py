@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Protocol
 from textual.app import App
 from textual.binding import Binding, BindingType
 
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.source.search import SearchInView
-from tuidbg.tui.widgets.lasting import Dialog
 
 
 class Searching(Protocol):

@@ -55,9 +55,8 @@ class FindDialog(InputDialog[Match | None]):
     HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
 
     DEFAULT_CSS = """
-    FindDialog #box { height: 90%; }
     FindDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    FindDialog FoundPane { height: 1fr; }
+    FindDialog #box FoundPane { height: 1fr; }
     FindDialog FoundPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 

@@ -35,9 +35,8 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
 
     HINTS = (Hint("enter", "open the source"), CLOSES)
     DEFAULT_CSS = """
-    ModulesDialog #box { height: 90%; }
     ModulesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ModulesDialog ModulesPane { height: 1fr; }
+    ModulesDialog #box ModulesPane { height: 1fr; }
     ModulesDialog ModulesPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 

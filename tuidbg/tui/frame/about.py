@@ -16,7 +16,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.serving.switch import Served
 from tuidbg.session.session import Session
 from tuidbg.tui.dialogs.box import ReadingBox
-from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.dialogs.dialog import Dialog
 
 _PACKAGES = ("tuidbg", "debugpy", "textual")
 

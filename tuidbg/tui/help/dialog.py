@@ -79,18 +79,13 @@ class HelpDialog(InputDialog[None]):
         Hint("ctrl+p", "commands"),
         Hint("f1", "manual of this place"),
     )
-    DEFAULT_CSS = f"""
-    HelpDialog {{ align: center middle; }}
-    HelpDialog #box {{
-        width: {_WIDTH}; max-width: 100%; height: 100%;
-        padding: 0 1; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-    }}
-    HelpDialog Input {{ height: 1; border: none; padding: 0 1; background: $background; }}
-    HelpDialog Input:focus {{ border: none; }}
-    HelpDialog #why {{
+    DEFAULT_CSS = """
+    HelpDialog #box { padding: 0 1; }
+    HelpDialog Input { height: 1; border: none; padding: 0 1; background: $background; }
+    HelpDialog Input:focus { border: none; }
+    HelpDialog #why {
         height: 1; color: $text-muted; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
-    }}
+    }
     """
 
     def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:

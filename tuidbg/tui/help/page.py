@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from tuidbg.manual.pages import find_links, read_page
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.searched import DialogSearch
 from tuidbg.tui.help.page_text import PageText
 from tuidbg.tui.help.topics import KEYS_NOW, ManualDialog, Place
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import visible
 
 _WIDTH = 104
@@ -39,15 +39,7 @@ class PageDialog(Dialog[bool]):
         Binding("j", "line(1)", show=False),
         Binding("k", "line(-1)", show=False),
     ]
-    DEFAULT_CSS = f"""
-    PageDialog {{ align: center middle; }}
-    PageDialog PageText {{
-        width: {_WIDTH}; max-width: 100%; height: auto; max-height: 100%;
-        padding: 0 2; background: $surface; border: round $primary;
-        border-title-color: $primary; border-subtitle-color: $text-muted;
-        scrollbar-size-vertical: 1;
-    }}
-    """
+    DEFAULT_CSS = "PageDialog #box { padding: 0 2; scrollbar-size-vertical: 1; }"
 
     def __init__(self, place: Place, *, is_over_keys: bool = False) -> None:
         super().__init__()
@@ -55,7 +47,7 @@ class PageDialog(Dialog[bool]):
         self._is_over_keys = is_over_keys
         self._before: list[tuple[Place, int]] = []
         self._width = 0
-        self._box = PageText()
+        self._box = PageText(id="box")
         self._search = DialogSearch(self, self._box.search, self._tell_search)
 
     def compose(self) -> ComposeResult:
@@ -75,6 +67,7 @@ class PageDialog(Dialog[bool]):
 
     def on_resize(self, event: Resize) -> None:
         is_first = not self._width
+        self._box.indent(max(0, (event.size.width - _WIDTH) // 2))
         if self._page_width() != self._width:
             self._show(None if is_first else int(self._box.scroll_offset.y))
 

@@ -24,8 +24,8 @@ class PageText(VerticalScroll):
     PageText > .page--match { background: $primary; color: $background; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._page = Text()
         self._starts: Sequence[int] = ()
         self._found = 0
@@ -35,6 +35,10 @@ class PageText(VerticalScroll):
 
     def compose(self) -> ComposeResult:
         yield self._static
+
+    def indent(self, columns: int) -> None:
+        """Begin the lines so many columns from the left."""
+        self._static.styles.margin = (0, 0, 0, columns)
 
     def show(self, lines: Sequence[Sequence[Segment]]) -> None:
         """Show these lines, from the first on; what was searched stays marked."""

@@ -40,9 +40,8 @@ class ManualDialog(InputDialog[Place | None]):
 
     HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
     DEFAULT_CSS = """
-    ManualDialog #box { height: 90%; }
     ManualDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ManualDialog TopicsPane { height: 1fr; }
+    ManualDialog #box TopicsPane { height: 1fr; }
     ManualDialog TopicsPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 

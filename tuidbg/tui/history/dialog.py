@@ -19,6 +19,7 @@ from tuidbg.session.history.comparison import compare
 from tuidbg.session.history.series import series_of
 from tuidbg.session.history.timeline import PastFrame, PastStop
 from tuidbg.session.session import Session
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.frame.layout import is_wide
 from tuidbg.tui.history.rows import (
@@ -34,7 +35,6 @@ from tuidbg.tui.history.rows import (
 from tuidbg.tui.history.series import SeriesDialog
 from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.source.document import Document
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 REPORT = "report"
@@ -82,11 +82,8 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         Binding("escape,q,h", "close", show=False),
     ]
     DEFAULT_CSS = """
-    HistoryDialog { background: $background; layout: vertical; }
-    HistoryDialog #box {
-        height: 1fr; width: 100%; background: $surface; border: round $primary; padding: 0;
-        border-title-color: $primary; border-subtitle-color: $text-muted; layout: vertical;
-    }
+    HistoryDialog { layout: vertical; }
+    HistoryDialog #box { layout: vertical; }
     HistoryDialog.-wide #box { layout: horizontal; }
     HistoryDialog #scrubber { height: 1; width: 100%; background: $panel; }
     HistoryDialog #stops { height: 25%; min-height: 2; background: $surface; }

@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 
 from tuidbg.session.history.series import Point, number_of, sparkline
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CLOSES, Hint
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 

@@ -15,10 +15,10 @@ from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
 from tuidbg.session.job.job import Job
 from tuidbg.session.job.orders import Order, Verb, read_order
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.job.rows import RowKey, make_rows
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import RowsPane, visible
 
 LOOKS_EVERY = 1.0
@@ -58,7 +58,7 @@ class JobDialog(Dialog[int | None]):
         Binding("p,f6", "command('pause')", show=False),
     ]
     DEFAULT_CSS = """
-    JobDialog JobPane { min-height: 1; }
+    JobDialog #box JobPane { height: 1fr; }
     """
 
     def __init__(self, crew: Crew, shown: int) -> None:
@@ -127,7 +127,6 @@ class JobDialog(Dialog[int | None]):
         rows = make_rows(
             self._job, width, shown=self._shown, by_line=self._by_line, across=self._across
         )
-        self.pane.styles.height = max(1, min(len(rows), self.app.size.height - 3))
         self.pane.set_rows(rows)
 
     @on(RowsPane.Activated)

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.tui.dialogs.box import ReadingBox
-from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.widgets.rows import visible
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from textual.widgets import Static
 
 from tuidbg.config.launch_json.workspace import Preview
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CANCELS, CHOOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 _LONG = 2_000

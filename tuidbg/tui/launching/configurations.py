@@ -21,9 +21,6 @@ from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
 
-_CHROME = 6
-"""Rows of the box that are not the list's: its border, the line, and what is said below."""
-
 
 class ConfigurationsPane(RowsPane):
     """The configurations and compounds that the filter leaves."""
@@ -41,6 +38,7 @@ class ConfigurationsDialog(InputDialog[str | None]):
 
     DEFAULT_CSS = """
     ConfigurationsDialog ConfigurationsPane > .rows--cursor-blurred { background: $primary 35%; }
+    ConfigurationsDialog #box ConfigurationsPane { height: 1fr; }
     ConfigurationsDialog #about { height: 3; max-width: 96; color: $text-muted; padding: 0 1; }
     """
 
@@ -80,8 +78,6 @@ class ConfigurationsDialog(InputDialog[str | None]):
         wanted = self.query_one(Input).value.casefold().strip()
         self._shown = [entry for entry in self._entries if wanted in entry.name.casefold()]
         width = self.app.size.width - 5
-        rows = max(1, self.app.size.height - _CHROME)
-        self.pane.styles.height = max(1, min(len(self._entries), rows))
         columns = Columns.of(self._entries)
         self.pane.set_rows([_row(entry, width, columns) for entry in self._shown])
         self.explain()

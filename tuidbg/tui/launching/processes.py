@@ -33,9 +33,8 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
     HINTS = (Hint("enter", "attach"), CLOSES, CHOOSES)
 
     DEFAULT_CSS = """
-    ProcessesDialog #box { height: 90%; }
     ProcessesDialog #about { height: 1; color: $text-muted; padding: 0 1; }
-    ProcessesDialog ProcessesPane { height: 1fr; }
+    ProcessesDialog #box ProcessesPane { height: 1fr; }
     ProcessesDialog ProcessesPane > .rows--cursor-blurred { background: $primary 35%; }
     """
 

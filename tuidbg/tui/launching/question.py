@@ -11,9 +11,9 @@ from textual.widgets import Input, Static
 
 from tuidbg.config.launch_json.variables import Question
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 from tuidbg.tui.keys.modes import CANCELS, CHOOSES, Hint
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.paths import PathSuggester
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 

@@ -14,8 +14,8 @@ from textual.widgets import Static
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 Cell = tuple[str, str]
@@ -60,6 +60,7 @@ class MomentsDialog(Dialog[Moment | None]):
     ]
     HINTS = (Hint("enter", "go there"), CLOSES)
     DEFAULT_CSS = """
+    MomentsDialog #box RowsPane { height: 1fr; }
     MomentsDialog #above { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
@@ -97,15 +98,13 @@ class MomentsDialog(Dialog[Moment | None]):
     def _show(self) -> None:
         if not self.is_attached:
             return
-        width, table = max(20, self.size.width - 6), self._table
+        width, table = max(20, self.pane.size.width - 1), self._table
         texts = [[text for text, _ in row.cells] for row in table.rows]
         widths = _widths([table.headings, *texts], width)
         above = [*table.above(width)]
         if table.rows:
             above.append(_laid_out([(heading, "faint") for heading in table.headings], widths))
         self._show_above(above)
-        room = max(1, self.size.height - 3 - len(above))
-        self.pane.styles.height = max(1, min(len(table.rows), room))
         self.pane.set_rows(
             [Row(number, _laid_out(row.cells, widths)) for number, row in enumerate(table.rows)]
         )

@@ -23,6 +23,7 @@ from tuidbg.session.recording.text import path_rows
 from tuidbg.session.recording.types import Recording
 from tuidbg.session.session import Session
 from tuidbg.session.state import Place
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
 from tuidbg.tui.recording.rows import (
@@ -35,7 +36,6 @@ from tuidbg.tui.recording.rows import (
     path_table,
 )
 from tuidbg.tui.source.document import Document
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
@@ -51,11 +51,6 @@ class LifetimeDialog(Dialog[Place | None]):
         Binding("escape,q", "leave", show=False),
     ]
     DEFAULT_CSS = """
-    LifetimeDialog { background: $background; layout: vertical; }
-    LifetimeDialog #box {
-        height: 1fr; width: 100%; background: $surface; border: round $primary; padding: 0;
-        border-title-color: $primary; border-subtitle-color: $text-muted; layout: vertical;
-    }
     LifetimeDialog #head { height: auto; max-height: 4; width: 100%; background: $panel; }
     LifetimeDialog #path { height: 1fr; background: $surface; }
     LifetimeDialog #details {

@@ -23,8 +23,6 @@ _WIDTH = 110
 _CHROME = 5
 """Cells beside the rows: border, padding, scrollbar."""
 _SOURCE = 15
-_AROUND, _AROUND_LOW = 11, 7
-"""Rows that are not the list's: border, line, details, key bar, and some of the screen below."""
 _LOW = 20
 """Rows of the screen below which the details get fewer."""
 
@@ -39,11 +37,11 @@ class SettingsDialog(InputDialog[None]):
     """All settings in one list; Enter changes one, or says where to set it."""
 
     HINTS = (Hint("enter", "change"), CLOSES, CHOOSES)
-    DEFAULT_CSS = f"""
-    SettingsDialog #box {{ width: {_WIDTH}; }}
-    SettingsDialog SettingsPane > .rows--cursor-blurred {{ background: $primary 35%; }}
-    SettingsDialog #details {{ height: 5; padding: 0 1; border-top: solid $foreground 20%; }}
-    SettingsDialog.-low #details {{ height: 3; border-top: none; color: $text-muted; }}
+    DEFAULT_CSS = """
+    SettingsDialog #box SettingsPane { height: 1fr; }
+    SettingsDialog SettingsPane > .rows--cursor-blurred { background: $primary 35%; }
+    SettingsDialog #details { height: 5; padding: 0 1; border-top: solid $foreground 20%; }
+    SettingsDialog.-low #details { height: 3; border-top: none; color: $text-muted; }
     """
 
     def __init__(
@@ -121,8 +119,6 @@ class SettingsDialog(InputDialog[None]):
         names = max((cell_len(name) for name in self._found), default=0) + 2
         kept = [each for each in self._found.values() if _has(each, words)]
         kept.sort(key=lambda each: not all(word in each.setting.name for word in words))
-        room = self.size.height - (_AROUND_LOW if self.has_class("-low") else _AROUND)
-        self._pane.styles.height = max(1, min(len(self._found), room))
         self._pane.set_rows([_row(each, width, min(names, width // 3)) for each in kept])
         self._explain()
 

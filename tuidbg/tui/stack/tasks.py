@@ -15,8 +15,8 @@ from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.state import Variable
 from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CLOSES, Hint
-from tuidbg.tui.widgets.lasting import Dialog
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 UNFOLDED_UP_TO = 6
@@ -118,9 +118,8 @@ class TasksDialog(Dialog[TaskFrame | None]):
         Binding("r", "read_again", show=False),
     ]
     DEFAULT_CSS = """
-    TasksDialog #box { height: 90%; }
-    TasksDialog TasksPane { height: 2fr; }
-    TasksDialog #locals { height: 1fr; }
+    TasksDialog #box TasksPane { height: 2fr; }
+    TasksDialog #box #locals { height: 1fr; }
     TasksDialog #heading { height: 1; color: $text-muted; }
     """
 

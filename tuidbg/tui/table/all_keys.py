@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.tui.dialogs.box import ReadingBox
-from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.dialogs.dialog import Dialog
 
 KEYS = (
     ("s", "sort by the column; again: reversed, not"),

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from tuidbg.lines import split_lines
 from tuidbg.session.values.table_values import CellText
 from tuidbg.tui.dialogs.box import ReadingBox
-from tuidbg.tui.widgets.lasting import Dialog
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.wording import characters
 

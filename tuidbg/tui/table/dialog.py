@@ -20,13 +20,13 @@ from textual.timer import Timer
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.values.table_values import ColumnSummary, TableFilter, TableView
 from tuidbg.session.values.tables import Table
+from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CLOSES, Hint
 from tuidbg.tui.table.actions import TableActions
 from tuidbg.tui.table.lines import TableLine, TablePlot, heat_room
 from tuidbg.tui.table.pane import TablePane
 from tuidbg.tui.table.wording import count, describe_seconds, describe_table
-from tuidbg.tui.widgets.lasting import Dialog
 
 DESCRIBE_AFTER = 0.12
 """Seconds that the cursor rests in a column before it is summed up."""
@@ -80,7 +80,7 @@ class TableDialog(TableActions, Dialog[str]):
         Hint("g", "go to"),
         Hint("full_stop", "round"),
     )
-    DEFAULT_CSS = "TableDialog { layout: vertical; background: $background; }"
+    DEFAULT_CSS = "TableDialog { layout: vertical; }"
 
     def __init__(
         self, title: str, open_table: Callable[[], Awaitable[Table]], cwd: str = "."

@@ -65,7 +65,7 @@ async def _load_value(ui: Context, path: Path, variable: Variable) -> None:
 
 
 def set_variable(ui: Context) -> None:
-    from tuidbg.tui.variables.set_value import SetValueDialog
+    from tuidbg.tui.variables.set_value import SetValueDialog, cursor_region
 
     if (found := _at_variable(ui)) is None:
         return
@@ -76,7 +76,9 @@ def set_variable(ui: Context) -> None:
     def submit(dialog: SetValueDialog, text: str) -> None:
         ui.run_command(_set_value, ui, dialog, found[1], text)
 
-    ui.app.push_screen(SetValueDialog(found[1], submit, _undo_words(ui)))
+    dialog = SetValueDialog(found[1], submit, _undo_words(ui))
+    dialog.edited = partial(cursor_region, ui.variables)
+    ui.app.push_screen(dialog)
 
 
 def _undo_words(ui: Context) -> str:

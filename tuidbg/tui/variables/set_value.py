@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual.app import ComposeResult
+from textual.geometry import Region
 from textual.widgets import Input, Static
 
 from tuidbg.session.state import Variable
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 from tuidbg.tui.keys.modes import CANCELS, Hint
-from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.widgets.rows import RowsPane, visible
 
 LONGEST = 10_000
 """Characters of a value that stand in the line to be changed; a longer one is typed anew."""
@@ -74,6 +75,13 @@ class SetValueDialog(InputDialog[None]):
         problem = self.query_one("#problem", Static)
         problem.update(visible(why, 500))
         problem.display = True
+
+
+def cursor_region(pane: RowsPane) -> Region | None:
+    """The region of the row under the cursor on the screen; None where it is not in sight."""
+    x, y, width, height = pane.region
+    row = pane.cursor - int(pane.scroll_offset.y)
+    return Region(x, y + row, width, 1) if pane.display and 0 <= row < height else None
 
 
 def _can_be_typed(variable: Variable) -> bool:

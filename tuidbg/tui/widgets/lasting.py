@@ -17,13 +17,13 @@ from textual import events
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.message_pump import MessagePump
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import NoActiveWorker, get_current_worker
 
 from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
+from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.textual_private import active_message_pump
 from tuidbg.tui.widgets.key_turns import KeyTurns, Obeyed
 
@@ -99,24 +99,6 @@ class Lasting(_Screen):
 
 class LastingScreen(Lasting, Screen[T]):
     """A screen in the place of all others."""
-
-
-class Dialog(Lasting, ModalScreen[T]):
-    """A screen above the others, which asks something or shows it; its bar names its own keys.
-
-    What it does not cover stays as it is: dimmed, all of the screen would be written twice.
-    """
-
-    DEFAULT_CSS = """
-    Dialog { align: center middle; background: transparent; }
-    """
-
-    HINTS: ClassVar[Sequence[Hint]] = (CLOSES,)
-
-    @property
-    def key_mode(self) -> Mode:
-        """The keys while something in the dialog has them; see ``tuidbg/tui/keys/modes.py``."""
-        return Mode("dialog", "dialog", self.HINTS)
 
 
 class LastingApp(App[T]):

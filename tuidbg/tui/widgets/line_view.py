@@ -164,6 +164,17 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         if top < bottom:
             self.refresh(Region(0, top, self.size.width, bottom - top))
 
+    def scroll_to_line(self, line: int) -> None:
+        """Scroll so that a line is the first one."""
+        self._scroll_at_once(y=min(self.row_of(line), self.max_scroll_y))
+
+    def region_of(self, line: int) -> Region | None:
+        """The region of a line on the screen; None where it is not in sight."""
+        if not self.display or line not in self._lines_in_sight():
+            return None
+        x, y, width, _ = self.region
+        return Region(x, y + self.row_of(line) - self.scroll_offset.y, width, 1)
+
     def _lines_in_sight(self) -> range:
         top = self.scroll_offset.y
         last = self.line_at(top + self.size.height - 1)
