@@ -459,7 +459,7 @@ def test_running(pictures: Pictures, tmp_path: Path) -> None:
 def test_start_screen(
     known: bool, size: Size, pictures: Pictures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.tui.launching.start.__version__", "1.2.3")
+    monkeypatch.setattr("tuidbg.tui.start.screen.__version__", "1.2.3")
     recent = (
         RecentProgram("script", "/demo/post/parcels.py", ("--all", "two words"), "/demo/post"),
         RecentProgram("module", "pytest", ("-x",), "/demo/post"),

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.frame.layout_memory import LayoutMemory
     from tuidbg.tui.launching.launching import Launching, OpenRequests
-    from tuidbg.tui.launching.start import StartScreen
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
     from tuidbg.tui.sessions.processes import Processes
+    from tuidbg.tui.start.screen import StartScreen
 
 
 class TuidbgApp(TerminalApp):
@@ -141,7 +141,7 @@ class TuidbgApp(TerminalApp):
 
     def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
         """The screen that asks what to run; ``back`` leaves it again."""
-        from tuidbg.tui.launching.start import StartScreen
+        from tuidbg.tui.start.screen import StartScreen
 
         return StartScreen(self.remembered.recent, self._cwd, self._start, back)
 

@@ -68,6 +68,10 @@ class Application(Protocol):
     theme: str
 
     @property
+    def key_map(self) -> KeyMap:
+        """The keys that are in force."""
+
+    @property
     def launching(self) -> Launcher:
         """Begins further sessions."""
 

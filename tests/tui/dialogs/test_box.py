@@ -178,7 +178,7 @@ async def test_shapes(size: tuple[int, int]) -> None:
     async def fetch(how: str) -> FullText:
         return FullText("short", 5)
 
-    async with bench(PagerDialog("name", "str", fetch, str), size) as (app, _):
+    async with bench(PagerDialog("name", "str", fetch, lambda text: None), size) as (app, _):
         is_beside = size[0] >= 120
         region = region_of(app)
         assert (region.right, region.width) == (size[0], size[0] // (2 if is_beside else 1))

@@ -30,9 +30,9 @@ from tuidbg.tui.launching.attach import AttachDialog
 from tuidbg.tui.launching.configurations import ConfigurationsDialog
 from tuidbg.tui.launching.launch import LaunchDialog
 from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
-from tuidbg.tui.launching.start import StartScreen
-from tuidbg.tui.launching.walked_list import WalkedList
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.start.screen import StartScreen
+from tuidbg.tui.start.walked_list import WalkedList
 from tuidbg.tui.widgets.rows import RowsPane
 
 LAUNCH = """{"configurations": [

@@ -19,9 +19,9 @@ from tuidbg.session.project.build import Build
 from tuidbg.tui.dialogs.choice import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.frame.about import AboutDialog
-from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
+from tuidbg.tui.start.screen import StartScreen
 
 BAR = "▁▂▃▄▅▆▇█ "
 """Holds what the scrollbar is made of."""

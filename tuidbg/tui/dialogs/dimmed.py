@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
 from rich.style import Style
@@ -44,8 +45,9 @@ class DimmedScreen:
             yield from self._dim(row)
 
     def _dim(self, segments: Iterable[Segment]) -> Iterator[Segment]:
-        for text, _, control in segments:
-            yield Segment(text, self._style, control)
+        for text, style, control in segments:
+            is_scrollbar = style is not None and "@mouse.down" in style.meta
+            yield Segment(" " * cell_len(text) if is_scrollbar else text, self._style, control)
 
 
 def _without_links(segments: Iterable[Segment]) -> Iterator[Segment]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Protocol, runtime_checkable
 
 from rich.cells import cell_len
 from textual import events, on
@@ -18,6 +18,7 @@ from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
+from tuidbg.tui.keys.offered import Offered
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
@@ -35,25 +36,31 @@ _WIDEST = 92
 _GROUP, _KEYS = 13, 16
 
 
-class Offered(NamedTuple):
-    """A command as the palette lists it; ``why`` says why it makes no sense now."""
+@runtime_checkable
+class HasPalette(Protocol):
+    """A screen with commands of its own."""
 
-    name: str
-    title: str
-    keys: str
-    group: str
-    why: str = ""
+    def offered(self) -> Sequence[Offered]:
+        """The commands that it has."""
+
+    def action_command(self, name: str) -> None:
+        """Give one."""
 
 
 def show_palette(app: App[Any], screen: Screen[Any]) -> None:
-    """Let the person choose a command, and give it; only the screen of a session has some."""
-    session_screen = screen if isinstance(screen, DebugScreen) else None
+    """Let the person choose a command of the screen, and give it."""
+    with_commands = screen if isinstance(screen, DebugScreen | HasPalette) else None
 
     def give(name: str | None) -> None:
-        if session_screen is not None and name is not None:
-            session_screen.action_command(name)
+        if with_commands is not None and name is not None:
+            with_commands.action_command(name)
 
-    app.push_screen(CommandsPalette(_offered(session_screen) if session_screen else ()), give)
+    offered: Sequence[Offered] = ()
+    if isinstance(screen, DebugScreen):
+        offered = _offered(screen)
+    elif isinstance(screen, HasPalette):
+        offered = screen.offered()
+    app.push_screen(CommandsPalette(offered), give)
 
 
 def _offered(screen: DebugScreen) -> list[Offered]:

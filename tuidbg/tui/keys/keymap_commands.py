@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+
 from tuidbg.tui.context import Context
+from tuidbg.tui.surface import Application
 
 
 def choose_key_map(ui: Context) -> None:
+    choose_key_map_of(ui.app, ui.tuidbg, ui.key_map.name, ui.status.show_hint)
+
+
+def choose_key_map_of(
+    app: App[Any], tuidbg: Application, chosen: str, say: Callable[[str], None]
+) -> None:
+    """Let the person choose the key map of the app, and say which it is."""
     from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
 
-    known = ui.tuidbg.key_maps()
+    known = tuidbg.key_maps()
     letters = {str(number): name for number, name in enumerate(known, 1)}
 
     def take(letter: str | None) -> None:
         if letter is not None:
-            ui.tuidbg.set_key_map(letters[letter])
-            ui.status.show_hint(f"the keys are those of the map {letters[letter]}")
+            tuidbg.set_key_map(letters[letter])
+            say(f"the keys are those of the map {letters[letter]}")
 
     width = max(map(len, known))
     choices = [
-        Choice(letter, f"{'•' if name == ui.key_map.name else ' '} {name:<{width}}", known[name])
+        Choice(letter, f"{'•' if name == chosen else ' '} {name:<{width}}", known[name])
         for letter, name in letters.items()
     ]
-    ui.app.push_screen(ChoiceDialog("Key map", choices), take)
+    app.push_screen(ChoiceDialog("Key map", choices), take)

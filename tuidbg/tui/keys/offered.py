@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.modes import Hint, given
 from tuidbg.tui.past.wording import where_one_began
+
+
+class Offered(NamedTuple):
+    """A command as the palette lists it; ``why`` says why it makes no sense now."""
+
+    name: str
+    title: str
+    keys: str
+    group: str
+    why: str = ""
+
 
 _LOOKING = ("toggle_breakpoint", "search", "go_to_line", "find_in_files")
 _STANDING = (

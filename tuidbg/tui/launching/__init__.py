@@ -1,1 +1,1 @@
-"""Launching and attaching by dialogs; the start screen."""
+"""Launching and attaching by dialogs."""

@@ -15,8 +15,8 @@ from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.workspace import ConfigurationError, Prepared, Unanswered, Workspace
 from tuidbg.config.request import LaunchRequest, Offer
 from tuidbg.session.errors import DebuggerError
-from tuidbg.tui.launching.start import StartScreen
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.start.screen import StartScreen
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.variables import Question

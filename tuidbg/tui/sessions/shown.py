@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from tuidbg.session.serving.members import Member
     from tuidbg.session.session import Session
-    from tuidbg.tui.launching.start import StartScreen
     from tuidbg.tui.pane_screen import PaneScreen
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.start.screen import StartScreen
 
 
 class SessionsApp(Protocol):
@@ -89,7 +89,7 @@ class ShownSessions:
 
     def _show_start_screen(self, note: str) -> None:
         """There is no session any more."""
-        from tuidbg.tui.launching.start import StartScreen
+        from tuidbg.tui.start.screen import StartScreen
 
         self._app.session = None
         first = self._app.screen_stack[0]

@@ -6,9 +6,12 @@ import os
 from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
 
 from tuidbg.tui.context import Context
+from tuidbg.tui.surface import Application
 
 if TYPE_CHECKING:
     from tuidbg.tui.settings.found import Now
@@ -60,6 +63,11 @@ def _change(ui: Context, name: str) -> str:
 
 
 def choose_theme(ui: Context) -> None:
+    choose_theme_of(ui.app, ui.tuidbg)
+
+
+def choose_theme_of(app: App[Any], tuidbg: Application) -> None:
+    """Let the person choose the theme of the app."""
     from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
     from tuidbg.tui.frame.theme import PREFIX, theme_round
 
@@ -67,13 +75,13 @@ def choose_theme(ui: Context) -> None:
 
     def take(letter: str | None) -> None:
         if letter is not None:
-            ui.tuidbg.set_theme(letters[letter])
+            tuidbg.set_theme(letters[letter])
 
     choices = [
-        Choice(letter, f"{'•' if name == ui.tuidbg.theme else ' '} {name.removeprefix(PREFIX)}")
+        Choice(letter, f"{'•' if name == tuidbg.theme else ' '} {name.removeprefix(PREFIX)}")
         for letter, name in letters.items()
     ]
-    ui.app.push_screen(ChoiceDialog("Theme", choices), take)
+    app.push_screen(ChoiceDialog("Theme", choices), take)
 
 
 def reset_layout(ui: Context) -> None:

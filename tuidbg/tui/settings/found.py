@@ -186,7 +186,7 @@ class _Finder:
         if source := self._on_command_line(name):
             return shown, source
         if name == "python":
-            return shown, self._python_source(plan)
+            return shown or "automatic", self._python_source(plan)
         for file, wanted in self._files(name):
             if value == wanted or (name == "env" and wanted.items() <= plan.env.items()):
                 return shown, self._in_file(file, name)

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 
 from tuidbg.tui.widgets.rows import Row, RowsPane
 
 
-class WalkedList(RowsPane):
-    """Rows of which those without a key are headings or words; j and k go as the arrows do."""
+class WalkedList(RowsPane, can_focus=False):
+    """Rows of which those without a key are headings or words; the line above has the keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor(1)", show=False),
-        Binding("k", "cursor(-1)", show=False),
-    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--heading"}
     DEFAULT_CSS = """
     WalkedList > .rows--heading { color: $foreground; text-style: bold; }
+    WalkedList > .rows--cursor-blurred { background: $primary 35%; }
+    WalkedList.-passive > .rows--cursor-blurred { background: $foreground 8%; }
     """
 
-    def __init__(
-        self, take_first: Callable[[events.Event], bool], *, id: str | None = None
-    ) -> None:
-        """``take_first`` is offered each key and paste in its turn; True where it took it."""
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._take_first = take_first
         self._is_walked = False
-
-    def _forward_event(self, event: events.Event) -> None:
-        """Before it waits behind others: what is typed next may be for another widget."""
-        if not (isinstance(event, events.Key | events.Paste) and self._take_first(event)):
-            super()._forward_event(event)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show these; the cursor stays on its row, at its place on the screen if that can be.

@@ -1,7 +1,7 @@
 """The start screen: what a person sees who has typed ``tuidbg`` and nothing else.
 
-A list to walk through; a letter that is typed opens the line for a command, and Esc gives the list
-back. What takes a while to be found (tests, launch.json) is put in after the first picture.
+A line for a command has the keys, and the list below it has the arrows as long as nothing is typed.
+What takes a while to be found (tests, launch.json) is put in after the first picture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -22,59 +22,61 @@ from tuidbg.config.launch_json.file import find_launch_file
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.modes import CHOOSES, Hint, Mode
-from tuidbg.tui.launching.command_line import CommandLineInput
-from tuidbg.tui.launching.offers import Offer, Offers
-from tuidbg.tui.launching.walked_list import WalkedList
+from tuidbg.tui.keys.modes import Hint, Mode
+from tuidbg.tui.start import commands
+from tuidbg.tui.start.command_line import CommandLineInput
+from tuidbg.tui.start.offers import Offer, Offers
+from tuidbg.tui.start.walked_list import WalkedList
 from tuidbg.tui.widgets.lasting import LastingScreen
 from tuidbg.tui.widgets.rows import RowsPane
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Entry, Workspace
     from tuidbg.config.project_tests import ProjectTests
-    from tuidbg.tui.surface import Launcher
+    from tuidbg.tui.keys.offered import Offered
+    from tuidbg.tui.surface import Application, Launcher
 
 _AIRY_FROM = 30
 """Rows of a screen from which on there are blank ones between the sections."""
 
-_KEYS = frozenset("jkq? ")
-"""Characters that are keys while the list has the focus; all others open the line."""
-_OPENING = frozenset(("colon", "tab", "ctrl+o"))
-"""Keys that open it empty, for what begins with one of those."""
+_LOW_BELOW = 20
+"""Rows of a screen below which the line has no box."""
+_WIDTH = 96
 
-_OF_LINE = (
-    Hint("enter", "starts"),
-    Hint("escape", "to the list"),
-    Hint("tab", "completes"),
-    Hint("up down", "what was started before"),
+_LEAVING = frozenset(("q", "quit", "exit"))
+"""Words that leave, where there is no file of that name."""
+
+_WITH_TEXT = (
+    Hint("enter", "start"),
+    Hint("escape", "clear"),
+    Hint("tab", "complete"),
+    Hint("up down", "earlier ones"),
 )
-
-
-class LaunchingApp(Protocol):
-    """The app that can launch and attach by dialogs."""
-
-    @property
-    def launching(self) -> Launcher:
-        """Begins further sessions."""
+_EMPTY = (
+    Hint("enter", "start"),
+    Hint("up down", "choose"),
+    Hint("question_mark", "help"),
+    Hint("ctrl+q", "quit"),
+    Hint("ctrl+p", "commands"),
+    Hint("f1", "manual"),
+)
 
 
 class StartScreen(LastingScreen[None]):
     """Open a recent program, what the project offers, the demo, or what is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,ctrl+q", "app.quit", show=False),
-        Binding("question_mark", "show_help", show=False),
-        Binding("escape", "leave", show=False),
+        Binding("f7", "command('choose_key_map')", show=False),
+        Binding("f8", "command('next_theme')", show=False),
+        Binding("shift+f8", "command('show_settings')", show=False),
     ]
-    DEFAULT_CSS = """
-    StartScreen { layout: vertical; align-horizontal: center; padding: 0 1; }
-    StartScreen.-tall { padding: 1 2; }
-    StartScreen > * { max-width: 110; }
-    StartScreen > KeyBar { max-width: 100%; }
-    StartScreen #name { color: $foreground; text-style: bold; height: 1; padding: 0 1; }
-    StartScreen #hint { color: $text-muted; background: $panel; height: 1; padding: 0 1; }
-    StartScreen #problem { color: $text-error; height: auto; min-height: 1; padding: 0 1; }
-    StartScreen WalkedList { height: 1fr; }
+    DEFAULT_CSS = f"""
+    StartScreen {{ layout: vertical; align-horizontal: center; padding: 0 1; }}
+    StartScreen > * {{ max-width: {_WIDTH}; }}
+    StartScreen > KeyBar {{ max-width: 100%; }}
+    StartScreen #name {{ color: $foreground; text-style: bold; height: 1; padding: 0 2; }}
+    StartScreen #problem {{ color: $text-error; height: auto; min-height: 1; padding: 0 2; }}
+    StartScreen WalkedList {{ height: 1fr; padding: 0 1; }}
     """
 
     def __init__(
@@ -99,11 +101,11 @@ class StartScreen(LastingScreen[None]):
         self._offers = Offers(recent, cwd, has_launch_file=has_launch_file)
 
     def compose(self) -> ComposeResult:
+        offers = WalkedList(id="start")
         yield Static(f"tuidbg {__version__} · What do you want to debug?", id="name")
-        yield Static("Script or -m module, then its arguments", id="hint")
-        yield CommandLineInput(self._cwd, self._offers.history)
+        yield CommandLineInput(self._cwd, self._offers.history, offers)
         yield Static(self._note, id="problem", markup=False)
-        yield WalkedList(self._take_typed, id="start")
+        yield offers
         yield KeyBar(is_docked=True)
 
     @property
@@ -113,22 +115,23 @@ class StartScreen(LastingScreen[None]):
 
     @property
     def line(self) -> CommandLineInput:
-        """The command line; it is shown while something is typed."""
+        """The command line."""
         return self.query_one(CommandLineInput)
 
     def on_mount(self) -> None:
-        self.line.display = False
-        self.set_focus(self.list)
+        self.set_focus(self.line)
         self.call_after_refresh(self._begin_looking)
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height >= _AIRY_FROM, "-tall")
+        height = event.size.height
+        self.set_class(height < _LOW_BELOW, "-low")
+        # Not in the middle: what is found later would move all of it.
+        self.styles.padding = (height // 10 if height >= _LOW_BELOW else 0, 1, 0, 1)
         self._show()
 
     def _show(self) -> None:
-        is_tall = self.size.height >= _AIRY_FROM
-        width = min(110, self.size.width - (4 if is_tall else 2)) - 1
-        self.list.set_rows(self._offers.rows(width, is_airy=is_tall))
+        width = min(_WIDTH, self.size.width - 2) - 3
+        self.list.set_rows(self._offers.rows(width, is_airy=self.size.height >= _AIRY_FROM))
 
     # What is found later
 
@@ -158,7 +161,7 @@ class StartScreen(LastingScreen[None]):
 
     @property
     def _launcher(self) -> Launcher:
-        return cast("LaunchingApp", self.app).launching
+        return cast("Application", self.app).launching
 
     # Starting
 
@@ -169,8 +172,16 @@ class StartScreen(LastingScreen[None]):
         except ValueError as error:
             self.say(str(error))
             return
-        if words:
+        if len(words) == 1 and words[0] in _LEAVING and not Path(self._cwd, words[0]).exists():
+            self.app.call_later(self.app.run_action, "quit")
+        elif words:
             self.say(self._start(words, self._cwd))
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        self.list.set_class(bool(event.value), "-passive")
+        self.list.refresh()
+        self.refresh_bindings()
 
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:
@@ -193,56 +204,37 @@ class StartScreen(LastingScreen[None]):
         for shown in self.query("#problem").results(Static):
             shown.update(text)
 
-    # The line, and the list
-
-    def _take_typed(self, event: events.Event) -> bool:
-        """Open the line with a letter or what was pasted; False for a key of the list's."""
-        if isinstance(event, events.Paste):
-            self.open_line()
-            self.line._forward_event(event)
-            return True
-        if not isinstance(event, events.Key):
-            return False
-        letter = event.character if event.is_printable else None
-        opens_empty = event.key in _OPENING
-        if opens_empty or (letter is not None and letter not in _KEYS):
-            self.open_line("" if opens_empty else letter or "")
-            return True
-        return False
-
-    def open_line(self, text: str = "") -> None:
-        """Show the line, with the beginning of what is typed, and give it the keys."""
-        self.query_one("#hint").display = False
-        self.line.open(text)
-        self.set_focus(self.line)
-
-    @on(CommandLineInput.Left)
-    def leave_line(self) -> None:
-        """Give the list back; what was typed is let go."""
-        self.line.display = False
-        self.query_one("#hint").display = True
-        self.set_focus(self.list)
-        self.say("")
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is not None and event.widget.id == "hint":
-            self.open_line()
+    # Keys
 
     @property
     def key_mode(self) -> Mode:
-        """Letters are text in the line; in the list all but a few open it."""
-        if self.is_mounted and self.line.display:
-            return Mode("line", "start", _OF_LINE)
-        hints = [Hint("enter", "starts"), Hint("colon", "type a command")]
+        """Letters are text; as long as there is none, the arrows are the list's."""
+        if self.is_mounted and self.line.value:
+            return Mode("line", "start", _WITH_TEXT)
+        hints = [*_EMPTY]
         if self._back is not None:
-            hints.append(Hint("escape", "back to the session"))
-        more = (Hint("question_mark", "help"), Hint("q", "quit"), CHOOSES, Hint("f1", "manual"))
-        return Mode("dialog", "", (*hints, *more))
+            hints.insert(1, Hint("escape", "back to the session"))
+        return Mode("line", "start", hints)
 
     def action_leave(self) -> None:
-        """Esc in the list: to the session that was shown before."""
+        """Esc with nothing typed: to the session that was shown before."""
         if self._back is not None:
             self._back()
+        else:
+            self.say("Ctrl+Q quits")
+
+    def offered(self) -> Sequence[Offered]:
+        """The commands that apply here, for the palette."""
+        return commands.offered(self._surroundings)
+
+    def action_command(self, name: str) -> None:
+        """Give one of them."""
+        commands.give(self._surroundings, name)
+
+    @property
+    def _surroundings(self) -> commands.StartContext:
+        tuidbg = cast("Application", self.app)
+        return commands.StartContext(self.app, tuidbg, self.say, self.show_help, self._cwd)
 
     # Help
 

@@ -76,11 +76,11 @@ class Offers:
         sections = [
             ("New here?", [_DEMO] if is_new else []),
             ("Recent programs", [*map(self._recent_line, self._here)]),
-            ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
             ("Programs of this folder", [*self._program_lines()]),
-            ("launch.json", [*self._launch_lines()]),
             ("Tests", [*self._test_lines()]),
-            ("More", [*_WAYS] if is_new else [*_WAYS, _DEMO]),
+            ("launch.json", [*self._launch_lines()]),
+            ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
+            ("Other ways", [*_WAYS] if is_new else [*_WAYS, _DEMO]),
         ]
         shown = [section for section in sections if section[1]]
         titles = max(22, min(36, width * 2 // 5))

@@ -21,11 +21,12 @@ from tuidbg.config.project_tests import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.dialogs.choice import ChoiceDialog
 from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.launching.agreement import AgreementDialog
-from tuidbg.tui.launching.start import StartScreen
-from tuidbg.tui.launching.walked_list import WalkedList
 from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.start.screen import StartScreen
+from tuidbg.tui.start.walked_list import WalkedList
 
 RECENT = (
     RecentProgram(
@@ -125,7 +126,7 @@ def under_cursor(app: Bench) -> str:
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_all_of_it_is_on_the_screen(size: tuple[int, int]) -> None:
     async with bench(RECENT, size=size) as (app, _):
-        for words in ("tuidbg", "-m module", "Recent", "bake.py", "a small program", "q quit"):
+        for words in ("tuidbg", "-m module", "Recent", "bake.py", "a small program", "Ctrl+Q quit"):
             assert words in app.shown
 
 
@@ -232,7 +233,7 @@ async def test_what_can_not_be_run_says_why(project: Path) -> None:
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
         await pilot.press("down", "enter")
-        assert 'Page: "chrome" is for JavaScript' in app.shown.splitlines()[2]
+        assert 'Page: "chrome" is for JavaScript' in app.shown
         assert not app.opened
 
 
@@ -279,8 +280,8 @@ async def test_what_is_found_later_leaves_the_demo_to_who_is_new(project: Path) 
     [
         (["enter"], (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")),
         (["down", "enter"], (["-m", "json.tool", "a.json"], "/data")),
-        (["j", "enter"], (["-m", "json.tool", "a.json"], "/data")),
-        (["j", "k", "enter"], (["/home/me/shop/bake.py", "--fast", "two words"], "/home/me")),
+        (["down", "up", "enter"], RECENT_OPENED),
+        (["x", "escape", "down", "enter"], (["-m", "json.tool", "a.json"], "/data")),
         (["end", "enter"], (["demo"], "/here")),
         (["pagedown", "enter"], (["demo"], "/here")),
         (["end", "home", "up", "enter"], RECENT_OPENED),
@@ -324,33 +325,44 @@ async def test_a_recent_program_that_is_gone_is_told() -> None:
 # The line
 
 
-async def test_the_line_is_there_only_while_one_types() -> None:
-    async with bench(RECENT) as (app, pilot):
+@pytest.mark.parametrize("size", [(80, 24), (60, 15)])
+async def test_the_line_has_the_keys(size: tuple[int, int]) -> None:
+    async with bench(RECENT, size=size) as (app, pilot):
         line = app.screen.query_one(Input)
-        assert not line.display and "type a command" in app.shown
+        assert line.has_focus and "commands" in app.shown if size[0] > 60 else line.has_focus
         await type_in(pilot, "ba")
-        assert line.display and line.has_focus and line.value == "ba"
-        assert "Esc to the list" in app.shown and "q quit" not in app.shown
+        assert line.value == "ba" and "Esc clear" in app.shown and "quit" not in app.shown
         await pilot.press("escape")
-        assert not line.display
-        assert app.screen.query_one(WalkedList).has_focus
-        assert "q quit" in app.shown
+        assert line.value == "" and "Ctrl+Q quit" in app.shown
 
 
-@pytest.mark.parametrize("keys", [["x", "backspace", "backspace"], ["colon", "escape"]])
-async def test_the_list_comes_back(keys: list[str]) -> None:
-    async with bench(RECENT) as (app, pilot):
-        await pilot.press(*keys)
-        await pilot.pause()
-        assert app.screen.query_one(WalkedList).has_focus
+async def test_letters_are_text_from_the_first_one_on() -> None:
+    async with bench() as (app, pilot):
+        await type_in(pilot, "qjk?")
+        assert app.screen.query_one(Input).value == "qjk?"
 
 
-@pytest.mark.parametrize("first", ["colon", "tab", "ctrl+o"])
-async def test_an_empty_line_is_opened_for_what_begins_with_a_key(first: str) -> None:
+@pytest.mark.parametrize("first", ["colon", "tab", "space"])
+async def test_what_begins_no_command_is_not_typed(first: str) -> None:
     async with bench() as (app, pilot):
         send_keys(app, first)
-        await type_in(pilot, "q?jk")
-        assert app.screen.query_one(Input).value == "q?jk"
+        await type_in(pilot, "a")
+        assert app.screen.query_one(Input).value == "a"
+
+
+@pytest.mark.parametrize("word", ["q", "quit"])
+async def test_a_word_leaves_unless_there_is_such_a_file(word: str, project: Path) -> None:
+    async with bench(cwd=project) as (app, pilot):
+        (project / word).touch()
+        await type_in(pilot, word)
+        await pilot.press("enter")
+        assert app.opened == [([word], str(project))]
+    (project / word).unlink()
+    async with bench(cwd=project) as (app, pilot):
+        await type_in(pilot, word)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.opened == [] and app.return_code == 0
 
 
 @pytest.mark.full
@@ -371,9 +383,9 @@ async def test_what_is_pasted_is_in_the_line() -> None:
         assert app.screen.query_one(Input).value == "bake.py --fast"
 
 
-async def test_nothing_typed_starts_nothing() -> None:
+async def test_blanks_start_nothing() -> None:
     async with bench() as (app, pilot):
-        await pilot.press("colon", "space", "enter")
+        await pilot.press("x", "backspace", "x", "space", "home", "delete", "enter")
         assert app.opened == []
 
 
@@ -407,7 +419,7 @@ async def test_a_long_problem_is_wrapped_and_pushes_nothing_out(size: tuple[int,
         await pilot.press("enter")
         await pilot.pause()
         assert app.shown.count("wrong") == 30
-        assert "bake.py" in app.shown and "Esc to the list" in app.shown
+        assert "bake.py" in app.shown and "Esc clear" in app.shown
 
 
 async def test_the_arrows_bring_what_was_started_before(project: Path) -> None:
@@ -434,26 +446,60 @@ async def test_a_path_is_completed(project: Path, key: str) -> None:
 
 
 @pytest.mark.full
-async def test_keys_type_in_the_line_and_act_outside_of_it() -> None:
+async def test_keys_act_while_nothing_is_typed() -> None:
     async with bench() as (app, pilot):
         await type_in(pilot, "xq?o/")
         assert app.screen.query_one(Input).value == "xq?o/"
         await pilot.press("escape", "question_mark")
+        await pilot.pause()
         assert isinstance(app.screen, HelpDialog)
         await pilot.press("escape")
         await pilot.press("f1")
         await pilot.pause()
         assert "Manual: start" in app.shown
-        await pilot.press("escape", "q")
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        assert "Ctrl+Q quits" in app.shown
+        await pilot.press("ctrl+q")
         assert app.return_code == 0
 
 
-@pytest.mark.full
 async def test_keys_behind_escape_are_for_the_list() -> None:
     async with bench(RECENT) as (app, _):
-        send_keys(app, "x", "escape", "j", "enter")
+        send_keys(app, "x", "escape", "down", "enter")
         await until(lambda: bool(app.opened))
         assert app.opened == [(["-m", "json.tool", "a.json"], "/data")]
+
+
+# Commands
+
+
+async def test_the_palette_has_the_commands_that_apply() -> None:
+    async with bench() as (app, pilot):
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        for words in ("Attach to a program", "Settings", "Choose a theme", "F8", "Quit"):
+            assert words in app.shown, words
+        assert "Step over" not in app.shown
+        await type_in(pilot, "Choose a theme")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, ChoiceDialog)
+        await pilot.press("2")
+        assert app.theme == "tuidbg-light"
+
+
+async def test_the_settings_are_those_of_the_next_program(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.tuidbg]\njust_my_code = false\n")
+    async with bench(cwd=project) as (app, pilot):
+        await pilot.press("shift+f8")
+        await until(lambda: "stop_on_entry" in app.shown)
+        (row,) = [row for row in app.shown.splitlines() if "just_my_code" in row]
+        assert row.split()[2:4] == ["false", "pyproject.toml"]
+        await type_in(pilot, "follow")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "no program has been started yet" in app.shown
 
 
 def test_a_task_begins_after_it_was_made() -> None:
