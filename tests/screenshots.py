@@ -1,11 +1,15 @@
 """Makes the pictures of the README and the manual: ``uv run python -m tests.screenshots``.
 
+``--colors 256`` (or ``16``, ``none``) with ``--folder DIR`` draws the screens of the demo as a
+terminal with so many colours shows them, to be looked at and not to be kept.
+
 They are of the real app on the real debugpy, debugging the bundled demo, and on lldb-dap, debugging
 a C program, so that they can't show anything that it does not do.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
@@ -20,6 +24,7 @@ import httpx
 from textual.pilot import Pilot
 
 from tests.support.drawing import Shot, animate, badges, project_facts, wordmark
+from tests.support.few_colors import COLORS, draw_with
 from tests.support.native import PROGRAMS
 from tests.support.screens import shown_text
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
@@ -44,8 +49,11 @@ DEADLINE = 30.0
 class Scene:
     """One app on one session, and the keys that bring it to its picture."""
 
-    def __init__(self, app: TuidbgApp, session: Session, pilot: Pilot[int]) -> None:
+    def __init__(
+        self, app: TuidbgApp, session: Session, pilot: Pilot[int], folder: Path = FOLDER
+    ) -> None:
         self.app = app
+        self.folder = folder
         self.session = session
         self.pilot = pilot
 
@@ -71,7 +79,7 @@ class Scene:
 
     def save(self, name: str) -> None:
         """Keep the picture."""
-        (FOLDER / f"{name}.svg").write_text(self.picture(), encoding="utf-8")
+        (self.folder / f"{name}.svg").write_text(self.picture(), encoding="utf-8")
 
     def picture(self) -> str:
         """The screen as it is, without fonts from the network."""
@@ -81,15 +89,25 @@ class Scene:
         return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 
 
-async def take_pictures(program: Path, size: tuple[int, int], suffix: str, theme: str) -> None:
+async def take_pictures(
+    program: Path,
+    size: tuple[int, int],
+    suffix: str,
+    theme: str,
+    *,
+    folder: Path = FOLDER,
+    colors: str = "",
+) -> None:
     """Debug the demo at one size and keep a picture of each interesting moment."""
     plan = LaunchPlan(
         kind=TargetKind.SCRIPT, target=str(program), cwd=str(program.parent), python=sys.executable
     )
     session = Session(plan, DebugpyProfile(), LocalGuard())
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, theme=theme)
+    if colors in COLORS:
+        draw_with(app, COLORS[colors])
     async with app.run_test(size=size) as pilot:
-        scene = Scene(app, session, pilot)
+        scene = Scene(app, session, pilot, folder)
         await session.breakpoints.set(plan.target, 32, condition="order.number > 2", origin="tui")
         await session.lifecycle.start()
         await scene.until(lambda: bool(session.frames))
@@ -259,6 +277,16 @@ async def take_native_picture() -> None:
         await session.close()
 
 
+async def draw_few_colors(colors: str, folder: Path) -> None:
+    """Draw the screens of the demo with so many colours."""
+    folder.mkdir(exist_ok=True)
+    if colors == "none":
+        os.environ["NO_COLOR"] = "1"
+    for size in ((120, 34), (80, 24)):
+        suffix = f"-{colors}-{size[0]}x{size[1]}"
+        await take_pictures(DEMO, size, suffix, "tuidbg-dark", folder=folder, colors=colors)
+
+
 async def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(exist_ok=True)
@@ -275,4 +303,8 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--colors", choices=("256", "16", "none"))
+    parser.add_argument("--folder", type=Path, default=Path("few-colors"))
+    asked = parser.parse_args()
+    asyncio.run(draw_few_colors(asked.colors, asked.folder) if asked.colors else main())

@@ -126,7 +126,7 @@ def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
     return found
 
 
-THEMES = ("dark", "light", "high-contrast", "ansi")
+THEMES = ("dark", "light", "high-contrast", "ansi", "ansi-light")
 KEY_MAPS = ("default", "pdb", "vscode", "vim")
 """Names of tuidbg's own themes and key maps; completion offers them, and imports no screen."""
 
@@ -138,8 +138,8 @@ def add_screen_options(parser: argparse.ArgumentParser) -> None:
         "--theme",
         metavar="NAME",
         default="",
-        help="dark, light, high-contrast, ansi (the terminal's own 16 colours), one of yours,"
-        " or one of Textual's",
+        help="dark, light, high-contrast, ansi or ansi-light (the terminal's own 16 colours), one"
+        " of yours, or one of Textual's",
     )
     add("--keys", metavar="NAME", default="", help="the key map: default, pdb, vscode or vim")
     add("--dap-log", metavar="FILE", default="", help="write all DAP messages to a file")

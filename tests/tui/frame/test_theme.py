@@ -38,27 +38,29 @@ CASES = [
 ]
 
 
-WHITE, BLACK = 7, 0
-"""The text and the ground of a dark terminal, where a theme leaves them to it."""
+OWN = {True: (7, 0), False: (0, 15)}
+"""The text and the ground of a terminal that is dark or not, where a theme leaves them to it."""
 
 
-def shown(color: Color, terminal: str, default: int = BLACK) -> Color:
+def shown(color: Color, terminal: str, default: int) -> Color:
     """A colour as a terminal shows it."""
     if color.ansi is None:
         return color
     return Color.parse(f"#{terminal.split()[default if color.ansi < 0 else color.ansi]}")
 
 
-def colors_of(style: Style, background: Color, terminal: str) -> tuple[Color, Color]:
+def colors_of(style: Style, background: Color, terminal: str, *, dark: bool) -> tuple[Color, Color]:
     assert style.color is not None
-    text = shown(Color.from_rich_color(style.color), terminal, WHITE)
+    own_text, own_ground = OWN[dark]
+    text = shown(Color.from_rich_color(style.color), terminal, own_text)
     if style.bgcolor is None:
         return text, background
-    return text, shown(Color.from_rich_color(style.bgcolor), terminal)
+    return text, shown(Color.from_rich_color(style.bgcolor), terminal, own_ground)
 
 
 def test_the_themes_there_are() -> None:
     assert [(file.theme.name, file.theme.dark, file.theme.ansi) for file in SHIPPED] == [
+        ("tuidbg-ansi-light", False, True),
         ("tuidbg-ansi", True, True),
         ("tuidbg-dark", True, False),
         ("tuidbg-high-contrast", True, False),
@@ -74,16 +76,22 @@ ROWS = ("current", "raised", "selected", "cursor")
 def assert_legible(theme: Theme, palette: Palette, terminal: str) -> None:
     """Of source text, of marks and of what stands behind lines, on each kind of row."""
     least = 7.0 if "contrast" in theme.name else 4.5
-    background = shown(Color.parse(theme.background or DEFAULT[theme.dark]), terminal)
+    dark = theme.dark
+    background = shown(Color.parse(theme.background or DEFAULT[dark]), terminal, OWN[dark][1])
     ground = Style(bgcolor=Color.parse(theme.background or DEFAULT[theme.dark]).rich_color)
     for row in (Style(), *(palette.lines[name] for name in ROWS)):
         for kind, style in (*palette.syntax.items(), *palette.marks.items()):
-            ratio = contrast(*colors_of(ground + row + style + row, background, terminal))
+            ratio = contrast(
+                *colors_of(ground + row + style + row, background, terminal, dark=dark)
+            )
             assert ratio >= least or style.bgcolor, f"{kind} on {row}: {ratio:.2f}"
-        for ratio in (
-            contrast(*colors_of(ground + row + palette.lines["exception"], background, terminal)),
-            contrast(*colors_of(ground + palette.lines["values"] + row, background, terminal)),
-        ):
+        for ratio in [
+            contrast(*colors_of(style, background, terminal, dark=dark))
+            for style in (
+                ground + row + palette.lines["exception"],
+                ground + palette.lines["values"] + row,
+            )
+        ]:
             assert ratio >= least, f"behind a line, on {row}: {ratio:.2f}"
 
 
@@ -95,11 +103,12 @@ DEFAULT = {True: "#121212", False: "#e0e0e0"}
 def test_text_is_legible(file: ThemeFile, terminal: str) -> None:
     assert_legible(file.theme, file.palette, terminal)
     least = 7.0 if "contrast" in file.theme.name else 4.5
+    text, below = OWN[file.theme.dark]
     for name in ("foreground", "primary", "secondary", "accent", "success", "warning", "error"):
         for ground in ("background", "surface"):
             ratio = contrast(
-                shown(Color.parse(getattr(file.theme, name)), terminal, WHITE),
-                shown(Color.parse(getattr(file.theme, ground)), terminal),
+                shown(Color.parse(getattr(file.theme, name)), terminal, text),
+                shown(Color.parse(getattr(file.theme, ground)), terminal, below),
             )
             assert ratio >= least, f"{name} on {ground}: {ratio:.2f}"
 
@@ -114,12 +123,13 @@ def test_values_behind_lines_do_not_look_like_comments(file: ThemeFile) -> None:
 @pytest.mark.parametrize(("file", "terminal"), CASES)
 def test_marks_are_visible(file: ThemeFile, terminal: str) -> None:
     contrasty = 7.0 if "contrast" in file.theme.name else 4.5
-    background = shown(Color.parse(file.theme.background or ""), terminal)
+    dark = file.theme.dark
+    background = shown(Color.parse(file.theme.background or ""), terminal, OWN[dark][1])
     for mark in MARKS:
-        foreground, ground = colors_of(file.palette.marks[mark], background, terminal)
+        foreground, ground = colors_of(file.palette.marks[mark], background, terminal, dark=dark)
         assert contrast(foreground, ground) >= contrasty, mark
     for mark, least in (("current", 1.4), ("selected", 1.4)):
-        _, ground = colors_of(file.palette.marks[mark], background, terminal)
+        _, ground = colors_of(file.palette.marks[mark], background, terminal, dark=dark)
         assert contrast(ground, background) >= least, mark
 
 
@@ -142,7 +152,8 @@ def test_names_resolve() -> None:
     assert resolve_theme("tuidbg-light") == "tuidbg-light"
     assert resolve_theme("nord") == "nord"
     with pytest.raises(
-        ThemeError, match=r"no theme 'neon'; there are: ansi, dark, high-contrast, light, .*nord"
+        ThemeError,
+        match=r"no theme 'neon'; there are: ansi-light, ansi, dark, high-contrast, light, .*nord",
     ):
         resolve_theme("neon")
 

@@ -154,7 +154,7 @@ class FormDialog(InputDialog[T]):
     FormDialog Input:disabled { color: $text-muted; background: $surface; }
     FormDialog Tick {
         width: auto; height: 1; border: none; padding: 0; background: $surface;
-        & > .toggle--button { color: $foreground; }
+        & > .toggle--button { color: $foreground; background: $surface; }
         &.-on > .toggle--button { color: $text-success; text-style: bold; background: $surface; }
         &:focus { border: none; background-tint: $foreground 0%; }
         &:focus > .toggle--button {

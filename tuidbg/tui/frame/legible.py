@@ -122,7 +122,13 @@ def _legible_on_terminals(style: Style, color: RichColor, ground: RichColor, dar
     def least(tried: int) -> float:
         return min(contrast(table[tried], table[below]) for table in TERMINALS)
 
-    if number > _BRIGHT or below > _BRIGHT or least(number) >= ENOUGH:
+    if number > _BRIGHT or below > _BRIGHT:
+        return style
+    if color.number is None and ground.number is not None:
+        # The terminal's own colour may be a light one or a dark one.
+        best = max((_BRIGHT, 0), key=least)
+        return style + Style(color=RichColor.from_ansi(best))
+    if least(number) >= ENOUGH:
         return style
     bright = number | 8
     best = bright if least(bright) >= ENOUGH else max((_BRIGHT, 0), key=least)

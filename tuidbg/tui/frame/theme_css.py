@@ -5,10 +5,18 @@ from __future__ import annotations
 THEME_CSS = """
 Screen:ansi { background: $background; color: $foreground; }
 ModalScreen:ansi { background: transparent; }
+Dialog.-full:ansi { background: $background; }
+Dialog:ansi > .dialog--dimmed { color: ansi_default; background: ansi_default; }
 Divider:ansi { color: ansi_bright_black; }
 Input:ansi, Button:ansi, ToggleButton:ansi { background: $background; color: $foreground; }
+Input:ansi > .input--cursor {
+    background: $input-cursor-background; color: $input-cursor-foreground;
+}
 Input:ansi > .input--placeholder { color: $foreground; text-style: italic; }
 Input:ansi > .input--suggestion { color: $foreground; text-style: italic; }
+FormDialog Tick:ansi > .toggle--button { color: $foreground; background: $background; }
+FormDialog Tick.-on:ansi > .toggle--button { color: $foreground; background: $background; }
+FormDialog Tick:ansi:focus > .toggle--button { color: ansi_bright_white; background: ansi_blue; }
 Button.-primary:ansi { background: $primary; color: ansi_black; }
 Button:ansi:focus { background: ansi_blue; color: ansi_bright_white; }
 CommandPalette:ansi > Vertical { background: $background; }
@@ -18,6 +26,8 @@ CommandList:ansi { background: $background; color: $foreground; border-bottom: h
 RowsPane:ansi > .rows--cursor { background: ansi_blue; }
 RowsPane:ansi > .rows--cursor-blurred { background: $background; }
 ModalScreen RowsPane:ansi > .rows--cursor-blurred { background: ansi_blue; }
+WalkedList:ansi > .rows--cursor-blurred { background: ansi_blue; }
+WalkedList.-passive:ansi > .rows--cursor-blurred { background: $background; }
 ExceptionsDialog RowsPane:ansi > .rows--cursor-blurred { background: $background; }
 ProgramForm RowsPane:ansi > .rows--cursor-blurred { background: $background; }
 HelpDialog KeysPane:ansi > .rows--cursor-blurred { background: $background; }
@@ -60,6 +70,12 @@ PaneTitle:nocolor > .title--focused { text-style: bold reverse; }
 RowsPane:nocolor > .rows--cursor { text-style: reverse; }
 RowsPane:nocolor > .rows--cursor-blurred { text-style: underline; }
 ModalScreen RowsPane:nocolor > .rows--cursor-blurred { text-style: reverse; }
+ExceptionsDialog RowsPane:nocolor > .rows--cursor-blurred { text-style: none; }
+ProgramForm RowsPane:nocolor > .rows--cursor-blurred { text-style: none; }
+HelpDialog KeysPane:nocolor > .rows--cursor-blurred { text-style: none; }
+HelpDialog KeysPane.-searched:nocolor > .rows--cursor-blurred { text-style: reverse; }
+WalkedList:nocolor > .rows--cursor-blurred { text-style: reverse; }
+WalkedList.-passive:nocolor > .rows--cursor-blurred { text-style: underline; }
 SourcePane:nocolor > .source--match { text-style: reverse underline; }
 SourcePane:nocolor > .source--pointed { text-style: reverse; }
 TracePane:nocolor > .trace--match { text-style: reverse underline; }

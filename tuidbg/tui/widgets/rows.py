@@ -213,7 +213,9 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             # Not `partial`: only the whole style is blended with the background.
             whole = self.get_component_rich_style(f"rows--{name}")
             if name.startswith("cursor"):
-                style = Style(bgcolor=whole.bgcolor)
+                # By reverse and underline where there are no colours.
+                reverse, underline = whole.reverse or None, whole.underline or None
+                style = Style(bgcolor=whole.bgcolor, reverse=reverse, underline=underline)
             else:
                 style = Style(color=whole.color, bold=whole.bold, italic=whole.italic)
             self._styles[name] = style

@@ -26,6 +26,12 @@ _CUBE, _RAMP = 16, 232
 _GREYS_OF_SIXTEEN = ((0.155, 0), (0.5, 8), (0.92, 7), (1.1, 15))
 """The lightness below which a grey is this one of the sixteen: a bar differs from what it is on."""
 
+_GREYS = frozenset((0, 7, 8, 15))
+_HUES = (1, 3, 2, 6, 4, 5)
+"""Red, yellow, green, cyan, blue and magenta, which lie a sixth of a circle apart."""
+_ORANGE = 15 / 360, 45 / 360
+_DARK = 0.4
+
 _STEPS = 10
 
 
@@ -69,7 +75,14 @@ def reduce_color(color: RichColor | None, system: ColorSystem) -> RichColor | No
         return RichColor.from_ansi(
             next(number for most, number in _GREYS_OF_SIXTEEN if lightness < most)
         )
-    return color.downgrade(system)
+    few = color.downgrade(system)
+    if few.number not in _GREYS or _span(red, green, blue) < _GREYISH:
+        return few
+    hue, lightness, _ = rgb_to_hls(red / 255, green / 255, blue / 255)
+    if _ORANGE[0] < hue < _ORANGE[1]:
+        return few  # red is what is wrong, and yellow where the program is
+    number = _HUES[round(hue * 6) % 6]
+    return RichColor.from_ansi(number | 8 if lightness > _DARK else number)
 
 
 def _span(red: int, green: int, blue: int) -> int:
