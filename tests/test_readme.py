@@ -137,6 +137,7 @@ def test_on_a_project_page_links_and_pictures_lead_to_the_repository_that_builds
 def test_on_a_project_page_without_a_repository_nothing_leads_nowhere() -> None:
     page = make_absolute(README, find_repository({}), "HEAD")
     assert name_urls("") == {}
+    assert page.startswith("# tuidbg\n\nA debugger") and "\n\n\n" not in page
     assert "![" not in page and "screenshots/" not in page
     assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)\s]+)\)", page))
     assert "**Autopsy.**" in page

@@ -31,10 +31,15 @@ def name_urls(repository: str) -> dict[str, str]:
 
 
 def make_absolute(text: str, repository: str, revision: str) -> str:
-    """Lead all links to the repository. Without one pictures go, and links are words."""
+    """Lead all links to the repository. Without one pictures go, and links are words.
+
+    The first picture is the name, which then is a heading.
+    """
     if not repository:
+        text = _PICTURE.sub(r"# \1", text, count=1)  # the name
         text = re.sub(r"^\|.*!\[.*\n", "", text, flags=re.MULTILINE)  # rows of a table
-        return _LINK.sub(r"\1", _PICTURE.sub("", text))
+        text = re.sub(r"\n{3,}", "\n\n", _PICTURE.sub("", text))
+        return _LINK.sub(r"\1", text)
     files, raw = (f"{repository}/{kind}/{revision}" for kind in ("blob", "raw"))
     text = _PICTURE.sub(
         lambda found: found[0].replace(f"]({found[2]}", f"]({raw}/{found[2]}"), text

@@ -380,3 +380,5 @@ def enable_toggled(ui: Context, event: BreakpointsPane.EnableToggled) -> None:
 def breakpoint_deleted(ui: Context, event: BreakpointsPane.Deleted) -> None:
     if _find(ui, event.number) is not None:
         ui.run_command(ui.session.breakpoints.remove, event.number, origin="tui")
+        way_back = ui.key_map.tell("undo_delete", "brings it back")
+        ui.status.show_hint(f"breakpoint {event.number} is deleted{way_back}")
