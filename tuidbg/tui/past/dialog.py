@@ -90,6 +90,8 @@ class MomentsDialog(Dialog[Moment | None]):
     def on_mount(self) -> None:
         self.set_focus(self.pane)
         self._show()
+        follow = self.app.theme_changed_signal.subscribe
+        follow(self, lambda _: self.call_after_refresh(self._show))
         self.pane.move_cursor_to(self._table.cursor)
 
     def on_resize(self) -> None:

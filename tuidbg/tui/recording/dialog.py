@@ -118,6 +118,8 @@ class LifetimeDialog(Dialog[Place | None]):
 
     def on_mount(self) -> None:
         self.set_focus(self.path)
+        follow = self.app.theme_changed_signal.subscribe
+        follow(self, lambda _: self.call_after_refresh(self._show))
         self.run_worker(self._follow(), group="events")
         self.call_after_refresh(self._show)
 
