@@ -37,6 +37,10 @@ async def test_nothing_has_a_colour(
         assert look_of(stage, " paused ").reverse
         assert look_of(stage, "    while ").reverse, "where the program is"
         assert look_of(stage, " 2 Variables ").reverse, "the pane in view"
+        await stage.press("f7")
+        assert look_of(stage, "default").reverse, "the row under the cursor"
+        assert not look_of(stage, "vscode").reverse
+        await stage.press("escape")
         for keys in ((), ("2",), ("slash", *"parcel"), ("escape", "colon"), ("escape", "B")):
             for key in keys:
                 await pilot.press(key)
