@@ -117,7 +117,7 @@ class PagerDialog(Dialog[None]):
         # What can't be sent as it is stands there as an escape, and is longer.
         is_whole = shown >= full.total
         size = f"{full.total:,} {unit}"
-        return size if is_whole else f"the first {shown:,} of {size}: the limit"
+        return size if is_whole else f"first {shown:,} of {size}"
 
     def _label(self, what: str) -> None:
         box = self.query_one("#box")
