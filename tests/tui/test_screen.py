@@ -512,7 +512,7 @@ async def test_the_themes_go_round_and_are_remembered(tmp_path: Path) -> None:
         assert bench.app.remembered.theme == "tuidbg-light"
         await bench.press("f8")
         assert bench.app.theme == "tuidbg-ansi"
-        await bench.press("f8", "f8")
+        await bench.press("f8", "f8", "f8")
         assert bench.app.theme == "tuidbg-dark"
 
 

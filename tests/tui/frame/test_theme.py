@@ -60,8 +60,8 @@ def colors_of(style: Style, background: Color, terminal: str, *, dark: bool) -> 
 
 def test_the_themes_there_are() -> None:
     assert [(file.theme.name, file.theme.dark, file.theme.ansi) for file in SHIPPED] == [
-        ("tuidbg-ansi-light", False, True),
         ("tuidbg-ansi", True, True),
+        ("tuidbg-ansi-light", False, True),
         ("tuidbg-dark", True, False),
         ("tuidbg-high-contrast", True, False),
         ("tuidbg-light", False, False),
@@ -153,7 +153,7 @@ def test_names_resolve() -> None:
     assert resolve_theme("nord") == "nord"
     with pytest.raises(
         ThemeError,
-        match=r"no theme 'neon'; there are: ansi-light, ansi, dark, high-contrast, light, .*nord",
+        match=r"no theme 'neon'; there are: ansi, ansi-light, dark, high-contrast, light, .*nord",
     ):
         resolve_theme("neon")
 

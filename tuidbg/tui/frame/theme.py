@@ -143,14 +143,15 @@ def load_themes(folder: Path | None = None) -> list[ThemeFile]:
 
     Raises ``ThemeError``, naming file and key, where one is broken.
     """
-    files = sorted((folder or themes_folder()).glob("*.toml"))
+    files = sorted((folder or themes_folder()).glob("*.toml"), key=lambda file: file.stem)
     return [_ThemeReader(file).read() for file in files]
 
 
 @cache
 def _shipped_files() -> Mapping[str, Path]:
     """The files of tuidbg's own themes by the names in Textual (``tuidbg-dark``), unread."""
-    return {PREFIX + file.stem: file for file in sorted(themes_folder().glob("*.toml"))}
+    files = sorted(themes_folder().glob("*.toml"), key=lambda file: file.stem)
+    return {PREFIX + file.stem: file for file in files}
 
 
 @cache
