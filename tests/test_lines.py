@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.structure import PACKAGE
-from tuidbg.api.operations.places import find_place
+from tuidbg.api.operations.inspection import find_place
 from tuidbg.lines import first_words, split_lines
 from tuidbg.session.recording.source import SourceText
 from tuidbg.session.sources.file_search import Match, search_files

@@ -15,11 +15,11 @@ from tests.session.forwarding.carried import CERTIFICATE
 from tests.support.command import read_by_head, run_tuidbg
 from tests.support.manual import MADE, with_made_part
 from tests.support.terminal import Terminal
-from tuidbg.api.command_line import read_serve_options
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
+from tuidbg.api.options import read_serve_options
 from tuidbg.cli import main as command_line
 from tuidbg.cli import parser
-from tuidbg.cli.command_table import COMMANDS
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands import (
     adapters,
     breakpoints,
@@ -35,9 +35,8 @@ from tuidbg.cli.commands import (
 )
 from tuidbg.cli.commands import open as open_command
 from tuidbg.cli.commands.reach import attach, forward, listen
-from tuidbg.cli.usage import UsageError
-from tuidbg.config.defaults import read_table
-from tuidbg.config.user_config import load_user_config
+from tuidbg.cli.parser import COMMANDS
+from tuidbg.config.user_config import load_user_config, read_table
 from tuidbg.manual.pages import (
     FOLDER,
     GROUPS,

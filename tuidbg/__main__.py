@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from tuidbg.cli.command_table import put_word_first
+from tuidbg.cli.parser import put_word_first
 
 _LEAVING_LIMIT = 3.0
 """Seconds in which Python comes to its end: it waits for threads."""
@@ -31,7 +31,7 @@ def main() -> None:
     guardian = Guardian.fork()
     args = put_word_first(sys.argv[1:])
     from tuidbg.cli.main import run
-    from tuidbg.process.leaving import Leaving
+    from tuidbg.process.exit_deadline import Leaving
 
     leaving = Leaving()
     try:

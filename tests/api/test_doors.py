@@ -27,8 +27,8 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.relay import make_hub
 from tests.support.served import Served, served, use_own_folders
 from tests.support.sessions import until
-from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate, Scope
-from tuidbg.api.gate.tokens import Token
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate, Scope
+from tuidbg.api.auth.tokens import Token
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.rest.openapi import PREFIX
@@ -134,20 +134,20 @@ FILES = {
     "adapters/program/terminal_driver": OWN,
     "adapters/starting": OWN,
     "api/dap/streams": "an editor that the person has started: walked as DAP",
-    "api/gate/audit": "walked",
+    "api/auth/audit": "walked",
     "api/server_file": OWN,
     "cli/commands/breakpoints": "breakpoints, as the person has written them",
     "cli/main": OWN,
-    "config/launch_json/written_code": OWN,
-    "config/regular_file": "reads",
+    "config/launch_json/plan": OWN,
+    "config/files": "reads",
     "config/stores/layout_store": OWN,
     "config/stores/remembered": OWN,
     "config/stores/shared_file": OWN,
     "hook/opening": OWN,
     "plain/printer": OWN,
     "process/guardian": OWN,
-    "process/lost_terminal": OWN,
-    "process/terminal_modes": OWN,
+    "process/terminals": OWN,
+    "process/terminals": OWN,
     "pytest/recording": OWN,
     "recording/file": "walked (test_file.py)",
     "recording/leaving/file": "walked (test_file.py)",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.bridge.actions import ACTIONS
 from tuidbg.api.dap.commands import COMMANDS
-from tuidbg.api.gate.caller import Scope
 from tuidbg.api.mcp.refusals import CODES
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.api.operations import table

@@ -19,11 +19,10 @@ from tests.support.served import BASE, Served, served, use_own_folders
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
 from tuidbg.api.app import openapi_document
+from tuidbg.api.auth.callers import ALL_SCOPES
+from tuidbg.api.auth.tokens import Token
 from tuidbg.api.bridge.actions import ACTIONS
-from tuidbg.api.gate.caller import ALL_SCOPES
-from tuidbg.api.gate.tokens import Token
-from tuidbg.api.mcp.prompts import PROMPTS
-from tuidbg.api.mcp.resources import RESOURCES, SOURCE
+from tuidbg.api.mcp.resources import PROMPTS, RESOURCES, SOURCE
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.session import redaction
 from tuidbg.session.redaction import Redaction

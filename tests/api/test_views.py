@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import tuidbg.api
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.auth.callers import Caller
 from tuidbg.api.mcp.lldb.memory import tell_instruction, tell_registers
 from tuidbg.api.mcp.lldb.rendering import tell_locations, tell_stop
-from tuidbg.api.operations.reports import view_report
 from tuidbg.api.operations.views import (
     shown_to,
     view_breakpoint,
     view_call,
     view_frame,
     view_raw,
+    view_report,
     view_result,
     view_stop,
     view_variable,

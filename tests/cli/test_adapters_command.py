@@ -13,10 +13,10 @@ from tests.support.command import TUIDBG, environment
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.discovery.packages import Packages, install_command, not_installed
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands.reach import attach as attach_command
+from tuidbg.cli.launcher import what_to_remember
 from tuidbg.cli.main import read_command_line
-from tuidbg.cli.remembering import what_to_remember
-from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.config.stores.remembered import RecentProgram
 

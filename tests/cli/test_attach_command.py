@@ -20,9 +20,9 @@ from tests.support.attachable import PROGRAM, TOTAL, free_port, listens
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands.reach import attach as attach_command
 from tuidbg.cli.commands.reach import listen as listen_command
-from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.request import WantedBreakpoint
 from tuidbg.session.connect import attaching

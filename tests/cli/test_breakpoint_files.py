@@ -14,11 +14,10 @@ import pytest
 
 from tests.support.command import TUIDBG, environment, run_tuidbg
 from tests.support.waiting import PATIENCE, wait_until
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands.breakpoints import run_command
 from tuidbg.cli.main import read_command_line, run
-from tuidbg.cli.usage import UsageError
-from tuidbg.config.stores.breakpoint_file import SavedBreakpoint
-from tuidbg.config.stores.breakpoint_store import ProjectStore
+from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.anchors.matching import make_anchor
 

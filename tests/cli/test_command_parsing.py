@@ -162,7 +162,7 @@ def test_uv_has_no_environment_yet(project: Path) -> None:
 def test_poetry_run_takes_poetrys_environment(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tuidbg.config.environments.poetry import _environment_name
+    from tuidbg.config.environments import _environment_name
 
     (project / ".venv").rename(project / "gone")
     cache = project / "cache"

@@ -19,12 +19,11 @@ import pytest
 from tests.support.command import environment
 from tests.support.terminal import Terminal
 from tests.support.waiting import PATIENCE
-from tuidbg.cli.command_table import COMMANDS
+from tuidbg.cli.arguments import KEY_MAPS, THEMES, UsageError
 from tuidbg.cli.commands import completion
 from tuidbg.cli.commands.completion import SHELLS, write_script
-from tuidbg.cli.parser import make_parser
+from tuidbg.cli.parser import COMMANDS, make_parser
 from tuidbg.cli.reference.specs import read_main
-from tuidbg.cli.usage import KEY_MAPS, THEMES, UsageError
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.process.guardian import Guardian
 from tuidbg.tui.frame.theme import PREFIX, theme_names

@@ -15,8 +15,8 @@ from tests.session.forwarding.carried import certificate_in
 from tests.support.attachable import PROGRAM, TOTAL, connecting_words, free_port, listens
 from tests.support.command import TUIDBG, await_nothing_left, environment, run_tuidbg
 from tests.support.waiting import wait_until
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands.reach import forward, listen
-from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import AttachPlan, HostsPlan
 
 

@@ -12,8 +12,8 @@ import pytest
 from tests.support.command import TUIDBG, environment
 from tests.support.native import needs_cc, needs_lldb
 from tests.support.waiting import PATIENCE
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.main import read_command_line
-from tuidbg.cli.usage import UsageError
 
 pytestmark = [pytest.mark.real, needs_cc, pytest.mark.skipif(sys.platform != "linux", reason="ELF")]
 

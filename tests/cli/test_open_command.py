@@ -12,8 +12,8 @@ import pytest
 
 from tests.recording.made import Made, counted
 from tests.support.command import TUIDBG, environment
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands import open as open_command
-from tuidbg.cli.usage import UsageError
 from tuidbg.process.guardian import Guardian
 from tuidbg.recording.file import Program, write_recording
 from tuidbg.session.past import checking

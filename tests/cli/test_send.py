@@ -16,7 +16,7 @@ import pytest
 from tests.support.bridges import bridge, send
 from tests.support.command import environment
 from tests.support.waiting import PATIENCE
-from tuidbg.api.gate.tokens import Tokens
+from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.api.server_file import write_server_file

@@ -21,9 +21,9 @@ from tests.support.command import TUIDBG, await_nothing_left, environment, run_t
 from tests.support.remains import find_remains
 from tests.support.served import BASE, free_port
 from tests.support.waiting import PATIENCE, wait_until
-from tuidbg.api.command_line import read_serve_value
+from tuidbg.api.options import read_serve_value
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.main import read_command_line, run
-from tuidbg.cli.usage import UsageError
 from tuidbg.process.guardian import Guardian
 
 pytestmark = pytest.mark.real

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tuidbg.cli.main import read_command_line
-from tuidbg.config.defaults import Defaults, read_project_defaults
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.config.request import LaunchRequest
-from tuidbg.config.user_config import find_defaults
+from tuidbg.config.user_config import Defaults, find_defaults, read_project_defaults
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from tuidbg.config.defaults import Defaults
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.trust import Trust
@@ -26,6 +25,7 @@ from tuidbg.config.launch_json.workspace import (
     Prepared,
     Workspace,
 )
+from tuidbg.config.user_config import Defaults
 
 INTERPRETER = "/usr/bin/the-python"
 

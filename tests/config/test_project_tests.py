@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.config import project_tests
-from tuidbg.config.project_tests import ProjectTests, find_tests
+from tuidbg.config import project_programs as project_tests
+from tuidbg.config.project_programs import ProjectTests, find_tests
 
 TEST = "def test_it():\n    assert True\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import await_nothing_left, run_tuidbg
-from tuidbg.config.regular_file import read_file, read_head, read_text
+from tuidbg.config.files import read_file, read_head, read_text
 
 pytestmark = pytest.mark.full
 

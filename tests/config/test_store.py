@@ -13,13 +13,15 @@ from typing import Any
 import pytest
 
 from tuidbg.config.stores import shared_file
-from tuidbg.config.stores.breakpoint_file import (
+from tuidbg.config.stores.breakpoint_store import (
+    ProjectStore,
     SavedBreakpoint,
+    StoreError,
     from_entry,
     merge_entries,
+    store_file,
     to_entry,
 )
-from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError, store_file
 
 
 @pytest.fixture

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.config.zipped import archive_of, is_archive, is_in_zip, is_source, read_zipped
+from tuidbg.config.launch import (
+    LaunchPlan,
+    TargetKind,
+    archive_of,
+    is_archive,
+    is_in_zip,
+    is_source,
+    read_zipped,
+)
 
 
 def _zip(path: Path) -> Path:

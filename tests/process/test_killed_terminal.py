@@ -13,7 +13,7 @@ import pytest
 from tests.support.command import TUIDBG, await_nothing_left, run_tuidbg
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
-from tuidbg.process.terminal_modes import RESTORE
+from tuidbg.process.terminals import RESTORE
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 
@@ -97,7 +97,7 @@ def test_who_has_joined_is_killed(folder: Path) -> None:
 
 _HOLDER = """
 import sys, termios, tty
-from tuidbg.process.terminal_modes import KeptTerminal
+from tuidbg.process.terminals import KeptTerminal
 kept = KeptTerminal.find()
 tty.setraw(0)
 {more}

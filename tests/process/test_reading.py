@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.support.waiting import wait_until
-from tuidbg.process.reading import reads_terminal
+from tuidbg.process.input_state import reads_terminal
 
 pytestmark = [
     pytest.mark.real,

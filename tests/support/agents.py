@@ -19,9 +19,9 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.support.relay import make_hub
 from tests.support.sessions import KeepingGuard, until
-from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate
 from tuidbg.api.mcp.agent import ORIGIN
-from tuidbg.api.mcp.notifications import METHOD
+from tuidbg.api.mcp.resources import METHOD
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.hub import Hub

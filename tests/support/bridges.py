@@ -19,11 +19,11 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
+from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.security import Security
+from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.gate.hosts import Hosts
-from tuidbg.api.gate.security import Security
-from tuidbg.api.gate.tokens import Tokens
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.diagnostics import Diagnostics

@@ -18,9 +18,9 @@ import jsonschema
 
 from tests.support.waiting import PATIENCE
 from tests.support.wire import check_schema, definitions
+from tuidbg.api.auth.callers import Caller, Gate
 from tuidbg.api.dap.client import Client, Place
 from tuidbg.api.dap.streams import make_client
-from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.session.hub import Hub
 
 Json = dict[str, Any]

@@ -20,11 +20,11 @@ from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
+from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.http_protocol import PatientProtocol
+from tuidbg.api.auth.security import Security
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.gate.hosts import Hosts
-from tuidbg.api.gate.protocol import PatientProtocol
-from tuidbg.api.gate.security import Security
-from tuidbg.api.rest.middleware import App
+from tuidbg.api.rest.handlers import App
 from tuidbg.api.sockets import open_tcp
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.hub import Hub

@@ -20,7 +20,7 @@ from tests.support.command import await_nothing_left, run_tuidbg
 from tests.support.terminal import Terminal
 from tests.support.waiting import wait_until
 from tests.terminal.test_terminal_app import assert_restored, await_status
-from tuidbg.process.terminal_modes import RESTORE
+from tuidbg.process.terminals import RESTORE
 
 pytestmark = [
     pytest.mark.real,

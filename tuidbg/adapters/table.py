@@ -17,8 +17,8 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.config.files import read_head
 from tuidbg.config.launch import DEFAULT_ADAPTER, Plan
-from tuidbg.config.regular_file import read_head
 
 if TYPE_CHECKING:
     from tuidbg.config.adapter_settings import AdapterSettings

@@ -12,11 +12,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tuidbg.api.gate.caller import Gate
-from tuidbg.api.gate.security import Security, SecurityMiddleware
+from tuidbg.api.auth.callers import Gate
+from tuidbg.api.auth.security import Security, SecurityMiddleware
 from tuidbg.api.rest import handlers
-from tuidbg.api.rest.envelope import CONTENT_TYPE
-from tuidbg.api.rest.middleware import App, Outermost
+from tuidbg.api.rest.errors import CONTENT_TYPE
+from tuidbg.api.rest.handlers import App, Outermost
 from tuidbg.api.rest.openapi import PREFIX, make_document, make_page
 from tuidbg.api.rest.routes import (
     breakpoints,

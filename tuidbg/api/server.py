@@ -14,15 +14,15 @@ from starlette.types import ASGIApp
 
 from tuidbg.adapters.process import Guard
 from tuidbg.api.app import build_app
+from tuidbg.api.auth.audit import Audit
+from tuidbg.api.auth.callers import Gate
+from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.http_protocol import PatientProtocol
+from tuidbg.api.auth.security import Security
+from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
 from tuidbg.api.dap.endpoint import PATH as DAP_PATH
 from tuidbg.api.dap.endpoint import DapEndpoint
-from tuidbg.api.gate.audit import Audit
-from tuidbg.api.gate.caller import Gate
-from tuidbg.api.gate.hosts import Hosts
-from tuidbg.api.gate.protocol import PatientProtocol
-from tuidbg.api.gate.security import Security
-from tuidbg.api.gate.tokens import Tokens
 from tuidbg.api.mcp.http import PATH, McpEndpoint
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server_file import write_server_file

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
+from tuidbg.api.auth.audit import Audit
+from tuidbg.api.auth.callers import Gate
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.gate.audit import Audit
-from tuidbg.api.gate.caller import Gate
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session

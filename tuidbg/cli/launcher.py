@@ -16,34 +16,191 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.table import profile_for
 from tuidbg.adapters.traits.sources import SourceProblem
-from tuidbg.cli.layouts import Layouts
-from tuidbg.cli.remembering import console_history, start_theme, tell_of_colors, with_plan
+from tuidbg.cli.arguments import complain
 from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
-from tuidbg.cli.usage import complain
-from tuidbg.config.launch import LaunchPlan, Plan
-from tuidbg.config.project import has_kept, project_of
+from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, LaunchPlan, Plan, TargetKind
+from tuidbg.config.project import has_kept, layout_file, project_of
 from tuidbg.config.request import LaunchRequest
+from tuidbg.config.stores.breakpoint_store import ProjectStore
+from tuidbg.config.stores.layout_store import SavedLayout, load_layout, save_layout
 from tuidbg.config.stores.remembered import (
+    RecentAttachment,
+    RecentProgram,
+    Remembered,
     load_remembered,
     save_remembered,
+    with_attached,
+    with_recent,
 )
+from tuidbg.config.stores.watch_store import WatchStore
 from tuidbg.config.user_config import config_folder, load_user_config
+from tuidbg.process.exit_deadline import Leaving
 from tuidbg.process.guardian import Guardian
-from tuidbg.process.leaving import Leaving
-from tuidbg.process.lost_terminal import abandon_terminal, is_terminal_gone
+from tuidbg.process.terminals import abandon_terminal, is_terminal_gone
+from tuidbg.session.breakpoints.persistence import Persistence
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
+from tuidbg.session.values.kept_watches import KeptWatches
 
 if TYPE_CHECKING:
-    from tuidbg.cli.project_memory import Keeping
     from tuidbg.cli.serving import RelaySwitch
     from tuidbg.config.launch_json.workspace import Workspace
+    from tuidbg.config.stores.console_history import ConsoleHistory
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.inline_terminal import HookedScreen
     from tuidbg.tui.keys.key_map import KeyMap
+
+
+class Layouts:
+    """``LayoutMemory`` in the user's state folder; the demo's screen is always the same."""
+
+    def load(self, session: Session) -> SavedLayout | None:
+        file = _file_of(session)
+        if file is None:
+            return None
+        layout, problem = load_layout(file)
+        if problem:
+            session.notify(problem, "warning")
+        return layout
+
+    def save(self, session: Session, layout: SavedLayout) -> None:
+        if (file := _file_of(session)) is not None:
+            save_layout(file, layout)
+
+
+def _file_of(session: Session) -> Path | None:
+    if session.plan.target == str(DEMO):
+        return None
+    try:
+        return layout_file(project_of(session.plan))
+    except (OSError, RuntimeError):  # no home
+        return None
+
+
+class Keeping:
+    """Keeps what belongs to a project, for one session."""
+
+    def __init__(self, session: Session, project: Path) -> None:
+        self._kept = (
+            Persistence(session, ProjectStore(project)),
+            KeptWatches(session, WatchStore(project, program_of(session, project))),
+        )
+
+    async def restore(self) -> None:
+        """Put what was kept into the session, and keep its changes from now on."""
+        for each in self._kept:
+            await each.restore()
+
+    async def close(self) -> list[str]:
+        """Save what is not saved yet; a sentence for each that could not be."""
+        return [problem for each in self._kept if (problem := await each.close())]
+
+
+def program_of(session: Session, project: Path) -> str:
+    """Tells how a session's program is called in its project, at each start and attach.
+
+    That is a script's path in the project, a module, a binary; of what runs already its name.
+    """
+    plan = session.plan
+    if isinstance(plan, AttachPlan):
+        if plan.core or plan.pid is None:
+            return plan.program or plan.title
+        return session.profile.attach.program_of(plan.pid) or _binary_of(plan.pid)
+    if not Path(plan.target).is_absolute() or plan.is_command:
+        return plan.title
+    path = os.path.relpath(plan.target, project)
+    return plan.target if path.startswith(os.pardir) else path
+
+
+def _binary_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/exe").readlink().name
+    except OSError:
+        return "a process"
+
+
+def with_plan(remembered: Remembered, plan: Plan) -> Remembered | None:
+    """The same with a plan that was run; None where that is nothing to come back to."""
+    if isinstance(plan, LaunchPlan):
+        if plan.target == str(DEMO):
+            return None
+        adapter, options = what_to_remember(plan)
+        program = RecentProgram(plan.kind.value, plan.target, plan.args, plan.cwd, adapter, options)
+        return with_recent(remembered, program)
+    if plan.port is None or plan.is_child:
+        return None
+    mappings = tuple(plan.path_mappings.items())
+    attachment = RecentAttachment(plan.host, plan.port, plan.listen, plan.ssh, mappings)
+    return with_attached(remembered, attachment)
+
+
+def what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
+    """The adapter and its options, as far as they would not be found again."""
+    from msgspec import json
+
+    from tuidbg.adapters.table import choose_adapter
+
+    adapter, known = DEFAULT_ADAPTER, dict[str, Any]()
+    if plan.kind is TargetKind.SCRIPT:
+        adapter, known = choose_adapter(Path(plan.target))
+    options = tuple(
+        f"{key}={json.encode(value).decode()}"
+        for key, value in plan.options.items()
+        if key not in known or known[key] != value
+    )
+    return "" if adapter == plan.adapter else plan.adapter, options
+
+
+def console_history() -> ConsoleHistory:
+    """Of this run only where there is no home to keep it in."""
+    from tuidbg.config.stores.console_history import ConsoleHistory, history_file
+
+    try:
+        return ConsoleHistory(history_file())
+    except (OSError, RuntimeError):
+        return ConsoleHistory()
+
+
+FEW_COLORS = (
+    "This terminal announces 256 colours at most. If it has true colour, set COLORTERM=truecolor"
+    " here (ssh does not pass it on; see tuidbg help start)."
+)
+
+
+def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
+    """Say once, in ``problems``, that a terminal may have more colours than it announces.
+
+    Returns what is to be remembered then.
+    """
+    from tuidbg.tui.drivers.picture.abilities import announces_less
+
+    if "colors" in remembered.told or not announces_less(os.environ):
+        return remembered
+    problems.append(FEW_COLORS)
+    return msgspec.structs.replace(remembered, told=(*remembered.told, "colors"))
+
+
+def start_theme(asked: LaunchRequest, remembered: Remembered, problems: list[str]) -> str:
+    """The theme to start with; that a configured one is unknown goes to ``problems``.
+
+    Raises ThemeError for one that was asked for.
+    """
+    from tuidbg.tui.frame.theme import ThemeError, choose_theme, resolve_theme
+
+    configured = asked.default_theme
+    if configured:
+        try:
+            resolve_theme(configured)
+        except ThemeError as error:
+            problems.append(str(error))
+            configured = ""
+    return choose_theme(asked.theme, configured or remembered.theme)
+
 
 SYNTAX_PATIENCE = 0.1
 """Seconds that the screen waits for the word that the program compiles; large ones take longer."""
@@ -192,7 +349,7 @@ class Launcher:
     def _make_switch(self, value: str) -> RelaySwitch:
         """Returns what opens the server, made at the first call. Raises BuildNotPossible."""
         if self._serving is None:
-            from tuidbg.api.command_line import read_serve_value
+            from tuidbg.api.options import read_serve_value
             from tuidbg.cli.serving import RelaySwitch
 
             self._serving = RelaySwitch(
@@ -203,8 +360,6 @@ class Launcher:
     async def _keep(self, session: Session) -> None:
         """Restore what was kept and keep what changes; before the launch only if there is some."""
         if session in self._projects and session not in self._keepings:
-            from tuidbg.cli.project_memory import Keeping
-
             self._keepings[session] = Keeping(session, self._projects[session])
             await self._keepings[session].restore()
 

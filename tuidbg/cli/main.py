@@ -12,10 +12,7 @@ import select
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.command_table import COMMANDS
-from tuidbg.cli.parser import make_parser, split_command_line
-from tuidbg.cli.plan_defaults import with_defaults
-from tuidbg.cli.usage import (
+from tuidbg.cli.arguments import (
     Program,
     UsageError,
     absolute,
@@ -33,7 +30,9 @@ from tuidbg.cli.usage import (
     require_adapter,
     script_path,
 )
-from tuidbg.config.environments.environments import Environment
+from tuidbg.cli.parser import COMMANDS, make_parser, split_command_line
+from tuidbg.cli.plan_defaults import with_defaults
+from tuidbg.config.environments import Environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, Console, TargetKind
 from tuidbg.config.request import LaunchRequest
 
@@ -145,7 +144,7 @@ def _read_program(
     if options.module is not None:
         return Program(TargetKind.MODULE, options.module, tuple(words))
     if options.test:
-        from tuidbg.cli.go_arguments import read_tests
+        from tuidbg.cli.command_parsing import read_tests
 
         return read_tests(words)
     if words and adapter:

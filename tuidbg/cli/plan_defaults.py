@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tuidbg.config.defaults import Defaults
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.request import LaunchRequest
-from tuidbg.config.user_config import find_defaults
+from tuidbg.config.user_config import Defaults, find_defaults
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
@@ -84,8 +83,8 @@ def _changes(
 
 def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
     """The person's own interpreter, unless the program's words name another one (``uv run``)."""
-    from tuidbg.config.environments.environments import find_environment
-    from tuidbg.config.launch_json.reading import find_interpreter
+    from tuidbg.config.environments import find_environment
+    from tuidbg.config.launch_json.plan import find_interpreter
 
     if plan.python != find_environment(plan.cwd).python:
         return {}, ""
@@ -100,7 +99,7 @@ def find_workspace() -> Workspace | None:
 
     Raises JsoncError.
     """
-    from tuidbg.config.environments.environments import find_environment
+    from tuidbg.config.environments import find_environment
     from tuidbg.config.launch_json.workspace import Workspace
 
     folder = Path.cwd()

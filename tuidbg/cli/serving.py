@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
+from tuidbg.api.auth.callers import ALL_SCOPES
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.gate.caller import ALL_SCOPES
 from tuidbg.api.options import RelayOptions
 from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.process.lost_terminal import abandon_terminal
+from tuidbg.process.terminals import abandon_terminal
 from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
 from tuidbg.session.redaction import Redaction

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tuidbg.config.regular_file import LARGEST, read_text
+from tuidbg.config.files import LARGEST, read_text
 
 _LINE = re.compile(
     r"""[ \t]*(?:export[ \t]+)?

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.config.folders import user_folder
+from tuidbg.config.files import user_folder
 
 if TYPE_CHECKING:
     from tuidbg.config.launch import Plan

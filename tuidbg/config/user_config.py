@@ -1,23 +1,168 @@
-"""Reads what a person has set once and for all, in a file of their own: ``config.toml``.
+"""Finds what holds where the command line and launch.json say nothing, by project and person.
 
-It lies in the user's config folder (``~/.config/tuidbg`` on Linux), which may also hold themes.
-Whatever is wrong in it is told in a sentence, and tuidbg works without it.
+A person's own ``config.toml`` may set all of it. ``[tool.tuidbg]`` in a project's pyproject.toml
+may not choose what is run (``python``, ``env``) nor a person's keys: a repository that was only
+looked at must not run code by that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tuidbg.config.defaults import Defaults, read_project_defaults, read_table
-from tuidbg.config.folders import NoHome, user_folder
-from tuidbg.config.regular_file import LARGEST, read_text
+from tuidbg.config.files import LARGEST, NoHome, read_file, read_text, user_folder
+from tuidbg.config.launch import Console
 
 if TYPE_CHECKING:
     from tuidbg.config.adapter_settings import AdapterSettings
+
+PYPROJECT = "pyproject.toml"
+
+_TABLE = rb"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?tuidbg\b"
+_INSIDE = rb"^[ \t]*\[[ \t]*tool[ \t]*\]"
+
+
+class Defaults(msgspec.Struct, frozen=True, kw_only=True):
+    """The options that were set; None and empty: not here. ``python`` is as a person writes it."""
+
+    theme: str = ""
+    console: Console | None = None
+    just_my_code: bool | None = None
+    stop_on_entry: bool | None = None
+    sub_process: bool | None = None
+    redirect_output: bool | None = None
+    django: bool | None = None
+    jinja: bool | None = None
+    cwd: str = ""
+    python: str = ""
+    env: dict[str, str] = {}
+
+    def over(self, other: Defaults) -> Defaults:
+        """These, and those of ``other`` where there are none here; environments are joined."""
+        mine = {
+            name: value
+            for name, value in msgspec.structs.asdict(self).items()
+            if value is not None and value != "" and name != "env"
+        }
+        return msgspec.structs.replace(other, **mine, env={**other.env, **self.env})
+
+
+_FLAGS = ("just_my_code", "stop_on_entry", "sub_process", "redirect_output", "django", "jinja")
+_CONSOLES = (Console.TERMINAL, Console.INTERNAL)
+
+_PERSONAL = {
+    "python": "the interpreter",
+    "env": "the environment",
+    "keys": "the keys",
+}
+"""Holds what a project may not set."""
+
+
+def read_project_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
+    """``[tool.tuidbg]`` of the nearest pyproject.toml upward, and sentences about what is wrong.
+
+    Without the table it costs a few file system calls.
+    """
+    for each in (folder, *folder.parents):
+        file = each / PYPROJECT
+        try:
+            data = read_file(file)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            return Defaults(), (f"{file}: it can't be read: {error.strerror or error}.",)
+        return _read_pyproject(data, file) if _may_have_table(data) else (Defaults(), ())
+    return Defaults(), ()
+
+
+def _may_have_table(data: bytes) -> bool:
+    """A cheap look: most files have no such table, and tomllib takes a while to import."""
+    if b"tuidbg" not in data:
+        return False
+    return any(re.search(form, data, re.MULTILINE) for form in (_TABLE, _INSIDE))
+
+
+def _read_pyproject(data: bytes, file: Path) -> tuple[Defaults, tuple[str, ...]]:
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode("utf-8")).get("tool", {}).get("tuidbg", {})
+    except (tomllib.TOMLDecodeError, UnicodeError) as error:
+        return Defaults(), (f"{file}: not valid TOML: {error}.",)
+    if not isinstance(table, dict):
+        return Defaults(), (f"{file}: [tool.tuidbg] must be a table.",)
+    problems = [
+        f"{file}: [tool.tuidbg] {name}: {what} can't be chosen by a project; set it in your own"
+        " config.toml, or on the command line."
+        for name, what in _PERSONAL.items()
+        if name in table
+    ]
+    allowed = {name: value for name, value in table.items() if name not in _PERSONAL}
+    defaults, wrong = read_table(allowed, f"{file}: [tool.tuidbg] ")
+    if defaults.cwd:
+        folder = (file.parent / defaults.cwd).resolve()
+        if folder.is_dir() and folder.is_relative_to(file.parent.resolve()):
+            defaults = msgspec.structs.replace(defaults, cwd=str(folder))
+        else:
+            wrong.append(f"{file}: [tool.tuidbg] cwd must be a folder in the project.")
+            defaults = msgspec.structs.replace(defaults, cwd="")
+    return defaults, (*problems, *wrong)
+
+
+def read_table(table: Mapping[str, Any], place: str) -> tuple[Defaults, list[str]]:
+    """The defaults of a table, and a sentence for each wrong key, beginning by ``place``."""
+    good: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, value in table.items():
+        if name not in _CHECKS:
+            wrong.append(f"{place}there is no setting {name!r}{_meant(name)}.")
+            continue
+        check, must = _CHECKS[name]
+        if check(value):
+            good[name] = Console(value) if name == "console" else value
+        else:
+            wrong.append(f"{place}{name} must be {must}.")
+    return Defaults(**good), wrong
+
+
+def _meant(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, _CHECKS, n=1)
+    return f"; {near[0]} is one" if near else ""
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and "\0" not in value
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_console(value: object) -> bool:
+    return value in tuple(console.value for console in _CONSOLES)
+
+
+def _is_environment(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        name and "=" not in name and isinstance(each, str) for name, each in value.items()
+    )
+
+
+_CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
+    "theme": (_is_text, "a name"),
+    "console": (_is_console, " or ".join(f'"{c.value}"' for c in _CONSOLES)),
+    "cwd": (_is_text, "a folder"),
+    "python": (_is_text, "a path or a name"),
+    "env": (_is_environment, 'a table of texts, like {NAME = "value"}'),
+    **dict.fromkeys(_FLAGS, (_is_flag, "true or false")),
+}
+
 
 NAME = "config.toml"
 _MAP = "map"

@@ -11,6 +11,14 @@ from typing import Any
 import msgspec
 
 
+def parse_reference(reference: str | None) -> int | None:
+    """The address that a DAP reference to memory stands for, where it is one."""
+    try:
+        return int(reference, 0) if reference else None
+    except ValueError:
+        return None
+
+
 class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of all DAP bodies: camelCase on the wire, unknown fields passed over."""
 

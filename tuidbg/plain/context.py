@@ -2,22 +2,125 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import re
 import time
 from collections.abc import Awaitable
 from typing import Protocol
 
+from tuidbg.adapters.program.blocked import READS, Standing
 from tuidbg.config.launch import AttachPlan
 from tuidbg.lines import split_lines
-from tuidbg.plain.attached import describe_wait, waits_elsewhere
-from tuidbg.plain.source_text import read_lines
 from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.session.connect.attaching import process_of
 from tuidbg.session.control import Control
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Status
+from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Place, Status
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+async def read_lines(session: Session, place: Place) -> list[str]:
+    """The lines of a source; none where it can't be read."""
+    if place.reference:
+        try:
+            text = await session.inspection.source_text(place.reference, place.path)
+        except DebuggerError:
+            return []
+        return split_lines(text)
+    found = await asyncio.to_thread(session.running_sources.text, place.path)
+    return split_lines(found or "")
+
+
+def function_at(lines: list[str], frame: Frame) -> tuple[int, int, list[str]]:
+    """First and last line of the frame's function, and the names of its parameters.
+
+    Of a module, and where it can't be told, that is the whole source.
+    """
+    whole = (1, max(len(lines), 1), list[str]())
+    if frame.place is None or frame.name == "<module>":
+        return whole
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return whole
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, _Function) and _first(node) <= frame.place.line <= _last(node)
+    ]
+    if not around:
+        return whole
+    found = max(around, key=lambda node: (node.lineno, node.col_offset))
+    return _first(found), _last(found), _parameters(found.args)
+
+
+def _first(node: _Function) -> int:
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _last(node: _Function) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _parameters(args: ast.arguments) -> list[str]:
+    names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    return names + [arg.arg for arg in (args.vararg, args.kwarg) if arg is not None]
+
+
+PATIENCE = 3.0
+"""Seconds in which a program should have paused that nobody can look at from outside."""
+
+_STANDING = 1.0
+"""Seconds for which it must have stood still in the system to be taken to wait there."""
+
+_MAIN = "MainThread"
+_INPUT = re.compile(r"(?<![\w.])input\(")
+
+
+async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
+    """Returns whether the program, which is to be paused, waits for something outside of Python.
+
+    Returns false as soon as it is no longer running.
+    """
+    pid = process_of(session)
+    standing = Standing(pid) if pid is not None else None
+    while session.status is Status.RUNNING:
+        if standing is not None and standing.look():
+            return True
+        if standing is None and time.monotonic() - pause_asked_at > PATIENCE:
+            return True
+        await asyncio.sleep(_STANDING / READS)
+    return False
+
+
+async def describe_wait(session: Session) -> str:
+    """Returns where it waits, in words, as far as its debugger tells of a program that runs."""
+    frame = await _main_frame(session)
+    if frame is None or frame.place is None:
+        return "attached, it runs no Python code just now"
+    where = f"{frame.place.path}({frame.place.line}){frame.name}()"
+    lines = await read_lines(session, frame.place)
+    line = lines[frame.place.line - 1].strip() if frame.place.line <= len(lines) else ""
+    if _INPUT.search(line):
+        return f"attached, it waits in input(): {where}"
+    return f"attached, it waits in {where}" + (f"\n-> {line}" if line else "")
+
+
+async def _main_frame(session: Session) -> Frame | None:
+    try:
+        threads = await session.inspection.threads()
+        main = next((t for t in threads if t.name == _MAIN), threads[0] if threads else None)
+        frames = await session.inspection.running_stack(main.id) if main is not None else ()
+    except DebuggerError:
+        return None
+    return frames[0] if frames else None
+
 
 ORIGIN = "tui"
 """Whose doing it is: a person's, as on the screen, so that what they set is kept."""
@@ -137,7 +240,7 @@ class CommandContext:
         """Let the program go on; returns when it stands again or has ended."""
         self.must_be_stopped()
         if self.moment is not None:
-            from tuidbg.plain.commands.past import go_forth
+            from tuidbg.plain.commands.recording import go_forth
 
             await go_forth(self, how)
             return
@@ -244,7 +347,7 @@ class CommandContext:
             is_there = session.status is Status.PAUSED  # as soon as it was started
             await self._show_what_comes(session.stop_id - is_there)
         elif isinstance(session.plan, AttachPlan) and session.plan.recording:
-            from tuidbg.plain.commands.past import to_present
+            from tuidbg.plain.commands.recording import to_present
 
             self.moment = None
             await to_present(self, "")

@@ -19,8 +19,7 @@ from tuidbg.plain.commands.table import BY_NAME
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
-from tuidbg.plain.reader import Reader
-from tuidbg.plain.signals import Signals
+from tuidbg.plain.reader import Reader, Signals
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.run.ending import CORE_CLOSED
 from tuidbg.session.session import Session

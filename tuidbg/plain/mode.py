@@ -6,10 +6,10 @@ import asyncio
 import re
 from collections.abc import Iterator
 
-from tuidbg.plain.commands import looking
+from tuidbg.plain.commands import inspection as looking
+from tuidbg.plain.commands.execution import NoPlace
 from tuidbg.plain.commands.table import BY_NAME, Command, describe, list_commands
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
-from tuidbg.plain.places import NoPlace
 from tuidbg.session.errors import (
     DebuggerError,
     EvaluationCancelled,

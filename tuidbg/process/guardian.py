@@ -24,7 +24,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable
 
-from tuidbg.process.terminal_modes import KeptTerminal
+from tuidbg.process.terminals import KeptTerminal
 from tuidbg.process.tree import MARK, end_started, find_kin, find_marked, find_start
 
 _PARENT_CHECK = (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
-from tuidbg.config.regular_file import read_text
+from tuidbg.config.files import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
 from tuidbg.lines import split_lines

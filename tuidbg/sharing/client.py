@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tuidbg.process.terminal_modes import RESTORE
+from tuidbg.process.terminals import RESTORE
 
 _HEADER = struct.Struct(">cI")
 

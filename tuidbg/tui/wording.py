@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import AttachPlan, LaunchPlan
-from tuidbg.process.streams import standard_output
+from tuidbg.process.input_state import standard_output
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, Stop, StopReason

@@ -6,25 +6,189 @@ instead, as one that has joined (``joining.py``), and nothing is let in that the
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
 import ipaddress
+import json
 import os
 import socket
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aiohttp import web
+from aiohttp import WSMsgType, web
+from aiohttp.typedefs import Handler
 from textual_serve.server import Server, to_int
 
-from tuidbg.api.gate.hosts import Hosts
-from tuidbg.api.gate.tokens import Tokens
+from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.tokens import Tokens
 from tuidbg.session.serving.members import Member
-from tuidbg.web.gate import Gate
-from tuidbg.web.tab import Tab
 
 if TYPE_CHECKING:
     from tuidbg.sharing.host import Showing
+    from tuidbg.tui.drivers.stream import StreamDriver
+
+_NO_TOKEN = "Open the address with its token, as tuidbg web has printed it.\n"
+_NOT_OURS = "This server is not what that request was meant for.\n"
+
+
+class Gate:
+    """Checks each request before anybody sees it."""
+
+    def __init__(self, hosts: Hosts, tokens: Tokens, port: int) -> None:
+        self._hosts = hosts
+        self._tokens = tokens
+        self.cookie = f"tuidbg_{port}"
+        """Its name; a browser does not tell the ports of a machine apart."""
+
+    def make_middleware(self) -> object:
+        """Returns what aiohttp asks first."""
+
+        @web.middleware
+        async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
+            own = self.refuse(request) or self._welcome(request)
+            response = own if own is not None else await handler(request)
+            if not response.prepared:
+                response.headers.update(_headers(request.host))
+            return response
+
+        return admit
+
+    def refuse(self, request: web.Request) -> web.Response | None:
+        """Tells why not, if not."""
+        if not self._hosts.admit(request.host):
+            return web.Response(status=403, text=_NOT_OURS)
+        origin = request.headers.get("Origin")
+        is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
+        if (origin is not None or is_socket) and not self._hosts.admit_origin(origin or ""):
+            return web.Response(status=403, text=_NOT_OURS)
+        shown = request.cookies.get(self.cookie) or self._token_of(request)
+        if self._tokens.find(shown.encode()) is None and not self._welcome(request):
+            return web.Response(status=401, text=_NO_TOKEN)
+        return None
+
+    def _token_of(self, request: web.Request) -> str:
+        return request.query.get("token", "") if request.path == "/" else ""
+
+    def _welcome(self, request: web.Request) -> web.Response | None:
+        """Put the token of the address into a cookie, and out of the address."""
+        token = self._token_of(request)
+        if not token or self._tokens.find(token.encode()) is None:
+            return None
+        response = web.Response(status=303, headers={"Location": "/"})
+        # Not for scripts, and sent by no other site's page except where a person follows a link.
+        response.set_cookie(self.cookie, token, httponly=True, samesite="Lax", path="/")
+        return response
+
+
+def _headers(host: str) -> dict[str, str]:
+    """Returns what keeps the page to itself; nothing is fetched from anywhere else."""
+    policy = (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+        f" connect-src 'self' ws://{host}; frame-ancestors 'none'; base-uri 'none'"
+    )
+    return {
+        "Content-Security-Policy": policy,
+        "X-Frame-Options": "DENY",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+    }
+
+
+BEHIND = 16 << 10
+"""Bytes that a browser may not have taken yet; then it gets the newest picture later."""
+
+UNREAD = 8 << 20
+"""Bytes that may wait for a slow browser; then it is let go, for it would never catch up."""
+
+_LARGEST = 1000
+"""Columns or rows that a tab may have."""
+
+
+class Tab:
+    """Carries what is typed there and paints what it gets."""
+
+    def __init__(self, socket: web.WebSocketResponse, columns: int, rows: int) -> None:
+        self.size = _size(columns, rows)
+        self.term, self.locale = "xterm-256color", "C.UTF-8"
+        self.driver: StreamDriver | None = None
+        self._socket = socket
+        self._waiting: asyncio.Queue[bytes] = asyncio.Queue()
+        self._unread = 0
+        self._is_gone = asyncio.Event()
+
+    def connect(self, driver: StreamDriver) -> None:
+        """The app is there."""
+        self.driver = driver
+
+    def write(self, data: bytes) -> None:
+        """Paint; a browser that takes in nothing any more is let go."""
+        if self._unread > UNREAD:
+            self._is_gone.set()
+        elif not self._is_gone.is_set():
+            self._unread += len(data)
+            self._waiting.put_nowait(data)
+
+    def is_free(self) -> bool:
+        """Tell whether it is not far behind."""
+        return self._unread < BEHIND
+
+    async def carry(self) -> None:
+        """Both ways, until the tab is closed."""
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._read(), self._paint(), self._is_gone.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._is_gone.set()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _paint(self) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                data = await self._waiting.get()
+                while not self._waiting.empty():
+                    data += self._waiting.get_nowait()
+                await self._socket.send_bytes(data)
+                was_free, self._unread = self.is_free(), self._unread - len(data)
+                if self.driver is not None and self.is_free() and not was_free:
+                    self.driver.go_on()
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            if message.type is not WSMsgType.TEXT:
+                continue
+            try:
+                kind, *rest = json.loads(message.data)
+                await self._take(kind, rest[0] if rest else None)
+            except (ValueError, TypeError, KeyError):
+                return  # it speaks another language
+
+    async def _take(self, kind: str, value: Any) -> None:
+        driver = self.driver
+        if kind == "ping":
+            await self._socket.send_str(json.dumps(["pong", value]))
+        elif kind == "resize":
+            self.size = _size(int(value["width"]), int(value["height"]))
+            if driver is not None:
+                driver.resize(*self.size)
+        elif driver is None:
+            return
+        elif kind == "stdin":
+            driver.feed(str(value).encode("utf-8", "ignore"))
+        elif kind in ("focus", "blur"):
+            driver.look_away(kind == "blur")
+
+
+def _size(columns: int, rows: int) -> tuple[int, int]:
+    return min(max(columns, 1), _LARGEST), min(max(rows, 1), _LARGEST)
+
 
 _COLOURS = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 """Tells what xterm.js can show."""

@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
-from tuidbg.api.gate.caller import Scope
-from tuidbg.api.gate.tokens import Token, Tokens
+from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.tokens import Token, Tokens
 from tuidbg.session.redaction import Redaction
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.state import Status, StopReason

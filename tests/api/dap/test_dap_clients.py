@@ -23,9 +23,9 @@ from tests.support.editors import (
 )
 from tests.support.served import BASE, served_session, use_own_folders
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
+from tuidbg.api.auth.callers import Caller, Scope
+from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.dap import wire
-from tuidbg.api.dap.telling import breakpoints as telling
-from tuidbg.api.gate.caller import Caller, Scope
 from tuidbg.api.options import RelayOptions
 from tuidbg.cli.serving import RelaySwitch
 from tuidbg.session.execution import Resume

@@ -17,8 +17,8 @@ from tests.support.editors import HELLO, LocalEditor, local_editor, why_refused
 from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session, until
+from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.dap.client import Stage
-from tuidbg.api.dap.telling import breakpoints as telling
 from tuidbg.session.hub import Hub
 from tuidbg.session.state import Status
 

@@ -11,8 +11,8 @@ import pytest
 from tests.api.test_redaction import COMMENT, EXPRESSIONS, PLANTED, STOP, asking
 from tests.support.editors import LocalEditor, local_editor
 from tests.support.served import use_own_folders
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller
 from tuidbg.api.dap.commands import COMMANDS
-from tuidbg.api.gate.caller import ALL_SCOPES, Caller
 from tuidbg.session import redaction
 from tuidbg.session.redaction import Redaction
 

@@ -15,7 +15,7 @@ from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.interpreters import SUPPORTED
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.session.hub import Hub
 
 TICKING = """\

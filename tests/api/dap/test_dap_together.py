@@ -15,7 +15,7 @@ from tests.support.screens import screen_rows
 from tests.support.served import BASE, use_own_folders
 from tests.support.sessions import KeepingGuard
 from tests.support.shared import shared
-from tuidbg.api.dap.telling import breakpoints as telling
+from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 

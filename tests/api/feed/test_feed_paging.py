@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
-from tuidbg.api.feed.ring import Page, Ring
+from tuidbg.api.feed.feed import decode_cursor, encode_cursor
+from tuidbg.api.feed.log import Page, Ring
 from tuidbg.session.errors import InvalidCursor
 
 KINDS = ("stdout", "stderr", "console")

@@ -14,9 +14,9 @@ import pytest
 from tests.support.served import BASE, Served, served, served_session, use_own_folders
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
-from tuidbg.api.gate.bodies import Limits, is_too_complex
-from tuidbg.api.gate.hosts import Hosts
-from tuidbg.api.gate.protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
+from tuidbg.api.auth.bodies import Limits, is_too_complex
+from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.http_protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
 
 SESSIONS = f"{BASE}/sessions"
 
@@ -262,7 +262,7 @@ async def test_a_slow_second_request_is_hung_up_on_too(
 
 def keep_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Close them for want of room alone, not for their silence."""
-    monkeypatch.setattr("tuidbg.api.gate.protocol.STRANGERS_PATIENCE", 2 * PATIENCE)
+    monkeypatch.setattr("tuidbg.api.auth.http_protocol.STRANGERS_PATIENCE", 2 * PATIENCE)
     monkeypatch.setattr(PatientProtocol, "patience", 2 * PATIENCE)
 
 
@@ -315,7 +315,7 @@ async def test_strangers_lock_nobody_out(target: Served, monkeypatch: pytest.Mon
 async def test_a_stranger_is_not_kept_long_between_requests(
     target: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.api.gate.protocol.STRANGERS_PATIENCE", 0.2)
+    monkeypatch.setattr("tuidbg.api.auth.http_protocol.STRANGERS_PATIENCE", 0.2)
     request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
     answer = await target.speak(request, limit=10.0)
     assert answer.startswith(b"HTTP/1.1 401") and answer.endswith(b"}")

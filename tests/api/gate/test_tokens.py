@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from tests.support.served import BASE, Served, served_session, use_own_folders
-from tuidbg.api.gate.audit import Audit, AuditNotWritten
-from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Scope
-from tuidbg.api.gate.tokens import Tokens, read_token
+from tuidbg.api.auth.audit import Audit, AuditNotWritten
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Scope
+from tuidbg.api.auth.tokens import Tokens, read_token
 from tuidbg.api.server_file import find_servers, runtime_folder, write_server_file
 from tuidbg.session import redaction
 from tuidbg.session.redaction import Redaction

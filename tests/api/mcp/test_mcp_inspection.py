@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agents import STEPS, agent
-from tuidbg.api.gate.caller import ALL_SCOPES, Scope
+from tuidbg.api.auth.callers import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool_sets import McpOptions
 

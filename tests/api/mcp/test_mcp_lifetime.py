@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.agents import STEPS, AgentUnderTest, agent, agent_on
 from tests.support.sessions import until
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.state import Status
 

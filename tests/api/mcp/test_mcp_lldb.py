@@ -20,7 +20,7 @@ from tests.support.native import compiled, line_of, lldb_session, needs_cc, need
 from tests.support.relay import make_hub
 from tests.support.served import served, use_own_folders
 from tests.support.sessions import until
-from tuidbg.api.gate.caller import ALL_SCOPES, Scope
+from tuidbg.api.auth.callers import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.tool_sets import McpOptions, offered_tools, read_query, write_query
 from tuidbg.api.options import TOOL_SETS

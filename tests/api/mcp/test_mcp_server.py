@@ -28,7 +28,7 @@ from tests.support.served import Served, served, served_session, use_own_folders
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import shared
 from tests.support.waiting import PATIENCE
-from tuidbg.api.gate.tokens import read_token
+from tuidbg.api.auth.tokens import read_token
 from tuidbg.api.mcp.server import instructions
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.cli.main import run

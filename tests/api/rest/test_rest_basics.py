@@ -14,8 +14,8 @@ import pytest
 from tests.support.relay import BASE, Answer, Relay, relay, serving
 from tests.support.waiting import PATIENCE
 from tuidbg import __version__
-from tuidbg.api.operations.times import make_time
-from tuidbg.api.rest.envelope import sendable
+from tuidbg.api.operations.views import make_time
+from tuidbg.api.rest.errors import sendable
 from tuidbg.api.rest.routes import server
 
 pytestmark = pytest.mark.real

@@ -11,7 +11,7 @@ import pytest
 from tests.support.relay import Relay, relay
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
-from tuidbg.api.operations import running
+from tuidbg.api.operations import execution as running
 from tuidbg.session.control import Control
 from tuidbg.session.events import Entry, Stopped
 from tuidbg.session.execution import Resume

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.relay import Relay, relay
-from tuidbg.api.operations import looking
+from tuidbg.api.operations import inspection as looking
 from tuidbg.session.evaluation import evaluate
 
 pytestmark = pytest.mark.real

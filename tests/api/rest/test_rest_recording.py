@@ -10,8 +10,8 @@ import pytest
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.relay import relay
-from tuidbg.api.gate import security
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.auth import security
+from tuidbg.api.auth.callers import Caller
 from tuidbg.session import redaction
 from tuidbg.session.redaction import Redaction
 

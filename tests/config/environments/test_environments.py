@@ -10,8 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_command_parsing import make_environment
-from tuidbg.config.environments.environments import NONE_ACTIVE, find_environment, find_on_path
-from tuidbg.config.environments.poetry import _environment_name, poetry_prefixes
+from tuidbg.config.environments import (
+    NONE_ACTIVE,
+    _environment_name,
+    find_environment,
+    find_on_path,
+    poetry_prefixes,
+)
 
 VARIABLES = (
     *("VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT", "POETRY_CACHE_DIR"),

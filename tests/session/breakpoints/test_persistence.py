@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.fakes import Script
 from tests.support.sessions import FakeSession, fake_session, until
-from tuidbg.config.regular_file import read_source
+from tuidbg.config.files import read_source
 from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
 from tuidbg.session.anchors.keeping import Anchors, describe_lost
 from tuidbg.session.anchors.matching import Found, Lost, find_anchor

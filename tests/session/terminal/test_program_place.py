@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.sessions import debugpy_session, until
 from tests.support.tmux import TmuxServer, tmux_server
+from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.main import read_command_line
-from tuidbg.cli.usage import UsageError
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.session.state import Status
 

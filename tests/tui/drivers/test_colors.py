@@ -11,7 +11,7 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.support.legible import VGA, XTERM, contrast
-from tuidbg.cli.remembering import FEW_COLORS, tell_of_colors
+from tuidbg.cli.launcher import FEW_COLORS, tell_of_colors
 from tuidbg.config.stores.remembered import Remembered
 from tuidbg.tui.drivers.picture.abilities import announces_less
 from tuidbg.tui.drivers.picture.colors import reduce_color, reduce_pair

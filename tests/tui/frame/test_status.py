@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import repaints, shown_rows
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.config.environments.environments import NONE_ACTIVE
+from tuidbg.config.environments import NONE_ACTIVE
 from tuidbg.session.session import Session
 from tuidbg.session.state import (
     ExceptionState,

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.tui.launching.test_launching import ATTACHED, LAUNCH, fill
-from tuidbg.config.environments.environments import Environment
+from tuidbg.config.environments import Environment
 from tuidbg.config.launch_json.file import read_launch_file
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentProgram

@@ -17,7 +17,7 @@ from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.launch_json.workspace import Workspace
-from tuidbg.config.project_tests import ProjectTests
+from tuidbg.config.project_programs import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp

@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 import tuidbg.tui
 from tests.support.screens import Debugger, debugger, parcels, send_keys
 from tests.support.sessions import fake_session
-from tuidbg.cli.layouts import Layouts
+from tuidbg.cli.launcher import Layouts
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog

@@ -16,8 +16,7 @@ from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.traits.launch import IncomingServer, Launch, StartCommand
 from tuidbg.adapters.traits.sources import SourceFacts
-from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.config.zipped import is_source
+from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind, is_source
 
 NAME = "debugpy"
 

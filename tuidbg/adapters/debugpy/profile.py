@@ -43,8 +43,7 @@ from tuidbg.adapters.traits.sources import FunctionFacts, SourceFacts, Sources
 from tuidbg.adapters.traits.start import Start
 from tuidbg.adapters.traits.stops import Stops
 from tuidbg.adapters.traits.values import Values
-from tuidbg.config.launch import AttachPlan, Plan, TargetKind
-from tuidbg.config.zipped import is_archive
+from tuidbg.config.launch import AttachPlan, Plan, TargetKind, is_archive
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
 if TYPE_CHECKING:

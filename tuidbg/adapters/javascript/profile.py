@@ -22,8 +22,8 @@ from tuidbg.adapters.traits.launch import Launch
 from tuidbg.adapters.traits.sources import SourceFacts, Sources
 from tuidbg.adapters.traits.start import Line, Start
 from tuidbg.adapters.traits.values import Values
+from tuidbg.config.files import read_file, read_text
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
-from tuidbg.config.regular_file import read_file, read_text
 from tuidbg.lines import split_lines
 
 NAMES = ("js-debug", "js-debug-adapter", "js-debug-dap")

@@ -6,29 +6,32 @@ the table of the manual from it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from tuidbg.adapters.process import Guard, LocalGuard
-from tuidbg.api.bridge.rendering import (
-    Payload,
-    render_frame,
-    render_outcome,
-    render_variable,
-    render_watch,
-)
-from tuidbg.api.bridge.schema import Command, CommandRefused
-from tuidbg.api.gate.caller import Caller, Scope
+from tuidbg.api.auth.callers import Caller, Scope
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.views import view_failure, view_output, view_result
+from tuidbg.api.operations.views import (
+    StopView,
+    view_expression,
+    view_failure,
+    view_frame,
+    view_output,
+    view_result,
+    view_stop,
+    view_variable,
+)
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
+from tuidbg.session.control import Outcome
 from tuidbg.session.errors import (
+    DebuggerError,
     EvaluationAbandoned,
     EvaluationCancelled,
     EvaluationFailed,
@@ -41,7 +44,142 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.sources.file_names import find_file
 from tuidbg.session.stack.focus import STACK_LIMIT, Focus
-from tuidbg.session.state import BreakpointStatus, Status, Variable
+from tuidbg.session.state import BreakpointStatus, Frame, Status, Variable
+from tuidbg.session.values.watch_values import WatchResult
+
+
+class CommandRefused(DebuggerError):
+    """A call that can't be served as it is; ``str()`` says why.
+
+    ``reason`` adds in other words what a fixed text leaves out.
+    """
+
+    def __init__(self, sentence: str, reason: str = "") -> None:
+        super().__init__(sentence)
+        self.reason = reason
+
+
+_Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One call. A field that an action does not use may be there and is passed over."""
+
+    action: str
+    file: str | None = None
+    line: _Number | None = None
+    expression: str | None = None
+    variables_reference: _Number | None = None
+    thread_id: _Number | None = None
+
+    @property
+    def text(self) -> str:
+        """Returns what it asks, in one line."""
+        given = msgspec.to_builtins(self)
+        return " ".join(
+            f"{name}={value}"
+            for name, value in given.items()
+            if value is not None and name != "action"
+        )
+
+
+_OTHER_SPELLINGS = {"variables_reference": "variablesReference", "thread_id": "threadId"}
+"""The document says one, programs that were written for its server send the other: both do."""
+
+
+def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> Command:
+    """The call that a body holds; ``actions`` are the fields that each of them needs.
+
+    Raises CommandRefused."""
+    try:
+        given = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise CommandRefused("the body is no JSON") from None
+    if not isinstance(given, dict):
+        raise CommandRefused("the body must be one JSON object")
+    if given.get("action") is None:
+        raise CommandRefused(f"action is missing; it is one of {', '.join(actions)}")
+    try:
+        command = msgspec.convert(_with_one_spelling(given), Command)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at `$.")
+        field = where.rstrip("`")
+        raise CommandRefused(f"{field}: {what.lower()}" if field else what) from None
+    if command.action not in actions:
+        name = command.action[:40]
+        raise CommandRefused(f"there is no action {name!r}; it is one of {', '.join(actions)}")
+    _check_fields(command, actions[command.action])
+    return command
+
+
+def _with_one_spelling(given: dict[str, Any]) -> dict[str, Any]:
+    found = dict(given)
+    for other, name in _OTHER_SPELLINGS.items():
+        if other in found:
+            value = found.pop(other)
+            found.setdefault(name, value)
+    return found
+
+
+def _check_fields(command: Command, needs: Sequence[str]) -> None:
+    values = msgspec.to_builtins(command)
+    for name in needs:
+        value = values.get(name)
+        if value is None or (isinstance(value, str) and not value.strip()):
+            raise CommandRefused(f"{command.action} needs {name}")
+
+
+Payload = dict[str, Any]
+
+
+def render_frame(frame: Frame) -> Payload:
+    """Of a stack."""
+    seen = view_frame(frame)
+    place = seen.place
+    return {
+        "frame_index": seen.index,
+        "function": seen.name,
+        "file": place.path if place is not None else "",
+        "line": place.line if place is not None else 0,
+    }
+
+
+def render_watch(result: WatchResult) -> Payload:
+    """A watch that gives no value tells why in its place."""
+    expression = result.watch.expression
+    if result.variable is not None:
+        told = view_result(expression, result.variable).value
+    else:
+        told = view_failure(result.error)
+    return {"expression": view_expression(expression), "result": told}
+
+
+def render_variable(variable: Variable) -> Payload:
+    """With the reference that ``variables`` takes; 0 where nothing is in it."""
+    seen = view_variable(variable)
+    return {
+        "name": seen.name,
+        "type": seen.type,
+        "value": seen.value,
+        "variablesReference": seen.reference,
+    }
+
+
+def render_outcome(member: Member, outcome: Outcome) -> Payload:
+    """Returns where the program stands: its stop, or how it has ended."""
+    payload: Payload = {"status": outcome.status}
+    if outcome.stop is not None:
+        payload["stop"] = _stop(view_stop(outcome.stop))
+        if outcome.frame is not None:
+            payload["frame"] = render_frame(outcome.frame)
+    elif (end := member.session.exit) is not None:
+        payload["exit_code"] = end.code
+    return payload
+
+
+def _stop(stop: StopView) -> Payload:
+    return {"reason": stop.reason, "description": stop.wording.line, "thread_id": stop.thread_id}
+
 
 ORIGIN = "bridge"
 

@@ -17,9 +17,15 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from tuidbg import __version__
-from tuidbg.api.bridge.actions import ACTIONS, ORIGIN, Actions, BridgeOptions
-from tuidbg.api.bridge.schema import CommandRefused, read_command
-from tuidbg.api.gate.caller import Caller, Gate, ScopeMissing
+from tuidbg.api.auth.callers import Caller, Gate, ScopeMissing
+from tuidbg.api.bridge.actions import (
+    ACTIONS,
+    ORIGIN,
+    Actions,
+    BridgeOptions,
+    CommandRefused,
+    read_command,
+)
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import as_sent

@@ -18,22 +18,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.dap.positions import Positions
-from tuidbg.api.dap.references import References
-from tuidbg.api.dap.refusals import (
+from tuidbg.api.auth.callers import Caller, Gate
+from tuidbg.api.dap.event_writer import taking_long
+from tuidbg.api.dap.references import (
     NO_MESSAGE,
     BadRequest,
     Cancelled,
     NoSession,
+    Positions,
+    References,
     UnknownCommand,
     WrongState,
     number_of,
     sentence_of,
     short_of,
 )
-from tuidbg.api.dap.telling.progress import taking_long
 from tuidbg.api.dap.wire import Line, Wire
-from tuidbg.api.gate.caller import Caller, Gate
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.views import shown_to
 from tuidbg.dap.codec import ProtocolError
@@ -45,7 +45,7 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 
 if TYPE_CHECKING:
-    from tuidbg.api.dap.telling.teller import Teller
+    from tuidbg.api.dap.event_writer import Teller
 
 ORIGIN = "dap"
 

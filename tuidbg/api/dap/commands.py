@@ -12,17 +12,21 @@ from typing import Any
 
 from tuidbg.api.dap import arguments as given
 from tuidbg.api.dap.client import Client, Command, Stage
-from tuidbg.api.dap.refusals import WrongState
-from tuidbg.api.dap.requests.breakpoints import SourceBreakpoints
-from tuidbg.api.dap.requests.data import DataBreakpoints
-from tuidbg.api.dap.requests.evaluating import Evaluating
-from tuidbg.api.dap.requests.exceptions import ExceptionRequests
-from tuidbg.api.dap.requests.memory import NativeRequests
-from tuidbg.api.dap.requests.past import PastRequests
+from tuidbg.api.dap.references import WrongState
+from tuidbg.api.dap.requests.breakpoints import (
+    DataBreakpoints,
+    ExceptionRequests,
+    SourceBreakpoints,
+)
+from tuidbg.api.dap.requests.execution import PastRequests
+from tuidbg.api.dap.requests.inspection import (
+    Evaluating,
+    NativeRequests,
+    StackRequests,
+    ValueRequests,
+)
+from tuidbg.api.dap.requests.lifecycle import Starting
 from tuidbg.api.dap.requests.running import Running
-from tuidbg.api.dap.requests.stack import StackRequests
-from tuidbg.api.dap.requests.starting import Starting
-from tuidbg.api.dap.requests.values import ValueRequests
 from tuidbg.api.operations import table
 
 

@@ -15,14 +15,12 @@ from tuidbg.adapters.table import (
     choose_adapter,
     own_adapters,
 )
-from tuidbg.api.dap.refusals import BadRequest
-from tuidbg.config.environments.environments import find_environment
+from tuidbg.api.dap.references import BadRequest
+from tuidbg.config.environments import find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, Plan
-from tuidbg.config.launch_json.attributes import PYTHON_TYPES
+from tuidbg.config.launch_json.attributes import OTHER_TYPES, PYTHON_TYPES
 from tuidbg.config.launch_json.file import Configuration, LaunchFile
-from tuidbg.config.launch_json.plan import make_plan
-from tuidbg.config.launch_json.reading import ConfigurationError
-from tuidbg.config.launch_json.types import OTHER_TYPES
+from tuidbg.config.launch_json.plan import ConfigurationError, make_plan
 from tuidbg.config.launch_json.variables import Given, Unanswered
 from tuidbg.config.user_config import find_defaults
 

@@ -1,18 +1,55 @@
-"""Bytes of clients: on stdin and stdout, or on connections to a socket."""
+"""Byte streams of editors: stdin and stdout, and connections to a socket."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import os
+import socket
+import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
+from tuidbg.api.auth.callers import Caller
 from tuidbg.api.dap.client import Client, Place
 from tuidbg.api.dap.commands import COMMANDS
-from tuidbg.api.dap.stdin import Stdin
+from tuidbg.api.dap.requests.lifecycle import own_socket_name
 from tuidbg.api.dap.wire import Line
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.server_file import runtime_folder
+from tuidbg.api.sockets import open_tcp, open_unix
+
+_READ = 1 << 16
+
+_AHEAD = 16
+"""Pieces that are read before the first of them is taken."""
+
+
+class Stdin:
+    """The bytes of stdin; made once, in the process whose stdin it is."""
+
+    def __init__(self) -> None:
+        self._pieces: asyncio.Queue[bytes] = asyncio.Queue()
+        self._room = threading.Semaphore(_AHEAD)
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            with suppress(OSError, RuntimeError):  # the loop is closed: all is over
+                while data := os.read(0, _READ):
+                    loop.call_soon_threadsafe(self._pieces.put_nowait, data)
+                    self._room.acquire()
+                loop.call_soon_threadsafe(self._pieces.put_nowait, b"")
+
+        threading.Thread(target=work, name="stdin", daemon=True).start()
+
+    async def read(self) -> bytes:
+        """The next piece; b"" at the end."""
+        data = await self._pieces.get()
+        self._room.release()
+        return data
+
 
 _LAST_WORDS = 1.0
 """Seconds that a client gets to take what it is sent last."""
@@ -143,3 +180,80 @@ async def _hand_over(stdin: Stdin, client: Client) -> None:
     while data := await stdin.read():
         client.receive(data)
     client.lost()
+
+
+MOST = 64
+"""Clients at once; more are turned away."""
+
+
+class Listening:
+    """One port or socket."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._clients: set[Client] = set()
+        self._server: asyncio.Server | None = None
+        self._path: Path | None = None
+
+    async def open(self, port: int | None, path: str = "") -> str:
+        """Listen on a port of this machine (0: any), or a Unix socket; the address in words.
+
+        Raises ServingFailed.
+        """
+        loop = asyncio.get_running_loop()
+        if path:
+            self._path = Path(path).absolute()
+            opened = open_unix(self._path)
+            where = f"the socket {self._path}"
+        else:
+            opened = open_tcp("127.0.0.1", port or 0)
+            where = f"127.0.0.1:{opened.getsockname()[1]}"
+        make = partial(_take, self._place, self._clients)
+        if opened.family == socket.AF_UNIX:
+            self._server = await loop.create_unix_server(make, sock=opened)
+        else:
+            self._server = await loop.create_server(make, sock=opened)
+        return where
+
+    async def close(self) -> None:
+        """Listen no more, and send everybody away; the sessions stay."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        for client in tuple(self._clients):
+            client.lost()
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+
+
+def _take(place: Place, clients: set[Client]) -> asyncio.Protocol:
+    return Connection(place, clients) if len(clients) < MOST else _TurnedAway()
+
+
+class _TurnedAway(asyncio.Protocol):
+    """One too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Close it at once."""
+        transport.close()
+
+
+class OwnSocket:
+    """A socket of this process for further conversations of its own editor, opened when wanted."""
+
+    def __init__(self, place: Place) -> None:
+        self._listening = Listening(place)
+        self._path = ""
+
+    async def open(self) -> str:
+        """Open it, unless it is; its path. Raises ServingFailed, OSError."""
+        if not self._path:
+            self._path = str(runtime_folder() / own_socket_name())
+            await self._listening.open(None, self._path)
+        return self._path
+
+    async def close(self) -> None:
+        """Listen no more."""
+        if self._path:
+            await self._listening.close()

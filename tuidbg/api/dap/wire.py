@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from tuidbg.api.gate.caller import Caller
+from tuidbg.api.auth.callers import Caller
 from tuidbg.api.operations.views import as_sent, shown_to
 from tuidbg.dap.messages import Request, Response
 from tuidbg.dap.server_connection import ServerConnection

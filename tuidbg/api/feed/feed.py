@@ -8,6 +8,9 @@ events come from ``Session.publish``, the output from ``Session.write_output``.
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,11 +22,13 @@ from tuidbg.api.feed.events import (
     ModuleBody,
     OutputBody,
     ThreadBody,
+    render_breakpoint,
+    render_end,
+    render_module,
+    render_stop,
 )
-from tuidbg.api.feed.lines import Lines
-from tuidbg.api.feed.log import FeedLog
-from tuidbg.api.feed.rendering import render_breakpoint, render_end, render_module, render_stop
-from tuidbg.api.feed.text import TerminalText, whole_text
+from tuidbg.api.feed.log import FeedLog, Lines, TerminalText, whole_text
+from tuidbg.session.errors import InvalidCursor
 from tuidbg.session.events import (
     BreakpointsChanged,
     Continued,
@@ -43,6 +48,47 @@ if TYPE_CHECKING:
     from tuidbg.dap.types import Module
     from tuidbg.session.serving.members import Member
     from tuidbg.session.session import Session
+
+_LONGEST = 1_000
+"""Characters; a cursor of ours has about a hundred."""
+
+_BASE64 = re.compile(r"[A-Za-z0-9_-]+=*")
+
+
+class _Cursor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    session: str
+    stream: str
+    after: int
+
+
+def encode_cursor(session_id: str, stream: str, position: int) -> str:
+    """A text that stands for a position in a stream of a session; safe in addresses."""
+    content = msgspec.json.encode(_Cursor(session_id, stream, position))
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str, session_id: str, stream: str) -> int:
+    """The position that a cursor stands for.
+
+    Raises InvalidCursor for anything that is none, and for one of another session or stream.
+    """
+    if len(cursor) > _LONGEST or not _BASE64.fullmatch(cursor):
+        raise InvalidCursor(f"this is no cursor of the {stream}")
+    padded = cursor.rstrip("=")
+    padded += "=" * (-len(padded) % 4)
+    try:
+        content = base64.b64decode(padded, altchars=b"-_")
+        found = msgspec.json.decode(content, type=_Cursor)
+    except (binascii.Error, ValueError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InvalidCursor(f"this is no cursor of the {stream}") from error
+    if found.session != session_id:
+        raise InvalidCursor("this cursor belongs to another session")
+    if found.stream != stream:
+        raise InvalidCursor(f"this cursor is not one of the {stream}")
+    if found.after < 0:
+        raise InvalidCursor(f"this is no cursor of the {stream}")
+    return found.after
+
 
 HELD_AT_MOST = 2.0
 """Seconds that a stop waits for its exception to be described."""

@@ -1,13 +1,210 @@
-"""The two lists that programs read of a session, and the waiting for news."""
+"""The bounded lists of output and events, read by cursor."""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
+import re
 import sys
 import time
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
-from tuidbg.api.feed.ring import Page, Ring
+from tuidbg.session.state import Place
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def whole_text(text: str | bytes) -> str:
+    """``text`` with U+FFFD in place of what is no character."""
+    if isinstance(text, bytes):
+        return text.decode("utf-8", "replace")
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class TerminalText:
+    """Reads what comes from a pseudo-terminal, in pieces that end anywhere.
+
+    The terminal puts a carriage return before each line end; it is taken out again.
+    """
+
+    def __init__(self) -> None:
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._held = ""
+
+    def feed(self, data: str | bytes) -> str:
+        """The text of a piece; what may go on in the next one is kept back."""
+        if isinstance(data, bytes):
+            if self._decoder is None:
+                self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            data = self._decoder.decode(data)
+        text, self._held = self._held + data, ""
+        if text.endswith("\r"):
+            text, self._held = text[:-1], "\r"
+        return text.replace("\r\n", "\n")
+
+    def finish(self) -> str:
+        """The terminal is closed: what was kept back."""
+        rest = self._decoder.decode(b"", True) if self._decoder is not None else ""
+        rest, self._held, self._decoder = self._held + rest, "", None
+        return rest
+
+
+OPEN_LINE = 0.2
+"""Seconds after which a line is told that nobody has ended, a prompt for one."""
+
+LONGEST = 64_000
+"""Characters of an open line that are kept back at most."""
+
+Tell = Callable[[str, str, Place | None], None]
+
+
+class _Open(NamedTuple):
+    text: str
+    place: Place | None
+    flush: asyncio.TimerHandle
+
+
+class Lines:
+    """The open lines of a program's streams; ``tell`` gets category, text and place of the rest."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._open: dict[str, _Open] = {}
+
+    def feed(self, category: str, text: str, place: Place | None = None) -> None:
+        """A piece of what was written to a stream."""
+        if category in self._open and self._open[category].place != place:
+            self._flush(category)
+        begun = self._open.get(category)
+        if begun is not None:
+            text = begun.text + text
+        end = len(text) if len(text) > LONGEST else text.rfind("\n") + 1
+        if end:
+            self._drop(category)
+            self._tell(category, text[:end], place)
+        if rest := text[end:]:
+            if (open_line := self._open.get(category)) is not None:
+                timer = open_line.flush
+            else:
+                timer = asyncio.get_running_loop().call_later(OPEN_LINE, self._flush, category)
+            self._open[category] = _Open(rest, place, timer)
+
+    def flush(self) -> None:
+        """Tell the open lines now: something comes after them."""
+        for category in tuple(self._open):
+            self._flush(category)
+
+    def _flush(self, category: str) -> None:
+        if (found := self._drop(category)) is not None:
+            self._tell(category, found.text, found.place)
+
+    def _drop(self, category: str) -> _Open | None:
+        found = self._open.pop(category, None)
+        if found is not None:
+            found.flush.cancel()
+        return found
+
+
+T = TypeVar("T")
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """Entries of a list and where to go on.
+
+    ``next`` is the position after them: what is asked for with it comes next, now or later.
+    ``missed`` counts the entries after the position asked for that were dropped before.
+    """
+
+    entries: tuple[T, ...]
+    next: int
+    has_more: bool
+    missed: int = 0
+
+
+class Ring(Generic[T]):
+    """The newest entries: at most ``max_entries``, and ``max_bytes`` of memory by ``size``.
+
+    A position is the number of an entry, 0 the one before the first; what follows is what comes
+    after that entry. Each entry has a ``kind`` by which pages can be filtered. One entry at least
+    is always kept.
+    """
+
+    def __init__(self, max_entries: int, max_bytes: int) -> None:
+        self.max_entries = max_entries
+        self.max_bytes = max_bytes
+        self._entries: deque[tuple[T, str, int]] = deque()
+        self._last = 0
+        self._bytes = 0
+        self._last_of: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def last(self) -> int:
+        """The number of the newest entry; 0 before the first."""
+        return self._last
+
+    @property
+    def bytes(self) -> int:
+        """The memory of the entries kept, as far as it was told."""
+        return self._bytes
+
+    @property
+    def dropped(self) -> int:
+        """Returns how many entries had to give way to newer ones."""
+        return self._last - len(self._entries)
+
+    def append(self, entry: T, kind: str, size: int) -> None:
+        """Add the newest; its number is ``last`` then."""
+        self._last += 1
+        self._last_of[kind] = self._last
+        self._entries.append((entry, kind, size))
+        self._bytes += size
+        while len(self._entries) > 1 and (
+            self._bytes > self.max_bytes or len(self._entries) > self.max_entries
+        ):
+            self._bytes -= self._entries.popleft()[2]
+
+    def after(self, position: int, limit: int, kind: str | None = None) -> Page[T]:
+        """At most ``limit`` entries after a position, the oldest first; only those of a kind."""
+        dropped = self.dropped
+        missed = max(0, dropped - max(position, 0))
+        start = max(position, dropped)
+        newest = self._last if kind is None else self._last_of.get(kind, 0)
+        if start >= newest:
+            return Page((), self._last, has_more=False, missed=missed)
+        if kind is None:
+            stop = min(start + limit, self._last)
+            found = [each[0] for each in self._slice(start - dropped, stop - dropped)]
+            return Page(tuple(found), stop, has_more=stop < self._last, missed=missed)
+        found, number = [], start
+        for entry, its_kind, _ in self._slice(start - dropped, newest - dropped):
+            number += 1
+            if its_kind == kind:
+                found.append(entry)
+                if len(found) == limit:
+                    break
+        has_more = number < newest
+        return Page(tuple(found), number if has_more else self._last, has_more, missed)
+
+    def _slice(self, start: int, stop: int) -> list[tuple[T, str, int]]:
+        """Entries by index; from the end that is nearer, since most readers are up to date."""
+        count = len(self._entries)
+        if start <= count - stop:
+            return list(islice(self._entries, start, stop))
+        found = list(islice(reversed(self._entries), count - stop, count - start))
+        found.reverse()
+        return found
+
 
 MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000

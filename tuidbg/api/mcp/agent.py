@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from tuidbg.api.gate.caller import Caller, Gate
+from tuidbg.api.auth.callers import Caller, Gate
 from tuidbg.api.mcp.tool import ToolRefused, no_session
-from tuidbg.api.operations.waits import Waiter
+from tuidbg.api.operations.execution import Waiter
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session

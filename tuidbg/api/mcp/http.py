@@ -1,7 +1,6 @@
-"""``/mcp`` on the relay: agents over streamable HTTP, behind the relay's security.
+"""``tuidbg mcp --join``: an agent's stdio on the relay of a running tuidbg.
 
-The SDK takes a while to import and few relays are used by agents, so all of it is made when the
-first request comes.
+Messages are handed through as they are; the relay sees one client of its own.
 """
 
 from __future__ import annotations
@@ -9,23 +8,34 @@ from __future__ import annotations
 import asyncio
 import importlib
 import importlib.util
+import os
+import threading
+from collections.abc import Awaitable
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import anyio
+import httpx2
+import mcp_types as types
 import msgspec
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from tuidbg.api.gate.caller import ALL_SCOPES, Caller, Gate
-from tuidbg.api.gate.caller import Scope as Allowed
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate
+from tuidbg.api.auth.callers import Scope as Allowed
 from tuidbg.api.mcp.agent import ORIGIN
+from tuidbg.api.mcp.tool_sets import McpOptions, write_query
+from tuidbg.api.server_file import ServerFile, find_servers
 from tuidbg.config.extras import missing
 from tuidbg.session.hub import Hub
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
-    from tuidbg.api.mcp.tool_sets import McpOptions
 
 PATH = "/mcp"
 
@@ -124,3 +134,193 @@ def find_caller(context: Any, *, scopes: frozenset[Allowed] = ALL_SCOPES) -> Cal
     """Who calls, as the security middleware has found out; with no more than ``scopes``."""
     caller: Caller = context.request.state.caller
     return msgspec.structs.replace(caller, origin=ORIGIN, scopes=caller.scopes & scopes)
+
+
+_NOT_HANDED_ON = "server/discover"
+"""Asks for a dialect without connections, in which nobody could be told of a hit."""
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks whether the relay is there."""
+
+_READ = 65_536
+
+LAST_ANSWERS = 10.0
+"""Seconds that the answers may take for which an agent has asked before its input ended."""
+
+_UNANSWERED = "the input ended before this was answered"
+_GONE = "the running tuidbg has ended, or does not serve any more"
+
+
+class NotJoined(Exception):
+    """There is no running tuidbg to work on, or it has gone; ``str()`` is a sentence."""
+
+
+def join(pid: int | None, options: McpOptions) -> int:
+    """Serve until the client or the relay goes; the exit status. Raises NotJoined.
+
+    ``options`` are what the agent's own configuration asks for; the relay keeps to them.
+    """
+    servers = [server for server in find_servers() if pid in (None, server.pid)]
+    if not servers:
+        which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
+        raise NotJoined(
+            f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
+        )
+    try:
+        return asyncio.run(_bridge(servers[0], options), debug=False)
+    except* (httpx2.HTTPError, OSError) as errors:
+        raise NotJoined(f"lost the running tuidbg: {_first(errors)}") from None
+    except* NotJoined as lost:
+        raise _first(lost) from None
+
+
+def _first(errors: BaseException) -> BaseException:
+    """Find what is wrong in the groups in which tasks wrap it."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors
+
+
+async def _bridge(server: ServerFile, options: McpOptions) -> int:
+    url = f"{server.url}{PATH}?{write_query(options)}"
+    headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
+    transport = httpx2.AsyncHTTPTransport(uds=server.uds or None)
+    client = httpx2.AsyncClient(
+        transport=transport, headers=headers, timeout=httpx2.Timeout(30.0, read=None)
+    )
+    typed: Any = LinesOfStdin()
+    async with (
+        client,
+        stdio_server(stdin=typed) as (from_agent, to_agent),
+        to_agent,  # what writes to the agent ends with this, and not before
+    ):
+        bridge = _Bridge(server, from_agent, to_agent)
+        try:
+            async with streamable_http_client(url, http_client=client) as (from_relay, to_relay):
+                await bridge.run(from_relay, to_relay)
+        finally:
+            typed.end()
+            await bridge.answer_the_rest()
+    if bridge.is_lost:
+        raise NotJoined(_GONE)
+    return 0
+
+
+class _Bridge:
+    """Holds what is handed through, and the agent's requests that have no answer yet."""
+
+    def __init__(self, server: ServerFile, from_agent: Any, to_agent: Any) -> None:
+        self._server = server
+        self._from_agent = from_agent
+        self._to_agent = to_agent
+        self._open: dict[types.RequestId, None] = {}
+        self._answered = asyncio.Event()
+        self.is_lost = False
+
+    async def run(self, from_relay: Any, to_relay: Any) -> None:
+        """Until the agent or the relay goes."""
+        async with anyio.create_task_group() as tasks:
+
+            async def alone(work: Awaitable[None]) -> None:
+                await work
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(alone, self._hand_on_all(to_relay))
+            tasks.start_soon(alone, self._hand_back(from_relay))
+            tasks.start_soon(alone, self._watch_relay())
+
+    async def _hand_on_all(self, to_relay: Any) -> None:
+        """Until the input has ended and what was asked is answered, as in a pipe."""
+        await self._hand_on(to_relay)
+        with anyio.move_on_after(LAST_ANSWERS):
+            await self._wait_for_answers()
+
+    async def _wait_for_answers(self) -> None:
+        while self._open:
+            self._answered.clear()
+            await self._answered.wait()
+
+    async def _hand_on(self, to_relay: Any) -> None:
+        async for message in self._from_agent:
+            if isinstance(message, Exception):
+                continue  # no JSON-RPC: the SDK has said so
+            refusal = _refuse(message)
+            if refusal is not None:
+                await self._to_agent.send(refusal)
+                continue
+            if isinstance(message.message, types.JSONRPCRequest):
+                self._open[message.message.id] = None
+            await to_relay.send(message)
+            if getattr(message.message, "method", "") == "initialize":
+                await self._wait_for_answers()  # the answer names the session of what follows
+
+    async def _hand_back(self, from_relay: Any) -> None:
+        async for message in from_relay:
+            if isinstance(message, Exception):
+                continue
+            if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):
+                self._open.pop(message.message.id, None)  # type: ignore[arg-type]
+            await self._to_agent.send(message)
+            self._answered.set()
+
+    async def _watch_relay(self) -> None:
+        """Until it is gone: its streams alone tell that late, or never."""
+        file = Path(self._server.path)
+        while file.exists() and self._server.is_living:  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(LOOK_EVERY)
+        self.is_lost = True
+
+    async def answer_the_rest(self) -> None:
+        """Report to the agent which requests get no answer any more."""
+        why = _GONE if self.is_lost else _UNANSWERED
+        for asked in self._open:
+            error = types.ErrorData(code=types.INTERNAL_ERROR, message=why)
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await self._to_agent.send(
+                    SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked, error=error))
+                )
+
+
+class LinesOfStdin:
+    """The lines of our stdin, read by a thread that holds nobody up who wants to leave."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def _read(self) -> None:
+        begun = b""
+        with suppress(OSError):
+            while data := os.read(0, _READ):
+                *lines, begun = (begun + data).split(b"\n")
+                for line in lines:
+                    self._tell(line.decode(errors="replace"))
+        if begun:
+            self._tell(begun.decode(errors="replace"))
+        self._tell(None)
+
+    def _tell(self, line: str | None) -> None:
+        with suppress(RuntimeError):  # the loop is closed: all is over
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+
+    def end(self) -> None:
+        """No more is wanted."""
+        self._lines.put_nowait(None)
+
+    def __aiter__(self) -> LinesOfStdin:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._lines.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+
+def _refuse(message: SessionMessage) -> SessionMessage | None:
+    asked = message.message
+    if not isinstance(asked, types.JSONRPCRequest) or asked.method != _NOT_HANDED_ON:
+        return None
+    error = types.ErrorData(code=types.METHOD_NOT_FOUND, message="Method not found")
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked.id, error=error))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
-from tuidbg.api.gate.caller import ScopeMissing
+from tuidbg.api.auth.callers import ScopeMissing
 from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.operations.operation import words_for
-from tuidbg.api.operations.past.moments import MomentNotFound
+from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import view_failure
 from tuidbg.session.autopsy.report import NoException
 from tuidbg.session.errors import (
@@ -45,6 +46,19 @@ from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnde
 from tuidbg.session.sources.file_names import FileNotKnown
 from tuidbg.session.sources.named_sources import SourceNotNamed
 from tuidbg.session.state import Status
+
+_SGR = re.compile(r"\x1b\[[0-9;:]*m")
+
+
+def plain(text: str) -> str:
+    """Without colours."""
+    return _SGR.sub("", text)
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, and how many there were."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
+
 
 CODES: Mapping[type, tuple[str, str]] = {
     ScopeMissing: ("PERMISSION_DENIED", "this server was started without that permission"),

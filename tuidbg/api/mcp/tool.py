@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.operations.operation import Operation
 from tuidbg.session.errors import DebuggerError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar
 
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.session.errors import DebuggerError
 
 P = ParamSpec("P")

@@ -7,18 +7,17 @@ nothing to add to it.
 
 from __future__ import annotations
 
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.gate.caller import Scope
-from tuidbg.api.operations import (
-    breakpoints,
-    looking,
-    running,
-)
-from tuidbg.api.operations.job.commanding import command_job, evaluate_job
-from tuidbg.api.operations.job.reading import read_job
+from tuidbg.api.operations import execution as breakpoints
+from tuidbg.api.operations import execution as running
+from tuidbg.api.operations import inspection as looking
+from tuidbg.api.operations import recording as comparing
+from tuidbg.api.operations import recording as moments
+from tuidbg.api.operations import recording as questions
+from tuidbg.api.operations.execution import Waiter
+from tuidbg.api.operations.job import command_job, evaluate_job, read_job
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.past import comparing, moments, questions
-from tuidbg.api.operations.waits import Waiter
 from tuidbg.session import errors
 from tuidbg.session.autopsy.autopsy import Autopsy
 from tuidbg.session.autopsy.report import NoException

@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from tuidbg.api.operations.job import AnswerView, Commanded, JobView, ProcessView
+from tuidbg.session.job.stacks import Call
+
 
 class Answer(Struct, frozen=True, kw_only=True):
     """Base of all."""
@@ -394,3 +397,278 @@ class EventsResponse(Answer, frozen=True):
     next_cursor: str
     has_more: bool
     session_status: StatusName
+
+
+class JobProcess(Answer, frozen=True):
+    """One process; ``instead`` is what is known of one that is nowhere, ``reason`` of its stop."""
+
+    session_id: str
+    rank: int | None
+    local_rank: int | None
+    world_size: int | None
+    host: str | None
+    role: str | None
+    worker: str | None
+    name: str
+    pid: int | None
+    status: StatusName
+    location: SourceLocation | None
+    instead: str | None
+    reason: str | None
+    waits_for: str | None
+    differs: bool
+
+
+class JobStack(Answer, frozen=True):
+    """A stack, the newest call first, and those that have it."""
+
+    who: str
+    count: int
+    differs: bool
+    calls: list[SourceLocation]
+    instead: str | None
+    reason: str | None
+
+
+class JobResponse(Answer, frozen=True):
+    """All processes in the order of their ranks, and their stacks, the fewest first."""
+
+    processes: list[JobProcess]
+    stacks: list[JobStack]
+
+
+class JobCommanded(Answer, frozen=True):
+    """A command to processes, and what became of it in words."""
+
+    ranks: str
+    count: int
+    result: str
+
+
+class JobValue(Answer, frozen=True):
+    """Processes that gave the same: a result, an error, or ``instead`` why neither."""
+
+    who: str
+    ranks: list[int]
+    count: int
+    differs: bool
+    result: str | None
+    type: str | None
+    error: str | None
+    instead: str | None
+
+
+class JobValuesResponse(Answer, frozen=True):
+    """What an expression gave in the processes of a job, what differs first."""
+
+    values: list[JobValue]
+
+
+def tell_commanded(found: Commanded) -> JobCommanded:
+    """What became of a command."""
+    return JobCommanded(ranks=found.ranks, count=found.count, result=found.words)
+
+
+def tell_values(seen: tuple[AnswerView, ...]) -> JobValuesResponse:
+    """The values of all."""
+    return JobValuesResponse(values=[_tell_value(each) for each in seen])
+
+
+def _tell_value(seen: AnswerView) -> JobValue:
+    return JobValue(
+        who=seen.who,
+        ranks=list(seen.ranks),
+        count=seen.count,
+        differs=seen.differs,
+        result=seen.value.shown if seen.value is not None else None,
+        type=(seen.value.type or None) if seen.value is not None else None,
+        error=seen.problem or None,
+        instead=seen.instead or None,
+    )
+
+
+def tell_job(seen: JobView) -> JobResponse:
+    """The whole job."""
+    return JobResponse(
+        processes=[_tell_process(each) for each in seen.processes],
+        stacks=[
+            JobStack(
+                who=each.who,
+                count=each.numbers,
+                differs=each.differs,
+                calls=[_tell_call(call) for call in each.calls],
+                instead=each.instead or None,
+                reason=each.reason or None,
+            )
+            for each in seen.stacks
+        ],
+    )
+
+
+def _tell_process(seen: ProcessView) -> JobProcess:
+    who = seen.identity
+    return JobProcess(
+        session_id=seen.session_id,
+        rank=who.rank,
+        local_rank=who.local_rank,
+        world_size=who.world_size,
+        host=who.host or None,
+        role=who.role or None,
+        worker=who.worker or None,
+        name=seen.name,
+        pid=seen.pid,
+        status=seen.status.value,
+        location=_tell_call(seen.call) if seen.call is not None else None,
+        instead=seen.instead or None,
+        reason=seen.reason or None,
+        waits_for=seen.waits_for or None,
+        differs=seen.differs,
+    )
+
+
+def _tell_call(call: Call) -> SourceLocation:
+    return SourceLocation(path=call.path or None, line=call.line, column=1, function=call.function)
+
+
+EdgeName = Literal["begins", "now"]
+
+
+class RecordedThreadTold(Answer, frozen=True):
+    """A thread of the recording, with the names of its first and last moment."""
+
+    name: str
+    moments: int
+    first: str
+    last: str
+
+
+class RecordingResponse(Answer, frozen=True):
+    """What is recorded; ``obstacle`` is why nothing can be recorded just now.
+
+    ``failed`` is the uncaught exception that ended the program, or its exit code if that is not 0.
+    """
+
+    is_on: bool
+    obstacle: str | None
+    moments: int
+    threads: list[RecordedThreadTold]
+    left_out: str | None
+    failed: str | None
+
+
+class RecordedMoment(Answer, frozen=True):
+    """A moment. ``event`` is ``line`` where that line is about to run.
+
+    ``when`` counts over all threads; ``steps_ago`` are the moments of its thread behind it.
+    """
+
+    moment: str
+    when: int
+    thread: str
+    event: str
+    location: SourceLocation | None
+    steps_ago: int
+
+
+class MomentResponse(Answer, frozen=True):
+    """Where a step has led to; ``edge`` where that is an end of the recording.
+
+    ``left_out`` says what the recording lacks, for example all behind a full disk.
+    """
+
+    at: RecordedMoment
+    edge: EdgeName | None
+    left_out: str | None
+
+
+class RecordedStackResponse(Answer, frozen=True):
+    """A part of the stack of a moment."""
+
+    moment: str
+    frames: list[FrameTold]
+    total_frames: int
+
+
+class RecordedVariablesResponse(Answer, frozen=True):
+    """Variables of a moment, or of what is in one; ``total`` counts all that there are."""
+
+    moment: str | None
+    variables: list[VariableTold]
+    total: int
+
+
+class RecordedEvaluateResponse(Answer, frozen=True):
+    """What an expression gave at a moment; ``moment`` is None where it can't be told."""
+
+    moment: str | None
+    value: EvaluateResponse
+
+
+class WriterTold(Answer, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: RecordedMoment
+    count: int
+
+
+class ChangeTold(Answer, frozen=True):
+    """A change, seen from ``when`` on; ``by`` is the line that made it.
+
+    ``since`` is the first line that may have, where that is not known exactly. ``filled`` are the
+    lines that wrote into a container, the last one first.
+    """
+
+    name: str
+    old: VariableTold | None
+    new: VariableTold | None
+    when: int
+    by: RecordedMoment | None
+    since: RecordedMoment | None
+    filled: list[WriterTold]
+
+
+class ChangesResponse(Answer, frozen=True):
+    """Changes up to a moment, the newest first."""
+
+    moment: str
+    changes: list[ChangeTold]
+
+
+class TimeResponse(Answer, frozen=True):
+    """When it became true, and by which line; both are None where it never did."""
+
+    at: RecordedMoment | None
+    by: RecordedMoment | None
+
+
+class CallTold(Answer, frozen=True):
+    """A call; ``end`` and ``result`` are None while it is under way."""
+
+    function: str
+    begin: RecordedMoment
+    arguments: list[VariableTold]
+    end: RecordedMoment | None
+    result: VariableTold | None
+    has_raised: bool
+
+
+class CallsResponse(Answer, frozen=True):
+    """Calls of a function, the oldest first."""
+
+    calls: list[CallTold]
+    total: int
+    has_more: bool
+
+
+class PassTold(Answer, frozen=True):
+    """A moment with values."""
+
+    at: RecordedMoment
+    values: list[VariableTold]
+
+
+class PassesResponse(Answer, frozen=True):
+    """Moments with values, the oldest first."""
+
+    passes: list[PassTold]
+    has_more: bool

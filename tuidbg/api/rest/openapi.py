@@ -18,9 +18,11 @@ from fastapi.openapi.utils import get_openapi
 
 from tuidbg.api.feed import events as feed_events
 from tuidbg.api.operations.operation import Operation
-from tuidbg.api.operations.past.moments import MomentNotFound
-from tuidbg.api.rest import answers, job_answers, recording_answers
-from tuidbg.api.rest.envelope import ApiError, ApiResponse, ResponseMeta
+from tuidbg.api.operations.recording import MomentNotFound
+from tuidbg.api.rest import answers
+from tuidbg.api.rest import answers as job_answers
+from tuidbg.api.rest import answers as recording_answers
+from tuidbg.api.rest.errors import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core
 from tuidbg.session.past.past import CannotRecord, NothingRecorded
 

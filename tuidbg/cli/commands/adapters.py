@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.cli.usage import Parser
+from tuidbg.cli.arguments import Parser
 
 if TYPE_CHECKING:
     from tuidbg.adapters.discovery.listing import ListedAdapter

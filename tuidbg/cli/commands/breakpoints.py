@@ -15,18 +15,19 @@ from uuid import uuid4
 
 import msgspec
 
-from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.cli.arguments import Parser, UsageError
 from tuidbg.config.project import project_folder
-from tuidbg.config.stores.breakpoint_file import (
+from tuidbg.config.stores.breakpoint_store import (
     Document,
     DocumentDamaged,
     Entries,
+    ProjectStore,
     SavedBreakpoint,
+    StoreError,
     from_entry,
     relative_path,
     to_entry,
 )
-from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser
+from tuidbg.cli.arguments import Parser
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser, UsageError, read_interpreter
+from tuidbg.cli.arguments import Parser, UsageError, read_interpreter
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     if asked.pid is not None and asked.join is None:
         raise UsageError("dap: --pid goes with --join")
     if asked.join is not None:
-        from tuidbg.api.dap.joining import NotJoined, join
+        from tuidbg.api.dap.endpoint import NotJoined, join
 
         try:
             if asked.port is not None:
@@ -97,7 +97,7 @@ async def _serve(guardian: Guardian, port: int | None, path: str) -> int:
 
 
 async def _join_by_port(session: str, pid: int | None, port: int) -> int:
-    from tuidbg.api.dap.joining import serve_port
+    from tuidbg.api.dap.endpoint import serve_port
     from tuidbg.cli.serving import await_signals
 
     try:
@@ -139,8 +139,7 @@ async def _let_people_join(hub: Hub) -> None:
 async def _on_stdio(place: Place) -> None:
     from msgspec.structs import replace
 
-    from tuidbg.api.dap.listening import OwnSocket
-    from tuidbg.api.dap.streams import serve_stdio
+    from tuidbg.api.dap.streams import OwnSocket, serve_stdio
     from tuidbg.cli.serving import await_signals
 
     out = os.dup(1)
@@ -155,7 +154,7 @@ async def _on_stdio(place: Place) -> None:
 
 
 async def _on_socket(place: Place, hub: Hub, port: int | None, path: str) -> int:
-    from tuidbg.api.dap.listening import Listening
+    from tuidbg.api.dap.streams import Listening
     from tuidbg.cli.serving import await_signals
     from tuidbg.session.serving.switch import ServingFailed
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.cli.arguments import Parser, UsageError
 from tuidbg.manual.pages import NoSuchTopic, Page, find_topic, list_topics, read_page
 
 if TYPE_CHECKING:

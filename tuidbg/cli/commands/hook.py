@@ -9,7 +9,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser, UsageError, read_folder
+from tuidbg.cli.arguments import Parser, UsageError, read_folder
 from tuidbg.hook.line import OPTION
 
 if TYPE_CHECKING:

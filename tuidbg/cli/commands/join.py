@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.cli.arguments import Parser, UsageError
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

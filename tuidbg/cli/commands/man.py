@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser
+from tuidbg.cli.arguments import Parser
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

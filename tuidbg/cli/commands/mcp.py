@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 import tuidbg
-from tuidbg.cli.usage import Parser, UsageError, read_interpreter
+from tuidbg.cli.arguments import Parser, UsageError, read_interpreter
 from tuidbg.config.extras import missing
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.api.gate.caller import Scope
+    from tuidbg.api.auth.callers import Scope
     from tuidbg.api.mcp.tool_sets import McpOptions
 
 _SKILL = Path(tuidbg.__file__).parent / "api" / "mcp" / "skill.md"
@@ -106,7 +106,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         limits=Limits(**limits),
     )
     if asked.join:
-        from tuidbg.api.mcp.joining import NotJoined, join
+        from tuidbg.api.mcp.http import NotJoined, join
 
         try:
             return join(asked.pid, options)
@@ -116,7 +116,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
-    from tuidbg.api.gate.caller import ALL_SCOPES, Scope
+    from tuidbg.api.auth.callers import ALL_SCOPES, Scope
 
     if read_only:
         return frozenset({Scope.READ})
@@ -126,7 +126,7 @@ def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
 async def _serve(options: McpOptions, guardian: Guardian) -> int:
     from mcp.server.stdio import stdio_server
 
-    from tuidbg.api.gate.caller import Caller
+    from tuidbg.api.auth.callers import Caller
     from tuidbg.api.mcp.agent import ORIGIN
     from tuidbg.api.mcp.server import McpServer
     from tuidbg.api.standalone import open_gate

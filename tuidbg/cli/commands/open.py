@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import (
+from tuidbg.cli.arguments import (
     Parser,
     UsageError,
     absolute,

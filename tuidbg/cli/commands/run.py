@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tuidbg.cli.usage import (
+from tuidbg.cli.arguments import (
     Parser,
     UsageError,
     absolute,

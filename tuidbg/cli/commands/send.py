@@ -16,7 +16,7 @@ import sys
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.cli.arguments import Parser, UsageError
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 5679
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import UsageError
+from tuidbg.cli.arguments import UsageError
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 def make_parser() -> ArgumentParser:
     """Build the parser of the command's options."""
-    from tuidbg.api import command_line
+    from tuidbg.api import options as command_line
 
     return command_line.make_parser()
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve until a signal comes; the exit status. Raises UsageError."""
-    from tuidbg.api.command_line import WrongOptions, read_serve_options
+    from tuidbg.api.options import WrongOptions, read_serve_options
     from tuidbg.cli import serving
     from tuidbg.session.serving.switch import ServingFailed
 

@@ -10,7 +10,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import Parser, UsageError
+from tuidbg.cli.arguments import Parser, UsageError
 from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.request import LaunchRequest
@@ -100,8 +100,7 @@ _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")
 
 async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Guardian) -> int:
     from tuidbg.adapters.table import profile_for
-    from tuidbg.cli.opening import Opening
-    from tuidbg.cli.start import LogNotOpened, describe_problem, open_log
+    from tuidbg.cli.start import LogNotOpened, Opening, describe_problem, open_log
     from tuidbg.session.hub import Hub
     from tuidbg.session.session import Session
     from tuidbg.sharing.host import Showing

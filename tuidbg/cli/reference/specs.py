@@ -14,8 +14,8 @@ from enum import Enum
 import msgspec
 
 from tuidbg.cli import parser as main_parser
-from tuidbg.cli.command_table import COMMANDS, DEMO, GROUPS, list_group
-from tuidbg.cli.usage import KEY_MAPS, THEMES
+from tuidbg.cli.arguments import KEY_MAPS, THEMES
+from tuidbg.cli.parser import COMMANDS, DEMO, GROUPS, list_group
 
 
 class Kind(Enum):

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.config.regular_file import LARGEST, read_text
+from tuidbg.config.files import LARGEST, read_text
 
 MAX_CHARACTERS = 500_000
 """Of a file that a person has written; a larger one would take many seconds to read."""

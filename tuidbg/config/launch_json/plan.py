@@ -6,31 +6,432 @@ person's defaults, then from VS Code's own.
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import os
+import shlex
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from tuidbg.config.defaults import Defaults
 from tuidbg.config.dotenv import DotenvError, read_dotenv
+from tuidbg.config.files import read_file, user_folder
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
-from tuidbg.config.launch_json.attributes import PYTHON_TYPES, notes_on, refusals_of, type_obstacle
-from tuidbg.config.launch_json.file import Configuration, LaunchFile
-from tuidbg.config.launch_json.reading import (
-    CONSOLES,
-    NOT_ASKED_YET,
-    PORTS,
-    PROCESSES,
-    Attributes,
-    ConfigurationError,
-    absolute,
-    env_file,
-    find_interpreter,
-    is_open,
-    read_arguments,
-    read_variables,
+from tuidbg.config.launch_json.attributes import (
+    PYTHON_TYPES,
+    OtherType,
+    every_attribute,
+    notes_on,
+    notes_on_common,
+    other_type,
+    refusals_of,
+    type_obstacle,
 )
-from tuidbg.config.launch_json.variables import Given, find_setting
-from tuidbg.config.launch_json.written_code import CodeNotWritten, write_code
+from tuidbg.config.launch_json.file import Configuration, LaunchFile
+from tuidbg.config.launch_json.variables import Given, VariableError, expand_all, find_setting
+from tuidbg.config.user_config import Defaults
+
+
+class ConfigurationError(Exception):
+    """A configuration that can't be run; ``str()`` is a sentence with file and line."""
+
+    def __init__(self, place: str, why: str) -> None:
+        super().__init__(f"{place}: {why}" if place else why)
+        self.why = why
+
+
+class Attributes:
+    """The attributes, their variables replaced when they are read."""
+
+    def __init__(self, file: LaunchFile, configuration: Configuration, given: Given) -> None:
+        self.configuration = configuration
+        self.given = given
+        self._file = file
+
+    def __contains__(self, key: str) -> bool:
+        return self.configuration.attributes.get(key) is not None
+
+    def error(self, why: str, key: str = "") -> ConfigurationError:
+        """That it can't be run, at the line of an attribute."""
+        return ConfigurationError(self._file.place(self.configuration.name, key), why)
+
+    def raw(self, key: str) -> Any:
+        """As it stands, None where it is not there. Raises ConfigurationError, Unanswered."""
+        try:
+            return expand_all(self.configuration.attributes.get(key), self.given)
+        except VariableError as error:
+            raise self.error(str(error), key) from None
+
+    def text(self, key: str, default: str = "") -> str:
+        """A text."""
+        value = self.raw(key)
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            raise self.error(f'"{key}" must be a text', key)
+        return value
+
+    def flag(self, key: str) -> bool | None:
+        """True or false; None where it is left out."""
+        value = self.raw(key)
+        if value is None or isinstance(value, bool):
+            return value
+        if value in ("true", "false"):  # as a variable gives it
+            return bool(value == "true")
+        raise self.error(f'"{key}" must be true or false', key)
+
+    def texts(self, key: str) -> list[str]:
+        """A list of texts; numbers are taken as such."""
+        value = self.raw(key)
+        if value is None:
+            return []
+        if isinstance(value, list) and all(_is_word(each) for each in value):
+            return [str(each) for each in value]
+        raise self.error(f'"{key}" must be a list of texts', key)
+
+    def object(self, key: str) -> dict[str, Any]:
+        """An object."""
+        value = self.raw(key)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.error(f'"{key}" must be an object', key)
+        return value
+
+    def number(self, value: Any, key: str, what: str, most: int) -> int:
+        """A whole number from 1 on, which may be written as a text."""
+        try:
+            number = 0 if isinstance(value, bool | float) else int(value)
+        except (TypeError, ValueError):
+            number = 0
+        if not 0 < number <= most:
+            raise self.error(f'{what} in "{key}" must be a number from 1 to {most}', key)
+        return number
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+CONSOLES = {
+    "integratedTerminal": Console.TERMINAL,
+    "internalConsole": Console.INTERNAL,
+    "externalTerminal": Console.EXTERNAL,
+}
+
+
+_SHELL = set("$`*?~<>|&;()#")
+
+
+NOT_ASKED_YET = 1
+"""The port or process id of a preview that the person has not been asked for yet."""
+
+
+PORTS = 65_535
+
+
+PROCESSES = 2**31 - 1
+
+
+def absolute(name: str, folder: Path | None) -> Path:
+    """A path from the root on; ``~`` is the home."""
+    return Path(os.path.abspath(Path(folder or ".", os.path.expanduser(name))))  # noqa: PTH111
+
+
+def is_open(text: str) -> bool:
+    """Tells whether it stands for something that has not been asked yet (``Given.is_preview``)."""
+    return text.startswith("<")
+
+
+def read_arguments(attributes: Attributes) -> list[str]:
+    """A list as it stands; a text is split as a shell does, which does nothing else with it."""
+    raw = attributes.raw("args")
+    if not isinstance(raw, str):
+        return attributes.texts("args")
+    if attributes.given.is_preview and is_open(raw):
+        return [raw]
+    if not _SHELL.isdisjoint(raw):
+        attributes.given.note('no shell reads "args": $NAME, *, < and the like stay as they are')
+    try:
+        return shlex.split(raw)
+    except ValueError:
+        raise attributes.error('a quote in "args" is not closed', "args") from None
+
+
+def find_interpreter(name: str, folder: Path) -> str | None:
+    """An interpreter by its path, that of its environment, or a name of the PATH."""
+    expanded = os.path.expanduser(name)  # noqa: PTH111
+    if "/" not in expanded and not (folder / expanded).is_dir():
+        return shutil.which(expanded)
+    path = Path(os.path.abspath(folder / expanded))
+    if path.is_dir():
+        path = path / "bin" / "python"
+    return str(path) if os.access(path, os.X_OK) and path.is_file() else None
+
+
+def read_variables(
+    attributes: Attributes, key: str, table: dict[str, Any], found: dict[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """``found`` with the variables of a table on top, and those that it takes out."""
+    unset: list[str] = []
+    for name, value in table.items():
+        if not name or "=" in name:
+            raise attributes.error(f'"{key}": {name!r} is no name of a variable', key)
+        found.pop(name, None)
+        if value is None:
+            unset.append(name)
+        elif isinstance(value, bool | list | dict):
+            raise attributes.error(f'"{key}": {name} must be a text, or null to take it out', key)
+        else:
+            found[name] = str(value)
+    return found, unset
+
+
+def env_file(attributes: Attributes) -> Path | None:
+    """The file of environment variables: ``envFile``, the setting for it, or ``.env``."""
+    given = attributes.given
+    if "envFile" in attributes:
+        text = attributes.text("envFile")
+        return absolute(text, given.folder) if text else None
+    setting = find_setting(given.settings, "python.envFile")
+    if isinstance(setting, str) and setting:
+        text = setting.replace("${workspaceFolder}", str(given.folder))
+        return absolute(text, given.folder)
+    return given.folder / ".env"
+
+
+_CORES = ("coreFile", "coreDumpPath", "coreFilePath")
+_STOPS = ("stopOnEntry", "stopAtEntry")
+_TERMINALS = {
+    "integrated": Console.TERMINAL,
+    "external": Console.EXTERNAL,
+    "console": Console.INTERNAL,
+}
+_GDB = (
+    'its "MIMode" is gdb, which tuidbg has no debugger for; with "MIMode": "lldb" the program'
+    " is debugged by lldb-dap"
+)
+
+
+def make_other_plan(attributes: Attributes, defaults: Defaults) -> Plan:
+    """Returns the configuration's plan; what is left out goes to ``given.notes``.
+
+    Raises ConfigurationError, and Unanswered where the person has to be asked first.
+    """
+    kind = other_type(attributes.configuration.type)
+    assert kind is not None  # or there is an obstacle
+    _refuse(attributes, kind)
+    options = _options(attributes, kind)
+    if core := next((key for key in _CORES if key in attributes), ""):
+        return _core(attributes, kind, core, options)
+    if attributes.configuration.request == "attach":
+        return _attach_native(attributes, kind, options)
+    return _launch_native(attributes, kind, options, defaults)
+
+
+def _refuse(attributes: Attributes, kind: OtherType) -> None:
+    for key, why in kind.refused.items():
+        if attributes.raw(key):
+            raise attributes.error(f'"{key}" is not supported: {why}', key)
+    if attributes.configuration.type == "cppdbg" and attributes.text("MIMode", "gdb") != "lldb":
+        raise attributes.error(_GDB, "MIMode")
+
+
+def _options(attributes: Attributes, kind: OtherType) -> dict[str, Any]:
+    """Returns what is handed on to the adapter; unknown attributes among it are told."""
+    given, common = attributes.given, every_attribute()
+    found: dict[str, Any] = {}
+    for note in notes_on_common(attributes.configuration.attributes):
+        given.note(note)
+    for key in attributes.configuration.attributes:
+        if key in kind.used or key in common or key in kind.refused:
+            continue
+        if why := kind.left_out.get(key):
+            given.note(f'"{key}" is left out: {why}')
+            continue
+        if (value := attributes.raw(key)) is None:
+            continue
+        found[key] = value
+        if key not in kind.passed and not kind.is_open:
+            near = difflib.get_close_matches(key, kind.used | kind.passed, n=1, cutoff=0.75)
+            meant = f'; is it "{near[0]}"?' if near else ""
+            given.note(f'"{key}" goes to {kind.adapter} as it is{meant}')
+    return found | _mapped(attributes)
+
+
+def _mapped(attributes: Attributes) -> dict[str, Any]:
+    """Returns those options that the adapter calls by another name."""
+    found: dict[str, Any] = {}
+    for key in ("sourceMap", "sourceFileMap"):
+        if key in attributes:
+            found["sourceMap"] = _source_map(attributes, key)
+    if "processCreateCommands" in attributes:
+        found["launchCommands"] = attributes.texts("processCreateCommands")
+    for key in ("runtimeExecutable", "mode"):
+        if key in attributes:
+            found[key] = attributes.text(key)
+    if "runtimeArgs" in attributes:
+        found["runtimeArgs"] = attributes.texts("runtimeArgs")
+    return found
+
+
+def _source_map(attributes: Attributes, key: str) -> list[list[str]]:
+    """Pairs of folders: there, and here."""
+    raw = attributes.raw(key)
+    pairs = list(raw.items()) if isinstance(raw, dict) else raw
+    found: list[list[str]] = []
+    for pair in pairs if isinstance(pairs, list) else [None]:
+        there, here = pair if isinstance(pair, list | tuple) and len(pair) == 2 else ("", None)
+        if isinstance(here, dict):  # as cppdbg has it
+            here = here.get("editorPath")
+        if not isinstance(there, str) or not isinstance(here, str):
+            raise attributes.error(f'"{key}" must be pairs of folders: there, and here', key)
+        found.append([there, str(absolute(here, attributes.given.folder))])
+    return found
+
+
+# Launching
+
+
+def _launch_native(
+    attributes: Attributes, kind: OtherType, options: dict[str, Any], defaults: Defaults
+) -> LaunchPlan:
+    given = attributes.given
+    program = attributes.text("program", kind.program)
+    if not program:
+        raise attributes.error('it has no "program"', "")
+    folder = absolute(attributes.text("cwd"), given.folder) if "cwd" in attributes else given.folder
+    environment, unset = _native_environment(attributes)
+    stop = next((attributes.flag(key) for key in _STOPS if key in attributes), None)
+    if stop is None:
+        stop = bool(defaults.stop_on_entry)
+    return LaunchPlan(
+        kind=TargetKind.SCRIPT,
+        target=program if is_open(program) else str(absolute(program, folder)),
+        args=tuple(read_arguments(attributes)),
+        cwd=str(folder),
+        env={**defaults.env, **environment},
+        unset=tuple(unset),
+        python=given.interpreter,
+        stop_on_entry=stop,
+        console=_console(attributes) or defaults.console or Console.TERMINAL,
+        adapter=kind.adapter,
+        options=options,
+    )
+
+
+def _console(attributes: Attributes) -> Console | None:
+    if attributes.flag("externalConsole"):
+        return Console.EXTERNAL
+    for key, known in (("console", CONSOLES), ("terminal", _TERMINALS)):
+        name = attributes.text(key)
+        if name and name not in known:
+            raise attributes.error(f'"{key}" must be one of {", ".join(known)}', key)
+        if name:
+            return known[name]
+    return None
+
+
+def _native_environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
+    """Returns what is added to the environment and what is taken out of it; some types list it."""
+    given = attributes.given
+    found: dict[str, str] = {}
+    if "envFile" in attributes:
+        path = absolute(attributes.text("envFile"), given.folder)
+        try:
+            found = read_dotenv(path, given.environment)
+        except FileNotFoundError:
+            given.note(f'"envFile": there is no file {path}; it is left out')
+        except DotenvError as error:
+            raise attributes.error(f'"envFile": {error}', "envFile") from None
+    key = "environment" if "environment" in attributes else "env"
+    return read_variables(attributes, key, _as_table(attributes, key), found)
+
+
+def _as_table(attributes: Attributes, key: str) -> dict[str, Any]:
+    """Variables as a table, from ``["A=1"]`` or ``[{"name": "A", "value": "1"}]``, too."""
+    raw = attributes.raw(key)
+    if not isinstance(raw, list):
+        return attributes.object(key)
+    found: dict[str, Any] = {}
+    for each in raw:
+        if isinstance(each, dict) and isinstance(each.get("name"), str):
+            found[each["name"]] = each.get("value", "")
+        elif isinstance(each, str):
+            name, _, found[name] = each.partition("=")
+        else:
+            raise attributes.error(f'"{key}" must be a table, or a list of NAME=VALUE', key)
+    return found
+
+
+# Attaching, and core files
+
+
+def _core(attributes: Attributes, kind: OtherType, key: str, options: dict[str, Any]) -> AttachPlan:
+    folder = attributes.given.folder
+    program = attributes.text("program")
+    return AttachPlan(
+        core=str(absolute(attributes.text(key), folder)),
+        program=str(absolute(program, folder)) if program else "",
+        cwd=str(folder),
+        python=attributes.given.interpreter,
+        adapter=kind.adapter,
+        options={name: value for name, value in options.items() if name != "mode"},
+    )
+
+
+def _attach_native(attributes: Attributes, kind: OtherType, options: dict[str, Any]) -> AttachPlan:
+    given = attributes.given
+    way = next((key for key in ("pid", "processId", "port") if key in attributes), "")
+    if kind.no_attach:
+        raise attributes.error(kind.no_attach, "request")
+    if not way or (way == "port" and not kind.has_ports):
+        raise attributes.error('it names no process ("pid" or "processId")', "request")
+    raw, is_port = attributes.raw(way), way == "port"
+    if given.is_preview and isinstance(raw, str) and is_open(raw):
+        number = NOT_ASKED_YET
+    else:
+        what, most = ("the port", PORTS) if is_port else ("the process id", PROCESSES)
+        number = attributes.number(raw, way, what, most)
+    return AttachPlan(
+        host=attributes.text("host", "127.0.0.1"),
+        port=number if is_port else None,
+        pid=None if is_port else number,
+        cwd=str(Path(given.folder)),
+        python=given.interpreter,
+        adapter=kind.adapter,
+        options=options,
+    )
+
+
+class CodeNotWritten(Exception):
+    """The file can't be written; ``str()`` is a sentence without its full stop."""
+
+
+def write_code(code: str) -> Path:
+    """The file of a program; the same for the same text. Raises CodeNotWritten."""
+    data = code.encode("utf-8", "surrogateescape")
+    try:
+        folder = user_folder("cache") / "code"
+        file = folder / f"code-{hashlib.blake2b(data, digest_size=6).hexdigest()}.py"
+        if file.exists() and read_file(file) == data:
+            return file
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".code")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            Path(name).replace(file)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CodeNotWritten(
+            f'"code" can\'t be written to a file: {error.strerror or error}'
+        ) from None
+    return file
+
 
 __all__ = ["ConfigurationError", "make_plan"]
 
@@ -59,8 +460,6 @@ def make_plan(
     if configuration.request not in ("launch", "attach"):
         raise attributes.error('"request" must be "launch" or "attach"', "request")
     if configuration.type not in PYTHON_TYPES:
-        from tuidbg.config.launch_json.native import make_other_plan
-
         return make_other_plan(attributes, defaults)
     for key, why in refusals_of(configuration.request, configuration.attributes):
         raise attributes.error(why, key)

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.config.folders import user_folder
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file, user_folder
 from tuidbg.config.stores.shared_file import SharedFile, StoreError
 
 MAX_KEPT = 2_000

@@ -7,14 +7,14 @@ be run before anybody agrees to it, and make the plans once all questions are an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tuidbg.config.defaults import Defaults
-from tuidbg.config.launch import Plan
+from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.attributes import type_obstacle
 from tuidbg.config.launch_json.file import (
     Compound,
@@ -25,23 +25,103 @@ from tuidbg.config.launch_json.file import (
     read_launch_file,
 )
 from tuidbg.config.launch_json.jsonc import JsoncError, read_jsonc
-from tuidbg.config.launch_json.plan import make_plan
-from tuidbg.config.launch_json.reading import (
+from tuidbg.config.launch_json.plan import (
+    NOT_ASKED_YET,
     Attributes,
     ConfigurationError,
     env_file,
     find_interpreter,
+    make_plan,
 )
-from tuidbg.config.launch_json.tasks import describe_task
 from tuidbg.config.launch_json.trust import (
     SETTINGS,
+    TASKS,
     Trust,
     digest_of,
     digest_of_text,
     files_that_count,
 )
 from tuidbg.config.launch_json.variables import Given, Unanswered, find_setting
-from tuidbg.config.launch_json.wording import describe_plan, describe_target, missing_target
+from tuidbg.config.user_config import Defaults
+
+
+def missing_target(plan: Plan) -> str:
+    """Returns why a plan's program can't be there; empty where nothing is in the way."""
+    if isinstance(plan, AttachPlan):
+        return ""
+    if not Path(plan.cwd).is_dir():
+        return f"there is no folder {plan.cwd}"
+    if plan.kind is TargetKind.MODULE:
+        return ""
+    if not Path(plan.target).exists():
+        return f"there is no file {plan.target}"
+    if plan.adapter == DEFAULT_ADAPTER and not Path(plan.first_source).is_file():
+        return f"{plan.target} is no Python program"
+    return ""
+
+
+def describe_target(plan: Plan) -> str:
+    """Returns what a plan is about, in a few words."""
+    if isinstance(plan, LaunchPlan):
+        is_module = plan.kind is TargetKind.MODULE
+        words = ["-m", plan.target] if is_module else [os.path.basename(plan.target)]  # noqa: PTH119
+        return _joined([*words, *plan.args])
+    if plan.pid is not None:
+        return "a process that you choose" if plan.pid == NOT_ASKED_YET else plan.title
+    if plan.port == NOT_ASKED_YET:
+        return f"{plan.host} at a port that you are asked for"
+    return f"listens at {plan.title}" if plan.listen else plan.title
+
+
+def describe_plan(plan: Plan) -> list[tuple[str, str]]:
+    """Returns what a plan runs, for whoever is asked to agree to it."""
+    if isinstance(plan, AttachPlan):
+        return [("attach to", describe_target(plan))]
+    target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]
+    by = [plan.python, *plan.python_args] if plan.adapter == DEFAULT_ADAPTER else []
+    lines = [
+        ("run", _joined([*by, *target, *plan.args])),
+        ("in", plan.cwd),
+    ]
+    names = [*sorted(plan.env), *(f"without {name}" for name in plan.unset)]
+    if names:
+        lines.append(("environment", ", ".join(names)))
+    return lines
+
+
+def _joined(words: Sequence[str]) -> str:
+    """As in a shell, but for what is not known yet (``Given.is_preview``)."""
+    return " ".join(w if w.startswith("<") and w.endswith(">") else shlex.quote(w) for w in words)
+
+
+def describe_task(launch_file: Path, key: str, task: object) -> str:
+    """That a task is left out, and its command where tasks.json has it."""
+    label = task if isinstance(task, str) else str(task)
+    command = _command(launch_file.with_name(TASKS), label)
+    when = "before" if key == "preLaunchTask" else "afterwards"
+    run = f"`{command}`" if command else f"the task {label!r}"
+    return f'"{key}" is not run; run {run} yourself {when}'
+
+
+def _command(path: Path, label: str) -> str:
+    """The command line of a shell or process task; empty where it is something else."""
+    try:
+        data = read_jsonc(path).data
+    except (FileNotFoundError, JsoncError):
+        return ""
+    tasks = data.get("tasks") if isinstance(data, dict) else None
+    for task in tasks if isinstance(tasks, list) else []:
+        if isinstance(task, dict) and label in (task.get("label"), task.get("taskName")):
+            return _words(task)
+    return ""
+
+
+def _words(task: dict[str, Any]) -> str:
+    command, args = task.get("command"), task.get("args", [])
+    if not isinstance(command, str) or not isinstance(args, list):
+        return ""
+    words = [shlex.quote(each) for each in args if isinstance(each, str)]
+    return " ".join([command, *words])
 
 
 class NoSuchConfiguration(Exception):

@@ -1,25 +1,183 @@
-"""Tells where the breakpoints of a project are kept: a file in the user's state folder.
+"""The file form of breakpoints: what is kept of them between runs, and can be committed.
 
-Not in the project: nothing is written into somebody's repository unasked (``tuidbg breakpoints
-export`` does it when asked). Several tuidbg may run in one project; each writes only its own
-changes into what is there (see ``saved.merge_entries``), as a whole or not at all.
+A JSON object ``{"version": 1, "project": PATH, "breakpoints": [{...}]}``. Each breakpoint has a
+``uuid`` and of the fields of ``SavedBreakpoint`` those that are not at their default; paths are
+relative to the project where they lie in it. Fields that this version does not know are kept as
+they are, and so is a breakpoint that it can't read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
 
 from tuidbg.config.project import store_file
-from tuidbg.config.stores.breakpoint_file import (
-    Document,
-    DocumentDamaged,
-    Entries,
-    SavedBreakpoint,
-    merge_entries,
-    to_entry,
-)
 from tuidbg.config.stores.shared_file import SharedFile, StoreError
+
+VERSION = 1
+
+Entry = dict[str, Any]
+"""One breakpoint as it stands in the file."""
+
+Entries = dict[str, Entry]
+"""Breakpoints by their uuid, in their order."""
+
+
+class DocumentDamaged(ValueError):
+    """A file that holds no breakpoints; ``str()`` is a sentence."""
+
+
+class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A breakpoint as it is kept: what a person has set, and its anchor.
+
+    The fields are those of the session's ``Breakpoint``, with these differences: ``trigger`` is the
+    uuid of the breakpoint that must be hit first, and ``anchor`` what its line of code is found
+    again with. ``path`` is absolute in memory, and relative to the project in a file.
+    """
+
+    uuid: str
+    kind: Literal["line", "function", "address", "exception", "data"] = "line"
+    path: str = ""
+    line: int = 0
+    column: int | None = None
+    function: str = ""
+    address: int | None = None
+    data: str = ""
+    access: Literal["write", "read", "readWrite"] = "write"
+    exception: dict[str, Any] | None = None
+    enabled: bool = True
+    condition: str = ""
+    hit_condition: str = ""
+    ignore_count: int = 0
+    log_message: str = ""
+    trace: bool = False
+    every: int = 0
+    at_most: int = 0
+    trigger: str = ""
+    commands: tuple[str, ...] = ()
+    on_error: Literal["stop", "report"] = "stop"
+    group: str = ""
+    ranks: tuple[int, ...] = ()
+    origin: str = "tui"
+    anchor: dict[str, Any] | None = None
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Returns what it hangs on: two breakpoints of one place are one for a person."""
+        type_name = (self.exception or {}).get("type", "") if self.kind == "exception" else None
+        return self.kind, self.path, self.line, self.function, self.address, self.data, type_name
+
+
+def to_entry(saved: SavedBreakpoint, project: Path) -> Entry:
+    """Its form in a file of that project."""
+    entry: Entry = msgspec.json.decode(msgspec.json.encode(saved))
+    if saved.path:
+        entry["path"] = relative_path(saved.path, project)
+    return entry
+
+
+def from_entry(entry: Mapping[str, Any], project: Path) -> SavedBreakpoint | None:
+    """The breakpoint; None where this version can't read it."""
+    try:
+        saved = msgspec.convert(entry, SavedBreakpoint)
+    except msgspec.ValidationError:
+        return None
+    if not saved.path or saved.path.startswith("<"):  # `<string>` is no file
+        return saved
+    return msgspec.structs.replace(saved, path=os.path.normpath(project / saved.path))
+
+
+def relative_path(path: str, project: Path) -> str:
+    """A path in the project relative to it, also through symbolic links; any other as it is."""
+    if not Path(path).is_absolute():
+        return path
+    for own, folder in ((Path(path), project), (Path(path).resolve(), project.resolve())):
+        if own.is_relative_to(folder):
+            return own.relative_to(folder).as_posix()
+    return path
+
+
+class Document:
+    """A file of breakpoints, what this version does not know included."""
+
+    def __init__(self, entries: Iterable[Entry] = (), **fields: Any) -> None:
+        self.fields = {"version": VERSION, **fields}
+        self.entries: Entries = {entry["uuid"]: entry for entry in entries}
+        self.unknown: list[Any] = []
+
+    @classmethod
+    def parse(cls, data: bytes) -> Document:
+        """Read a file. Raises DocumentDamaged."""
+        try:
+            fields = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise DocumentDamaged(f"it is no JSON: {error}") from None
+        if not isinstance(fields, dict) or not isinstance(fields.get("version"), int):
+            raise DocumentDamaged('it is no JSON object with a "version"')
+        breakpoints = fields.pop("breakpoints", [])
+        if not isinstance(breakpoints, list):
+            raise DocumentDamaged('its "breakpoints" are no list')
+        document = cls(**fields)
+        for entry in breakpoints:
+            if isinstance(entry, dict) and isinstance(entry.get("uuid"), str):
+                document.entries[entry["uuid"]] = entry
+            else:
+                document.unknown.append(entry)
+        return document
+
+    def encode(self) -> bytes:
+        """The file's bytes, a line for each field."""
+        breakpoints = [*self.entries.values(), *self.unknown]
+        encoded = msgspec.json.encode({**self.fields, "breakpoints": breakpoints})
+        return msgspec.json.format(encoded, indent=2) + b"\n"
+
+    def saved(self, project: Path) -> list[SavedBreakpoint]:
+        """The breakpoints that this version can read."""
+        found = (from_entry(entry, project) for entry in self.entries.values())
+        return [saved for saved in found if saved is not None]
+
+
+def merge_entries(base: Entries, ours: Entries, theirs: Entries) -> Entries:
+    """``theirs`` with what has changed from ``base`` to ``ours``, field by field.
+
+    What one side has deleted and the other has left alone is gone; what it has changed stays. Where
+    both have changed a field, ours counts.
+    """
+    merged: Entries = {}
+    for uuid in dict.fromkeys((*theirs, *ours)):
+        old, our, their = base.get(uuid), ours.get(uuid), theirs.get(uuid)
+        if our is None:
+            if their is not None and (old is None or _changed(old, their)):
+                merged[uuid] = their
+        elif their is None:
+            if old is None or old != our:
+                merged[uuid] = our
+        else:
+            merged[uuid] = _merge_fields(old or {}, our, their)
+    return merged
+
+
+def _changed(old: Entry, their: Entry) -> bool:
+    """Returns whether a field that this version knows is another."""
+    known = SavedBreakpoint.__struct_fields__
+    return any(old.get(name) != their.get(name) for name in known)
+
+
+def _merge_fields(old: Entry, our: Entry, their: Entry) -> Entry:
+    merged = dict(their)
+    for name in {**old, **our}:
+        if old.get(name) == our.get(name):
+            continue
+        if name in our:
+            merged[name] = our[name]
+        else:
+            merged.pop(name, None)
+    return merged
+
 
 __all__ = ["ProjectStore", "StoreError", "store_file"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.config.folders import user_folder
+from tuidbg.config.files import user_folder
 from tuidbg.config.stores.shared_file import SharedFile, StoreError
 
 MAX_ENTRIES = 1000

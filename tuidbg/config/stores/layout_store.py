@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file
 
 LARGEST = 1_000_000
 """Bytes; a larger file is none of ours."""

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.config.folders import user_folder
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file, user_folder
 
 MAX_RECENT = 10
 """Programs of one folder, and attachments: one project's do not push out another's."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file
 
 _LOCK_PATIENCE = 0.5
 """Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""

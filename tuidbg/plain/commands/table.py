@@ -6,7 +6,12 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from tuidbg.plain.commands import asking, job, looking, past, running, stopping
+from tuidbg.plain.commands import execution as running
+from tuidbg.plain.commands import execution as stopping
+from tuidbg.plain.commands import inspection as job
+from tuidbg.plain.commands import inspection as looking
+from tuidbg.plain.commands import recording as asking
+from tuidbg.plain.commands import recording as past
 from tuidbg.plain.context import CommandContext
 
 Do = Callable[[CommandContext, str], Awaitable[None]]

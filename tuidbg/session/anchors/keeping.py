@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tuidbg.config.regular_file import read_source
+from tuidbg.config.files import read_source
 from tuidbg.session.anchors.matching import (
     Anchor,
     Found,

@@ -6,7 +6,7 @@ import importlib.util
 import tokenize
 from pathlib import Path
 
-from tuidbg.config.zipped import is_in_zip, read_zipped
+from tuidbg.config.launch import is_in_zip, read_zipped
 from tuidbg.lines import split_lines
 
 

@@ -11,7 +11,7 @@ import os.path
 from collections.abc import Sequence
 from typing import Protocol
 
-from tuidbg.config.zipped import is_source
+from tuidbg.config.launch import is_source
 from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.binding.refusals import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.config.regular_file import read_source
-from tuidbg.config.stamps import file_stamp
+from tuidbg.config.files import file_stamp, read_source
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession

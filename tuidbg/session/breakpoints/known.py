@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tuidbg.config.stamps import file_stamp
+from tuidbg.config.files import file_stamp
 from tuidbg.session.breakpoints.registry import BreakpointRegistry
 from tuidbg.session.core import Tells
 from tuidbg.session.events import BreakpointsChanged

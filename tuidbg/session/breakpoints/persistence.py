@@ -13,8 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tuidbg.config.stores.breakpoint_file import SavedBreakpoint
-from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
+from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint, StoreError
 from tuidbg.session.anchors.keeping import Anchors, describe_lost, has_anchor, locate
 from tuidbg.session.anchors.matching import Anchor, Lost
 from tuidbg.session.breakpoints.breakpoints import Breakpoints

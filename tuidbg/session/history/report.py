@@ -21,8 +21,8 @@ from typing import Protocol
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.traits.launch import Launch
+from tuidbg.config.files import read_text
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.config.regular_file import read_text
 from tuidbg.lines import split_lines
 from tuidbg.session import redaction
 from tuidbg.session.core import HasProfile

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.config.regular_file import read_text
+from tuidbg.config.files import read_text
 from tuidbg.dap import types as dap
-from tuidbg.dap.references import parse_reference
+from tuidbg.dap.types import parse_reference
 from tuidbg.session.errors import AdapterFailed, NoInstructions, UnsupportedByAdapter
 from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Place, Value

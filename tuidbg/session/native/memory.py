@@ -12,7 +12,7 @@ import re
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
-from tuidbg.dap.references import parse_reference
+from tuidbg.dap.types import parse_reference
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,

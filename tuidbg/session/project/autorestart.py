@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.files import file_stamp
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.config.stamps import file_stamp
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter

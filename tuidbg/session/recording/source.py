@@ -10,7 +10,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 
-from tuidbg.config.regular_file import read_text
+from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
 from tuidbg.session.sources.name_scopes import scopes_at
 from tuidbg.session.state import Value

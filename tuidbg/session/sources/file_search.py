@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file
 from tuidbg.lines import split_lines
 from tuidbg.session.state import Value
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from tuidbg.config.regular_file import read_file
+from tuidbg.config.files import read_file
 
 DEPTH = 12
 """Steps from one name to the next: imports, base classes, annotations."""

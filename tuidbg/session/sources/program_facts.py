@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.languages import Language, language_of
 from tuidbg.adapters.traits.sources import SourceFacts
-from tuidbg.config.stamps import file_stamp
+from tuidbg.config.files import file_stamp
 from tuidbg.session.errors import ProgramEnded
 
 if TYPE_CHECKING:

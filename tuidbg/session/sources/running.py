@@ -14,8 +14,7 @@ from typing import Protocol
 import msgspec
 
 from tuidbg.adapters.traits.sources import SourceFacts
-from tuidbg.config.regular_file import read_source
-from tuidbg.config.stamps import file_stamp
+from tuidbg.config.files import file_stamp, read_source
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.hits.probe import ProbeLink

@@ -13,7 +13,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
-from tuidbg.dap.references import parse_reference
+from tuidbg.dap.types import parse_reference
 from tuidbg.session.core import Core, HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.regular_file import read_text
-from tuidbg.process.thread_times import ThreadTime, read_thread_times
+from tuidbg.config.files import read_text
+from tuidbg.process.listing import ThreadTime, read_thread_times
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.evaluation.inside import AsksInside
 from tuidbg.session.evaluation.own_questions import ask_program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tuidbg.process.reading import reads_terminal
+from tuidbg.process.input_state import reads_terminal
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.terminal import ProgramTerminal

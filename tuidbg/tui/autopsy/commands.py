@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.config.launch import LaunchPlan
-from tuidbg.config.zipped import is_source
+from tuidbg.config.launch import LaunchPlan, is_source
 from tuidbg.session.past.standing import last_at
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.context import Context

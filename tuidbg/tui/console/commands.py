@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.process.streams import standard_input
+from tuidbg.process.input_state import standard_input
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.events import ValuesChanged
 from tuidbg.session.state import Status

@@ -24,7 +24,7 @@ from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
-from tuidbg.config.regular_file import LARGEST, read_text
+from tuidbg.config.files import LARGEST, read_text
 from tuidbg.tui.frame.mixed_colors import borrow_palette, mix_lines
 
 DEFAULT_THEME = "tuidbg-dark"

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.environments.environments import find_environment
+from tuidbg.config.environments import find_environment
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentAttachment

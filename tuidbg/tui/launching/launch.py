@@ -12,11 +12,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.config.environments.environments import Environment, find_environment
+from tuidbg.config.environments import Environment, find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
-from tuidbg.config.launch_json.reading import find_interpreter
-from tuidbg.config.launch_json.wording import missing_target
-from tuidbg.config.launch_json.workspace import Entry, Workspace
+from tuidbg.config.launch_json.plan import find_interpreter
+from tuidbg.config.launch_json.workspace import Entry, Workspace, missing_target
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.session.connect.plans import ProgramRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick

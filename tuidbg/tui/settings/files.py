@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tuidbg.config.regular_file import read_text
+from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
 
 _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")

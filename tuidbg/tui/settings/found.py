@@ -8,10 +8,16 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import fields
 
-from tuidbg.config.defaults import PYPROJECT, Defaults, read_project_defaults
 from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.config.stores.remembered import Remembered, state_file
-from tuidbg.config.user_config import NAME, UserConfig, load_user_config
+from tuidbg.config.user_config import (
+    NAME,
+    PYPROJECT,
+    Defaults,
+    UserConfig,
+    load_user_config,
+    read_project_defaults,
+)
 from tuidbg.tui.frame.theme import DEFAULT_THEME, PREFIX, ThemeError, resolve_theme
 from tuidbg.tui.settings.begun import Begun
 from tuidbg.tui.settings.files import SettingsFile, short_path

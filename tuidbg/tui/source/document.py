@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 
-from tuidbg.config.zipped import archive_of, read_zipped
+from tuidbg.config.launch import archive_of, read_zipped
 from tuidbg.lines import split_lines
 
 TAB_SIZE = 4

@@ -18,7 +18,7 @@ from tuidbg.tui.widgets.rows import Row, shorten, visible
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Entry
-    from tuidbg.config.project_tests import ProjectTests
+    from tuidbg.config.project_programs import ProjectTests
 
 MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
 """Rows of a section; what there is beyond is in the line's history, or in a dialog."""

@@ -32,7 +32,7 @@ from tuidbg.tui.widgets.rows import RowsPane
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Entry, Workspace
-    from tuidbg.config.project_tests import ProjectTests
+    from tuidbg.config.project_programs import ProjectTests
     from tuidbg.tui.keys.offered import Offered
     from tuidbg.tui.surface import Application, Launcher
 
@@ -256,6 +256,6 @@ def _find_programs(folder: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def _find_tests(folder: Path) -> ProjectTests | None:
-    from tuidbg.config.project_tests import find_tests
+    from tuidbg.config.project_programs import find_tests
 
     return find_tests(folder)

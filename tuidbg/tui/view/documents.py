@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tuidbg.config.zipped import is_in_zip
+from tuidbg.config.launch import is_in_zip
 from tuidbg.session.session import Session
 from tuidbg.session.stack.inspection import BYTECODE
 from tuidbg.session.state import Frame, Place

@@ -12,7 +12,7 @@ from mcp.client.client import Client
 
 from tests.support.agents import agent, http_agent, stdio_agent
 from tests.support.served import served
-from tuidbg.api.mcp.prompts import AGENT_PROMPTS
+from tuidbg.api.mcp.resources import AGENT_PROMPTS
 from tuidbg.api.mcp.tool_sets import INSTEAD, TOOL_SETS, McpOptions
 
 BY_NAME = (

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.agents import agent
 from tests.support.attachable import free_port, listening
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
-from tuidbg.api.mcp.tools.past.recording import TOOLS as PAST
-from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
+from tuidbg.api.mcp.tools.recorded import TOOLS as PAST
+from tuidbg.api.operations.inspection import Place, PlaceNotFound, find_place
 from tuidbg.cli.commands.mcp import run_command
 from tuidbg.process.guardian import Guardian
 

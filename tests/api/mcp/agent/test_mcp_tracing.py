@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.agents import agent
 from tests.support.marked import MarkedProgram
-from tuidbg.api.gate.caller import Scope
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session import redaction
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
+from tuidbg.config.files import read_head
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.config.regular_file import read_head
 
 SUFFIXES = frozenset(
     (

@@ -1,36 +1,201 @@
-"""Requests that set breakpoints: in sources, at functions and instructions, at exceptions."""
+"""Requests that set breakpoints of all kinds."""
 
 from __future__ import annotations
 
 import asyncio
 import os.path
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 from tuidbg.api.dap.arguments import (
     BreakpointLocationsArguments,
+    DataBreakpoint,
+    DataBreakpointInfoArguments,
+    ExceptionOptions,
+    FilterOptions,
     SetBreakpointsArguments,
+    SetDataBreakpointsArguments,
+    SetExceptionBreakpointsArguments,
     SetFunctionBreakpointsArguments,
     SetInstructionBreakpointsArguments,
     Source,
     SourceBreakpoint,
+    ThreadArguments,
 )
 from tuidbg.api.dap.client import ORIGIN, Client
-from tuidbg.api.dap.refusals import BadRequest
-from tuidbg.api.dap.requests.lists import Entry, replace_list
-from tuidbg.api.dap.telling.breakpoints import Asked
+from tuidbg.api.dap.event_writer import Asked, KnownToClient
+from tuidbg.api.dap.references import BadRequest
+from tuidbg.api.dap.requests.inspection import frame_of
 from tuidbg.api.operations import table
-from tuidbg.config.regular_file import read_source
-from tuidbg.dap.references import parse_reference
-from tuidbg.dap.types import BreakpointLocationsBody
+from tuidbg.api.operations.execution import code_of
+from tuidbg.api.operations.views import view_exception, view_report
+from tuidbg.config.files import read_source
+from tuidbg.dap.types import BreakpointLocationsBody, parse_reference
 from tuidbg.lines import split_lines
+from tuidbg.session.autopsy.report import ExceptionPart
 from tuidbg.session.breakpoints.kinds import functions
-from tuidbg.session.state import Breakpoint, BreakpointKind
+from tuidbg.session.breakpoints.kinds.data import find_or_make
+from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    DataAccess,
+    ExceptionRule,
+    StopReason,
+)
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.languages import Language
 
 Json = dict[str, Any]
+
+
+_OVERRIDDEN = "another one at the same place comes later in the list, and counts"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One of a client's list. ``key`` is its place, ``make`` makes one there that nobody knows yet.
+
+    ``problem`` is why it can't be set, where that is known already.
+    """
+
+    key: Hashable
+    asked: Asked
+    make: Callable[[], Breakpoint]
+    problem: str = ""
+
+
+async def replace_list(
+    client: Client,
+    entries: Sequence[Entry],
+    existing: dict[Hashable, Breakpoint],
+    language: Language,
+    *,
+    ask_again: bool = False,
+) -> list[Json]:
+    """Set a list in place of what the client knows of the ``existing``; one answer for each entry.
+
+    ``ask_again``: those that stay are looked at anew as well.
+    """
+    known = _known(client)
+    entries = _last_of_each_place([_checked(entry, language) for entry in entries])
+    _demand(client, entries, known, existing)
+    wanted = {entry.key: entry for entry in entries if not entry.problem}
+    changes: list[tuple[Breakpoint, BreakpointSettings]] = []
+    numbers: dict[Hashable, int] = {}
+    for key, entry in wanted.items():
+        found = existing.get(key)
+        if found is None:
+            try:
+                found = entry.make()
+            except DebuggerError as error:
+                entries = [_with_problem(e, str(error)) if e.key == key else e for e in entries]
+                continue
+            changes.append((found, _settings(entry.asked)))
+        else:
+            before = known.asked.get(found.number, Asked())
+            settings = _difference(before, entry.asked)
+            if settings or ask_again or found.status is BreakpointStatus.REFUSED:
+                changes.append((found, settings))
+        numbers[key] = found.number
+    gone = [
+        found
+        for key, found in existing.items()
+        if key not in wanted and known.may_replace(found.number)
+    ]
+    own: set[int] = set(numbers.values()) | {found.number for found in gone}
+    changing = client.session.breakpoints.changing
+    with known.changing(own):
+        if changes or gone:
+            await table.REPLACE_BREAKPOINTS(changing, changes, gone, origin=client.caller.origin)
+        for found in gone:
+            known.forget(found.number)
+        return [_answer_list(client, entry, numbers.get(entry.key)) for entry in entries]
+
+
+def _known(client: Client) -> KnownToClient:
+    assert client.teller is not None
+    return client.teller.known
+
+
+def _checked(entry: Entry, language: Language) -> Entry:
+    if entry.problem:
+        return entry
+    problems = check_settings(_settings(entry.asked), language)
+    return _with_problem(entry, next(iter(problems.values()))) if problems else entry
+
+
+def _last_of_each_place(entries: Sequence[Entry]) -> list[Entry]:
+    """Of several at one place that are not the same, the last one is set: there is one a place."""
+    last = {entry.key: entry for entry in entries if not entry.problem}
+    return [
+        _with_problem(entry, _OVERRIDDEN)
+        if not entry.problem and entry.asked != last[entry.key].asked
+        else entry
+        for entry in entries
+    ]
+
+
+def _with_problem(entry: Entry, problem: str) -> Entry:
+    return msgspec.structs.replace(entry, problem=problem)
+
+
+def _demand(
+    client: Client,
+    entries: Iterable[Entry],
+    known: KnownToClient,
+    existing: dict[Hashable, Breakpoint],
+) -> None:
+    """Code in conditions and messages needs the right to evaluate. Raises ScopeMissing."""
+    texts: list[str] = []
+    for entry in entries:
+        found = existing.get(entry.key)
+        if found is None or known.asked.get(found.number) != entry.asked:
+            texts += code_of(_settings(entry.asked))
+    session_id = client.member.id
+    client.place.gate.demand_code(client.caller, "setBreakpoints", session_id, texts)
+
+
+def _settings(asked: Asked) -> BreakpointSettings:
+    return {
+        "condition": asked.condition,
+        "hit_condition": asked.hit_condition,
+        "log_message": asked.log_message,
+        "column": asked.column,
+        "enabled": True,
+    }
+
+
+def _difference(before: Asked, now: Asked) -> BreakpointSettings:
+    """What the client has changed itself; all else is as others have left it."""
+    settings: BreakpointSettings = {}
+    if now.condition != before.condition:
+        settings["condition"] = now.condition
+    if now.hit_condition != before.hit_condition:
+        settings["hit_condition"] = now.hit_condition
+    if now.log_message != before.log_message:
+        settings["log_message"] = now.log_message
+    if now.column != before.column:
+        settings["column"] = now.column
+    return settings
+
+
+def _answer_list(client: Client, entry: Entry, number: int | None) -> Json:
+    found = None
+    if number is not None and not entry.problem:
+        found = client.session.breakpoints.registry.look_up(number)
+    if found is None:
+        why = entry.problem or "somebody else has deleted it meanwhile"
+        return {"verified": False, "message": why}
+    return _known(client).answer(found, entry.asked)
+
 
 MOST = 20_000
 """Breakpoints of one list."""
@@ -161,3 +326,242 @@ class SourceBreakpoints:
 def _check_length(listed: list[Any]) -> None:
     if len(listed) > MOST:
         raise BadRequest(f"a list of {len(listed)} breakpoints is over the limit of {MOST}")
+
+
+_ACCESSES = {
+    "read": DataAccess.READ,
+    "write": DataAccess.WRITE,
+    "readWrite": DataAccess.READ_WRITE,
+}
+
+
+class DataBreakpoints:
+    """The values that one client watches."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._watched: set[str] = set()
+
+    async def info(self, asked: DataBreakpointInfoArguments) -> Json:
+        """Tells whether a variable or an expression can be watched."""
+        client, session = self._client, self._client.session
+        expression = asked.name
+        if asked.variables_reference:
+            container = client.references.values.get(asked.variables_reference)
+            found = container.children.get(asked.name)
+            if found is not None:
+                expression = found.evaluate_name or found.name
+        try:
+            session.changes.check(expression)
+        except (InvalidSetting, UnsupportedByAdapter) as error:
+            return {"dataId": None, "description": str(error)}
+        is_native = session.adapter.capabilities.supports_data_breakpoints
+        accesses = list(_ACCESSES) if is_native else ["write"]
+        return {
+            "dataId": expression,
+            "description": expression,
+            "accessTypes": accesses,
+            "canPersist": False,
+        }
+
+    async def set(self, asked: SetDataBreakpointsArguments) -> Json:
+        """Replace the list of watched values."""
+        session = self._client.session
+        if session.adapter.capabilities.supports_data_breakpoints:
+            return await self._set_native(asked.breakpoints)
+        watched = {each.data_id for each in asked.breakpoints}
+        for expression in self._watched - watched:
+            await session.changes.ignore(expression)
+        self._watched &= watched
+        return {"breakpoints": [await self._watch(each) for each in asked.breakpoints]}
+
+    async def _watch(self, each: DataBreakpoint) -> Json:
+        client, session = self._client, self._client.session
+        if each.condition or each.hit_condition:
+            return _refused("a value that is watched takes no condition here")
+        if session.changes.find(each.data_id) is None:
+            _, _, frame_id = await frame_of(client, None)
+            try:
+                await table.WATCH_CHANGES(session.changes, each.data_id, frame_id, origin=ORIGIN)
+            except DebuggerError as error:
+                return _refused(str(error))
+        self._watched.add(each.data_id)
+        return {"verified": True}
+
+    async def _set_native(self, listed: list[DataBreakpoint]) -> Json:
+        client, session = self._client, self._client.session
+        known = session.breakpoints.known
+        entries = []
+        for each in listed:
+            if not each.data_id:
+                raise BadRequest("a data breakpoint has no dataId")
+            access = _ACCESSES[each.access_type or "write"]
+            settings = Asked(
+                condition=each.condition or "",
+                hit_condition=each.hit_condition or "",
+                access=access,
+            )
+            make = partial(find_or_make, known, each.data_id, access, ORIGIN)
+            entries.append(Entry(each.data_id, settings, make))
+        of_kind = session.breakpoints.registry.of_kind(BreakpointKind.DATA)
+        existing: dict[Hashable, Breakpoint] = {found.data: found for found in of_kind}
+        language = session.profile.language
+        return {"breakpoints": await replace_list(client, entries, existing, language)}
+
+
+def _refused(why: str) -> Json:
+    return {"verified": False, "message": why}
+
+
+_NOT_ALL_BUT = "types can be named, and not all types but some"
+
+_MODES = ("never", "always", "unhandled", "userUnhandled")
+
+
+class ExceptionRequests:
+    """The exceptions that one client stops at.
+
+    Its filters are added to those of others; what it has asked for itself, it takes away again.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._moments: frozenset[str] | None = None
+        self._types: set[str] = set()
+
+    async def set(self, asked: SetExceptionBreakpointsArguments) -> Json:
+        """Replace what this client has asked for before."""
+        client, session = self._client, self._client.session
+        exceptions = session.exceptions
+        by_filter = {
+            name: moment for moment, name in session.profile.exceptions.filter_names.items()
+        }
+        options = asked.filter_options or []
+        wanted = [*asked.filters, *(each.filter_id for each in options if not each.condition)]
+        if unknown := sorted(set(wanted) - by_filter.keys()):
+            raise BadRequest(f"there is no exception filter {', '.join(unknown)}")
+        moments = {by_filter[name] for name in wanted}
+        chosen = asked.exception_options or []
+        rules = {rule.type: rule for option in chosen for rule in _rules_of(option)}
+        for option in chosen:
+            moments |= _moments_of(option)
+        before = self._moments
+        if before is None:  # of a session of its own, it was told the defaults
+            before = exceptions.filters if client.is_launcher else frozenset()
+        self._moments = frozenset(moments)
+        now = (exceptions.filters - before) | self._moments
+        await table.STOP_AT_EXCEPTIONS(session.breakpoints, frozenset(now), origin=ORIGIN)
+        problems = await self._set_rules(list(rules.values()))
+        answers: list[Json] = [{"verified": True} for _ in asked.filters]
+        answers += [_answer(each) for each in options]
+        for option in chosen:
+            named = (problems.get(name, "") for name in _names_of(option))
+            problem = _NOT_ALL_BUT if _is_negated(option) else next(filter(None, named), "")
+            answers.append({"verified": not problem} | ({"message": problem} if problem else {}))
+        return {"breakpoints": answers}
+
+    async def _set_rules(self, rules: list[ExceptionRule]) -> dict[str, str]:
+        """Set rules for types, and take away those of before; what is wrong, by the types."""
+        breakpoints = self._client.session.breakpoints
+        problems: dict[str, str] = {}
+        for rule in rules:
+            try:
+                await table.SET_EXCEPTION(breakpoints, rule, origin=ORIGIN)
+            except DebuggerError as error:
+                problems[rule.type] = str(error)
+        now = {rule.type for rule in rules} - problems.keys()
+        for found in breakpoints.registry.of_kind(BreakpointKind.EXCEPTION):
+            rule_type = found.exception.type if found.exception is not None else ""
+            if rule_type in self._types - now:
+                await table.REMOVE_BREAKPOINT(breakpoints, found.number, origin=ORIGIN)
+        self._types = now
+        return problems
+
+    async def info(self, asked: ThreadArguments) -> Json:
+        """The exception at which a thread stands."""
+        session = self._client.session
+        stop, found = session.stop, None
+        if stop is not None and stop.thread_id == asked.thread_id:
+            if stop.reason is not StopReason.EXCEPTION:
+                raise BadRequest("the thread has not stopped at an exception")
+            found = stop.exception
+        if found is None:
+            found = await table.DESCRIBE_EXCEPTION(session.inspection, asked.thread_id)
+        view = view_exception(found)
+        mode = view.break_mode if view.break_mode in _MODES else "always"
+        details: Json = {"typeName": view.type, "message": view.message}
+        if view.trace:
+            details["stackTrace"] = view.trace
+        if inner := await self._inner(asked.thread_id):
+            details["innerException"] = inner
+        body: Json = {"exceptionId": view.type, "breakMode": mode, "details": details}
+        if view.message:
+            body["description"] = view.message
+        return body
+
+    async def _inner(self, thread_id: int) -> list[Json]:
+        """Tells what led to it: its cause, or those of a group, each with its own."""
+        session = self._client.session
+        stop = session.stop
+        if stop is None or stop.thread_id != thread_id or session.autopsy.why_not():
+            return []
+        try:
+            report = await table.EXAMINE_EXCEPTION(session.autopsy)
+        except DebuggerError:
+            return []  # what is known of the exception itself is told all the same
+        return _details_of(view_report(report).exception)
+
+
+def _details_of(part: ExceptionPart) -> list[Json]:
+    """The chain below an exception, each in the one before; members of a group in a row."""
+    found = [_one(member) for member in part.members]
+    below: list[Json] = []
+    for each in reversed(part.inner):
+        below = [_one(each, below)]
+    return found + below
+
+
+def _one(part: ExceptionPart, below: Sequence[Json] = ()) -> Json:
+    body: Json = {"typeName": part.type, "message": part.message}
+    if inner := [*_details_of(part), *below]:
+        body["innerException"] = inner
+    return body
+
+
+def _answer(option: FilterOptions) -> Json:
+    if not option.condition:
+        return {"verified": True}
+    return {"verified": False, "message": "exception filters take no condition here"}
+
+
+def _names_of(option: ExceptionOptions) -> list[str]:
+    """The types: a path of one level means all."""
+    path = option.path or []
+    return path[-1].names if len(path) > 1 else []
+
+
+def _is_negated(option: ExceptionOptions) -> bool:
+    return any(segment.negate for segment in option.path or ())
+
+
+def _moments_of(option: ExceptionOptions) -> set[str]:
+    if _is_negated(option) or _names_of(option) or option.break_mode == "never":
+        return set()
+    return {"always": {"raised"}, "unhandled": {"uncaught"}}.get(
+        option.break_mode, {"user_uncaught"}
+    )
+
+
+def _rules_of(option: ExceptionOptions) -> list[ExceptionRule]:
+    mode = option.break_mode
+    if mode == "never" or _is_negated(option):
+        return []
+    return [
+        ExceptionRule(
+            type=name,
+            raised=mode == "always",
+            uncaught=mode == "unhandled",
+            user_uncaught=mode == "userUnhandled",
+        )
+        for name in _names_of(option)
+    ]

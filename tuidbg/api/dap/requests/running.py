@@ -16,8 +16,7 @@ from tuidbg.api.dap.arguments import (
 from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import JumpTarget
 from tuidbg.api.dap.requests.breakpoints import path_of
-from tuidbg.api.dap.requests.past import go_forth
-from tuidbg.api.dap.requests.resuming import Resuming
+from tuidbg.api.dap.requests.execution import Resuming, go_forth
 from tuidbg.api.operations import table
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import UnsupportedByAdapter

@@ -1,14 +1,20 @@
-"""Tools of the set ``lldb`` that start the program, attach to it, signal it, write it down."""
+"""LLDB tools for sessions, processes, execution and events."""
 
 from __future__ import annotations
 
 import os
-from typing import Annotated
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.discovery.binaries import Binary, read_binary
+from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
+from tuidbg.adapters.lldb.binary import binary_problem
+from tuidbg.adapters.table import find_profile
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Code,
@@ -18,19 +24,189 @@ from tuidbg.api.mcp.lldb.dialect import (
     member_of,
     need_process,
     need_stop,
+    reader_of,
     tool,
 )
-from tuidbg.api.mcp.lldb.rendering import tell_process
-from tuidbg.api.mcp.lldb.sessions import ADAPTER, absolute_path
-from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.mcp.lldb.frames import TimeoutMs, selected
+from tuidbg.api.mcp.lldb.rendering import tell_outcome, tell_process, tell_state
+from tuidbg.api.mcp.tool import NoArguments, Payload, Tool
 from tuidbg.api.operations import table
+from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
-from tuidbg.session.connect.plans import ProcessRequest, make_plan
+from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.control import STOP_TIMEOUT
-from tuidbg.session.errors import AdapterTimedOut
-from tuidbg.session.serving.members import Member
+from tuidbg.session.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.execution import Resume
+from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
+
+ADAPTER = "lldb-dap"
+"""Names the adapter that debugs the programs of this set."""
+
+
+@tool(
+    "lldb_initialize",
+    "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
+    " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
+    table.CREATE_SESSION,
+    otherwise=Code.FORBIDDEN,
+)
+async def initialize(agent: Agent, asked: NoArguments) -> Payload:
+    """A new session without a program."""
+    try:
+        find_profile(ADAPTER).start.command()
+    except AdapterNotStarted as error:
+        raise Refused(Code.NO_LLDB, str(error)) from None
+    config = SessionConfig(
+        project_root=str(Path(agent.cwd or ".").absolute()),
+        python_path=agent.python or sys.executable,
+        stop_on_entry=True,
+    )
+    member = table.CREATE_SESSION(agent.hub, config, origin=ORIGIN)
+    agent.choose(member.id)
+    return {"sessionId": member.id}
+
+
+@tool(
+    "lldb_terminate",
+    "End a session and its program; an attached program runs on.",
+    table.END_SESSION,
+    destroys=True,
+)
+async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
+    """End it and its program. One of a person's stays, without its program."""
+    member = member_of(agent, asked)
+    await table.END_SESSION(agent.hub, member, origin=ORIGIN)
+    if member.origin == ORIGIN:
+        agent.leave(member)
+    return {"ok": True}
+
+
+@tool(
+    "lldb_listSessions",
+    "All sessions, those of people and other programs too.",
+    table.LIST_SESSIONS,
+)
+async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
+    """All of this process, those of people and of other programs, too."""
+    details = [
+        {
+            "sessionId": member.id,
+            "state": tell_state(member),
+            "program": member.session.plan.title,
+            "origin": member.origin,
+        }
+        for member in table.LIST_SESSIONS(agent.hub)
+    ]
+    return {"sessions": [each["sessionId"] for each in details], "details": details}
+
+
+class TargetArguments(SessionArguments):
+    """The arguments of ``lldb_createTarget``."""
+
+    file: Annotated[str, Meta(description="executable")]
+    arch: str = ""
+    triple: str = ""
+    platform: str = ""
+
+
+@tool(
+    "lldb_createTarget",
+    "Name the executable of a new session.",
+    table.CHOOSE_PROGRAM,
+    otherwise=Code.TARGET,
+)
+async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
+    """Say which program the session debugs; it is started by lldb_launch."""
+    member = member_of(agent, asked)
+    path = absolute_path(agent, asked.file)
+    found = _need_executable(path)
+    options: dict[str, Any] = {}
+    if asked.triple or asked.arch:
+        options["targetTriple"] = asked.triple or asked.arch
+    if asked.platform:
+        options["platformName"] = asked.platform
+    plan = make_plan(
+        ProgramRequest(
+            program=str(path),
+            cwd=member.config.project_root,
+            python=member.config.python_path,
+            adapter=ADAPTER,
+            options=options,
+            source="",
+        )
+    )
+    _hub_target(agent, member, plan)
+    arch, triple = asked.arch or found.arch, asked.triple or found.triple
+    return {"target": {"file": str(path), "arch": arch, "triple": triple}}
+
+
+def _need_executable(path: Path) -> Binary:
+    """Look at a native program. Raises Refused (2001)."""
+    found = read_binary(path)
+    if problem := binary_problem(path):
+        raise Refused(Code.TARGET, f"Failed to create target: {problem}")
+    if found is None:
+        raise Refused(Code.TARGET, f"Failed to create target: {path} is no native executable")
+    return found
+
+
+def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
+    try:
+        table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
+    except AdapterNotStarted as error:
+        raise Refused(Code.NO_LLDB, str(error)) from None
+    except DebuggerError as error:
+        raise Refused(
+            Code.TARGET, f"Failed to create target: {error}", "lldb_initialize makes a new session"
+        ) from error
+
+
+def absolute_path(agent: Agent, name: str) -> Path:
+    """A path as a client wrote it; relative ones begin where its server does."""
+    path = os.path.expanduser(name)  # noqa: PTH111, as what follows
+    return Path(os.path.normpath(os.path.join(agent.cwd or os.getcwd(), path)))  # noqa: PTH109, PTH118
+
+
+class CoreArguments(SessionArguments):
+    """The arguments of ``lldb_loadCore``."""
+
+    core_path: str
+    executable: str
+
+
+@tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=Code.CORE)
+async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
+    """Look at a program as it was when the core file was written."""
+    member = member_of(agent, asked)
+    core, executable = absolute_path(agent, asked.core_path), absolute_path(agent, asked.executable)
+    _need_executable(executable)
+    if not core.is_file():
+        raise Refused(Code.CORE, f"Failed to load core dump: there is no file {core}")
+    asked_for = ProcessRequest(
+        core=str(core),
+        program=str(executable),
+        cwd=member.config.project_root,
+        python=member.config.python_path,
+        adapter=ADAPTER,
+    )
+    await table.ATTACH(agent.hub, member, make_plan(asked_for))
+    await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
+    return {
+        "target": {"file": str(executable), "core": str(core)},
+        "process": {"state": tell_state(member)},
+    }
+
+
+SESSION_TOOLS = (
+    initialize,
+    terminate,
+    list_sessions,
+    create_target,
+    load_core,
+)
+
 
 _STOP_AT_ENTRY = "stopAtEntry"
 
@@ -212,4 +388,167 @@ TOOLS = (
     restart,
     signal_process,
     create_core_dump,
+)
+
+
+@tool(
+    "lldb_continue",
+    "Let the program run; returns at once. lldb_pollEvents tells when it stops.",
+    table.CONTINUE,
+)
+async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
+    """Let it run; the answer comes at once."""
+    member = member_of(agent, asked)
+    need_stop(member)
+    agent.begin(member.session)
+    await table.CONTINUE(member.control, thread_id=selected(agent, member).thread_id, origin=ORIGIN)
+    return {"process": {"state": "running"}}
+
+
+class PauseArguments(SessionArguments):
+    """The arguments of ``lldb_pause``."""
+
+    timeout_ms: TimeoutMs = 10_000
+
+
+@tool("lldb_pause", "Stop the running program; tells where.", table.PAUSE)
+async def pause(agent: Agent, asked: PauseArguments) -> Payload:
+    """Stop it where it is; one that stands already stays as it is."""
+    member = member_of(agent, asked)
+    need_process(member)
+    if member.session.status is not Status.PAUSED:
+        await table.PAUSE(member.control, timeout=asked.timeout_ms / 1000, origin=ORIGIN)
+    outcome = await member.control.where()
+    return {
+        "process": tell_process(member),
+        **tell_outcome(member, outcome, agent.limits.value),
+    }
+
+
+class StepArguments(SessionArguments):
+    """Holds what the steps take."""
+
+    timeout_ms: TimeoutMs = 30_000
+
+
+def _step(name: str, description: str, how: Resume) -> Tool:
+    @tool(name, description, table.STEP)
+    async def step(agent: Agent, asked: StepArguments) -> Payload:
+        """One step of the selected thread, and where it has led."""
+        member = member_of(agent, asked)
+        need_stop(member)
+        agent.begin(member.session)
+        outcome = await table.STEP(
+            member,
+            how,
+            thread_id=selected(agent, member).thread_id,
+            timeout=asked.timeout_ms / 1000,
+            origin=ORIGIN,
+        )
+        return tell_outcome(member, outcome, agent.limits.value)
+
+    return step
+
+
+EXECUTION_TOOLS = (
+    go_on,
+    pause,
+    _step("lldb_stepIn", "Step into the next call, and tell where that led.", Resume.STEP_IN),
+    _step("lldb_stepOver", "Step to the next line.", Resume.STEP_OVER),
+    _step("lldb_stepOut", "Run until the function returns.", Resume.STEP_OUT),
+)
+
+
+class PollArguments(SessionArguments):
+    """The arguments of ``lldb_pollEvents``."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 32
+
+
+@tool(
+    "lldb_pollEvents",
+    "New events, oldest first, each told once; does not wait. breakpointHit, watchpointHit,"
+    " signal, stdout, stderr, processStateChanged, processExited and others.",
+    table.READ_EVENTS,
+)
+async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
+    """The oldest events that this client has not been told of yet; never waits for one."""
+    member = member_of(agent, asked)
+    events, more = await reader_of(agent, member).take(asked.limit)
+    told: Payload = {"events": events}
+    return {**told, "more": more} if more else told
+
+
+class CommandArguments(SessionArguments):
+    """The arguments of ``lldb_command``."""
+
+    command: str
+    max_chars: Annotated[int, Meta(ge=1, le=200_000)] | None = None
+
+
+@tool(
+    "lldb_command",
+    "Run a command of LLDB's own.",
+    table.RUN_COMMAND,
+    destroys=True,
+    check=check_target,
+)
+async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
+    """Tell what LLDB answers to a command of its own."""
+    member = member_of(agent, asked)
+    symbols = member.session.profile.symbols
+    command = " ".join(asked.command.split("\n")).strip()
+    if not command:
+        raise Refused(Code.PARAMETERS, "command is empty")
+    if symbols is None:
+        raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
+    if command.split()[0] in ("quit", "exit", "q"):
+        raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
+    try:
+        output = await table.RUN_COMMAND(member, symbols, command)
+    except AdapterError as error:
+        raise Refused(Code.PROCESS, view_failure(str(error))) from error
+    most = asked.max_chars or agent.limits.reply - 500
+    told: Payload = {"output": view_output(output[:most])}
+    return {**told, "leftOut": len(output) - most} if len(output) > most else told
+
+
+class TranscriptArguments(SessionArguments):
+    """The arguments of ``lldb_getTranscript``."""
+
+    max_chars: Annotated[int, Meta(ge=100, le=200_000)] | None = None
+
+
+@tool(
+    "lldb_getTranscript",
+    "What was asked of this session and answered, the newest maxChars of it.",
+    table.READ_CALLS,
+)
+async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
+    """Tell the newest of what programs have asked of this session, with a line of each answer."""
+    member = member_of(agent, asked)
+    most = asked.max_chars or agent.limits.reply - 500
+    lines: list[str] = []
+    length = left_out = 0
+    for call in reversed(list(table.READ_CALLS(agent.hub.activity))):
+        if call.session_id != member.id or call.seconds is None:
+            continue
+        moment = datetime.fromtimestamp(call.time, UTC).isoformat(" ", "seconds").split("+")[0]
+        seen = view_call(call)
+        text = f"[{moment}] {seen.actor}> {seen.action} {seen.arguments}\n"
+        if seen.result:
+            text += f"[{moment}] {'error: ' if seen.failed else ''}{seen.result.rstrip()}\n"
+        if length + len(text) > most or left_out:
+            left_out += 1
+        else:
+            lines.append(text)
+            length += len(text)
+    told: Payload = {"transcript": "".join(reversed(lines))}
+    return {**told, "earlierCalls": left_out} if left_out else told
+
+
+EVENT_TOOLS = (
+    poll_events,
+    run_command,
+    get_transcript,
 )

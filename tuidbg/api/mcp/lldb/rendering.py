@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.api.mcp.lldb.dialect import tell_address
-from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.refusals import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations.views import BreakpointView, view_breakpoint, view_frame, view_stop
 from tuidbg.session.control import Outcome

@@ -1,4 +1,4 @@
-"""Tools that bring a program to a stop in one call, and tell all of that stop."""
+"""Tools that run a program to a stop, through a call, or to a failing test."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Annotated, Literal
+from operator import attrgetter
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.text import cut
+from tuidbg.api.mcp.refusals import cut
 from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
-from tuidbg.api.mcp.tools.breakpoint_rendering import tell_place
-from tuidbg.api.mcp.tools.now.until import run_until
-from tuidbg.api.mcp.tools.now.waits import tell_briefly, tell_parent
-from tuidbg.api.mcp.tools.processes import name_process
+from tuidbg.api.mcp.tools.breakpoints import tell_state_at_limit, wait_for_hit
+from tuidbg.api.mcp.tools.inspection import tell_briefly, tell_parent
+from tuidbg.api.mcp.tools.recorded_rendering import bound_rows, read_lines, tell_change
 from tuidbg.api.mcp.tools.session import (
     TimeoutMs,
     find_folder,
@@ -25,22 +27,182 @@ from tuidbg.api.mcp.tools.session import (
     program_request,
     write_input,
 )
-from tuidbg.api.mcp.tools.snapshot import bound, take_snapshot
-from tuidbg.api.mcp.tools.waiting import tell_state_at_limit, wait_for_hit
+from tuidbg.api.mcp.tools.snapshot import (
+    bound,
+    name_process,
+    size_of,
+    take_snapshot,
+    tell_location,
+    tell_place,
+    tell_state,
+)
 from tuidbg.api.operations import table
-from tuidbg.api.operations.places import Place, PlaceNotFound, find_place
-from tuidbg.api.operations.views import view_failure, view_result
-from tuidbg.api.operations.waits import Hit, NoHit
+from tuidbg.api.operations.execution import Hit, NoHit
+from tuidbg.api.operations.inspection import Place, PlaceNotFound, find_place
+from tuidbg.api.operations.recording_views import view_changes
+from tuidbg.api.operations.views import (
+    shows_source,
+    view_failure,
+    view_record,
+    view_result,
+    view_sentence,
+    view_source,
+    view_stop,
+)
+from tuidbg.config.files import read_text
+from tuidbg.recording.asking.lines import names_on, with_wholes
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.options import BreakpointSettings
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.errors import (
-    DebuggerError,
-)
+from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
+from tuidbg.session.hits.log_messages import BETWEEN
+from tuidbg.session.recording.source import SourceText
+from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
+from tuidbg.session.recording.types import Ending, Limits, Recording
 from tuidbg.session.serving.members import Member
 from tuidbg.session.sources.named_sources import nearest_function
-from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointStatus,
+    ExceptionRule,
+    Frame,
+    Status,
+    TraceRecord,
+)
+
+_SOURCE = 100
+"""Characters of a source line."""
+
+
+class LifetimeArguments(Arguments):
+    """The arguments of ``function_lifetime``."""
+
+    function: Annotated[str, Meta(description="its next call; none: the call it stands in")] = ""
+    max_steps: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
+    timeout_ms: Annotated[int, Meta(ge=1, le=300_000)] = 60_000
+    max_changes: Annotated[
+        int, Meta(ge=1, le=100, description="values of one variable at a line")
+    ] = 4
+    max_chars: Annotated[int, Meta(ge=1, le=500, description="of a value")] = 80
+    recording: Annotated[int | None, Meta(description="show that one again, run nothing")] = None
+    start: Annotated[int, Meta(ge=0, description="row of lines")] = 0
+
+
+@tool(
+    table.RECORD_CALL,
+    "Record one call of a function: arguments, path with loops folded,"
+    " each line's changes of locals, return value or exception. Breakpoints in it end it.",
+)
+async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
+    """Record a call, or show one that was recorded."""
+    if asked.recording is not None:
+        member = agent.member
+        recording = member.session.recordings.get(asked.recording)
+    else:
+        member = agent.active
+        agent.begin(member.session)
+        recording = await table.RECORD_CALL(
+            member.session.recordings,
+            asked.function,
+            limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
+            origin=ORIGIN,
+        )
+    told = await _render_lifetime(agent, member, recording, asked)
+    source = await SourceText.load(recording.path) if recording.path else SourceText()
+    rows = await asyncio.to_thread(
+        path_rows, recording, values=asked.max_changes, characters=asked.max_chars
+    )
+    return _with_lines(told, rows, source, asked.start, agent.limits.reply)
+
+
+async def _render_lifetime(
+    agent: Agent, member: Member, recording: Recording, asked: LifetimeArguments
+) -> Payload:
+    """All but the lines."""
+    most = agent.limits.items
+    told: Payload = {
+        "recording": recording.number,
+        "function": recording.function,
+        "file": recording.path or None,
+        "ending": recording.ending.value,
+        "message": view_sentence(recording.sentence)[: asked.max_chars + 200],
+        "arguments": describe_locals(recording.arguments, asked.max_chars, most),
+    }
+    if recording.kind:
+        told["kind"] = recording.kind
+    if recording.first_line and not recording.is_whole:
+        told["recorded_from_line"] = recording.first_line
+    if recording.others:
+        told["other_locals_then"] = describe_locals(recording.others, asked.max_chars, most)
+    if recording.returned is not None:
+        told["returned"] = describe_result(recording, asked.max_chars)
+        if recording.is_read:
+            told["returned_by"] = "the local or constant that its return line names"
+    if recording.ending is Ending.RAISED:
+        told["exception"] = view_failure(recording.exception)[: asked.max_chars + 200]
+    told |= {
+        "steps": recording.steps,
+        "milliseconds": round(recording.seconds * 1_000),
+        "path": recording.course.describe(),
+    }
+    if recording.cut:
+        way = "; more: max_steps" if recording.is_cut_short else ""
+        told["cut"] = "; ".join(recording.cut) + way
+    outcome = await member.control.where()
+    told["state"] = tell_state(member)
+    if outcome.frame is not None:
+        told["location"] = tell_location(outcome.frame)
+    return told
+
+
+def _with_lines(
+    told: Payload, rows: list[PathRow], source: SourceText, start: int, most: int
+) -> Payload:
+    """With as many rows of the path as there is room for, and where to go on."""
+    lines: list[str] = []
+    left = most - size_of(told) - 80
+    for row in rows[start:]:
+        text = _line(row, source)
+        left -= size_of({"": text})
+        if left < 0:
+            break
+        lines.append(text)
+    told["lines"] = lines
+    if start + len(lines) < len(rows):
+        told["next_start"] = start + len(lines)
+        told["more"] = f"{len(rows) - start - len(lines)} rows: recording, start"
+    return told
+
+
+def _line(row: PathRow, source: SourceText) -> str:
+    indent = "  " * row.depth
+    if not row.line:
+        return f"{indent}loop × {row.times}:"
+    text = view_source(source.line(row.line).strip()[:_SOURCE])
+    changes = f"   # {'; '.join(row.changes)}" if row.changes else ""
+    return f"{indent}{row.line}: {text}{changes}"
+
+
+LIFETIME_TOOLS = (function_lifetime,)
+
+
+async def run_until(member: Member, expression: str) -> str:
+    """Let it run until that is true; a sentence where it stays: it is true already.
+
+    Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed, InvalidSessionState.
+    """
+    try:
+        now = view_result(expression, await table.EVALUATE(member, f"bool({expression})")).value
+    except DebuggerError:
+        now = "False"  # a name is not there yet
+    if now == "True":
+        return f"{expression} is true already"
+    frame = await member.control.frame()
+    await table.WAIT_FOR_EXPRESSION(member.session.changes, expression, frame.id)
+    await table.CONTINUE(member.control, origin=ORIGIN)
+    return ""
+
 
 _PROCESS = re.compile(r"(?P<pid>[1-9]\d{0,9})|(?P<host>\S*):(?P<port>[1-9]\d{0,4})", re.ASCII)
 _LAST_PORT = 65_535
@@ -346,3 +508,180 @@ async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
 
 
 TOOLS = (debug_run, debug_go)
+
+
+_TOLD_OF_RUN = (
+    *("state", "reason", "exception", "location", "exit_code", "signal", "message", "output"),
+    *("timed_out_ms", "held", "held_reason", "hint", "not_hit", "output_left_out"),
+)
+"""What is told of the run beside the table."""
+
+
+class TraceRunArguments(Arguments):
+    """The arguments of ``trace``."""
+
+    program: str = ""
+    module: str = ""
+    args: list[str] = []
+    cwd: str = ""
+    python: str = ""
+    places: Annotated[list[str], Meta(description="as breakpoints of debug_run")] = []
+    expressions: list[str] = []
+    start: Annotated[int, Meta(ge=0, description="next_start: read on")] = 0
+    count: Annotated[int, Meta(ge=1, le=1_000)] = 100
+    timeout_ms: TimeoutMs = 30_000
+
+
+@tool(
+    table.LAUNCH,
+    "Run a program without stopping and tell expressions at places as a table; without program:"
+    " of what is there.",
+)
+async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
+    """A run with its table, or more of the table."""
+    if asked.program and asked.module:
+        raise ToolRefused("INVALID_PARAMETER", "give either program or module")
+    if asked.places and not asked.expressions:
+        raise ToolRefused("INVALID_PARAMETER", "name the expressions to tell at the places")
+    is_new = bool(asked.program or asked.module)
+    cwd = find_folder(agent, asked.cwd or ("" if is_new else agent.member.session.plan.cwd))
+    places = [find(text, cwd) for text in asked.places]
+    template = BETWEEN.join(f"{{{each}}}" for each in asked.expressions)
+    code = (*asked.expressions, *(place.condition for place in places))
+    agent.demand_evaluate("trace", "" if is_new else agent.member.id, *code)
+    told: Payload = {}
+    if is_new:
+        request = program_request(
+            agent,
+            cwd,
+            program=asked.program,
+            module=asked.module,
+            args=asked.args,
+            python=asked.python,
+        )
+        member = await start(agent, request, places, log_message=template)
+        run = await tell_next(agent, member, (), asked.timeout_ms)
+        told = {name: run[name] for name in _TOLD_OF_RUN if name in run}
+    else:
+        member = agent.active if places else agent.member
+        for place in places:
+            await set_place(member, place, template)
+        told["state"] = tell_state(member)
+    return _tell_table(agent, member, asked, told)
+
+
+def _tell_table(agent: Agent, member: Member, asked: TraceRunArguments, told: Payload) -> Payload:
+    processes = agent.processes(member)
+    found: list[tuple[TraceRecord, str]] = [
+        (record, each.name if len(processes) > 1 else "")
+        for each in processes
+        for record in each.session.trace
+    ]
+    found.sort(key=lambda each: each[0].time)
+    page = found[asked.start : asked.start + asked.count]
+    told["total"] = len(found)
+    if dropped := sum(map(attrgetter("session.trace.dropped"), processes)):
+        told["dropped"] = dropped
+    told["columns"] = ["place", *(asked.expressions or ["values"])]
+    told["rows"] = [_tell_row(agent, record, process) for record, process in page]
+    has_more = asked.start + len(page) < len(found)
+    return bound_rows(told, "rows", agent.limits.reply, start=asked.start, has_more=has_more)
+
+
+def _tell_row(agent: Agent, record: TraceRecord, process: str) -> list[Any]:
+    where = f"{PurePath(record.path).name}:{record.line}"
+    values = view_record(record).text.split(BETWEEN)
+    return [
+        f"{process} {where}" if process else where,
+        *(cut(each, agent.limits.value) for each in values),
+    ]
+
+
+TRACING_TOOLS = (trace,)
+
+
+_OPTIONS = ("-q", "-x", "--no-header", "--capture=tee-sys")
+"""What the test prints is told as well as captured."""
+
+MESSAGE = 2_000
+"""Characters of an assertion's message, which holds the values of its calls."""
+
+CHANGES = 2
+"""Last changes that are told of each value in the statement."""
+
+
+class TestArguments(Arguments):
+    """The arguments of ``run_test``."""
+
+    test: Annotated[str, Meta(description="FILE::TEST")]
+    args: list[str] = []
+    cwd: str = ""
+    python: Annotated[str, Meta(description="interpreter")] = ""
+    timeout_ms: TimeoutMs = 60_000
+
+
+@tool(
+    table.LAUNCH,
+    "Run a test of pytest to its failure: assertion, values of its parts and who changed them last"
+    " (Python 3.12+), stack, locals, output.",
+)
+async def run_test(agent: Agent, asked: TestArguments) -> Payload:
+    """A test, to its first failure or the end."""
+    request = program_request(
+        agent,
+        find_folder(agent, asked.cwd),
+        module="pytest",
+        args=(*_OPTIONS, *asked.args, asked.test),
+        python=asked.python,
+        record=True,
+    )
+    member = await start(agent, request)
+    told = await tell_next(agent, member, (), asked.timeout_ms)
+    told.pop("not_hit", None)  # of breakpoints that were there before
+    session = member.session
+    if session.status is Status.PAUSED and session.stop is not None and session.stop.exception:
+        told |= await _tell_failure(agent, member)
+    elif session.exit is not None:
+        told = {"passed": session.exit.code == 0, **told}
+    return bound(agent, told | await tell_recording(member))
+
+
+async def _tell_failure(agent: Agent, member: Member) -> Payload:
+    """What the statement that failed has read, and where that came from."""
+    told: Payload = {"passed": False}
+    stop = member.session.stop
+    if stop is not None and (seen := view_stop(stop)).exception is not None:
+        exception = seen.exception
+        told["exception"] = {"type": exception.type, "message": cut(exception.message, MESSAGE)}
+    frame = await member.control.frame()
+    parts = _parts(frame)
+    if parts and Scope.EVALUATE in agent.caller.scopes:
+        told["values"] = {each: await evaluate_brief(agent, member, each) for each in parts}
+    changes = [change for each in parts for change in await _changes(agent, member, each)]
+    if changes:
+        told["last_changes"] = changes
+    return told
+
+
+def _parts(frame: Frame) -> tuple[str, ...]:
+    if frame.place is None or not shows_source():
+        return ()
+    try:
+        text = read_text(frame.place.path, errors="replace")
+    except OSError:
+        return ()
+    return with_wholes(names_on(text, frame.place.line).read)
+
+
+async def _changes(agent: Agent, member: Member, expression: str) -> list[Payload]:
+    """The last changes of a value; none where it was not recorded."""
+    try:
+        found = await table.LAST_CHANGES(member, expression, count=CHANGES)
+    except DebuggerError:
+        return []
+    seen = view_changes(found)
+    lines = await read_lines(member, [each.by for each in seen])
+    return [tell_change(each, lines, agent.limits) for each in seen]
+
+
+TESTING_TOOLS = (run_test,)

@@ -12,8 +12,13 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
-from tuidbg.api.mcp.tools.processes import describe_record, tell_state
-from tuidbg.api.mcp.tools.snapshot import OF_PROGRAM, read_new_output, take_snapshot
+from tuidbg.api.mcp.tools.snapshot import (
+    OF_PROGRAM,
+    describe_record,
+    read_new_output,
+    take_snapshot,
+    tell_state,
+)
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_output
 from tuidbg.config.launch import Console

@@ -9,31 +9,298 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import PurePath
 
 import msgspec
 
 from tuidbg.api.mcp.agent import Agent
-from tuidbg.api.mcp.text import cut, plain
+from tuidbg.api.mcp.refusals import cut, plain
 from tuidbg.api.mcp.tool import Payload
-from tuidbg.api.mcp.tools.processes import take_logged, tell_reason, tell_state
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import (
     REDACTED_SOURCE,
     VariableView,
     shows_source,
+    view_breakpoint,
     view_frame,
     view_output,
+    view_record,
+    view_report,
     view_stop,
     view_variable,
 )
-from tuidbg.config.regular_file import read_text
+from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
+from tuidbg.session.autopsy.report import (
+    AutopsyFrame,
+    AutopsyReport,
+    AutopsyVariable,
+    FrameVariables,
+)
 from tuidbg.session.control import Outcome
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.errors import BreakpointNotFound, DebuggerError
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
-from tuidbg.session.state import Frame, OutputLine, Status, Stop, Variable, VariableKind
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointStatus,
+    Frame,
+    OutputLine,
+    Status,
+    Stop,
+    StopReason,
+    TraceRecord,
+    Variable,
+    VariableKind,
+)
 from tuidbg.session.values.types import VariableNode, Wanted
+
+_PREFIXES = ("bp-", "tp-", "ex-")
+
+
+def wire_id(found: Breakpoint) -> str | int:
+    """Make the name by which an agent knows it."""
+    if found.exception is not None:
+        return f"ex-{found.uuid}"
+    return f"tp-{found.uuid}" if found.trace else found.number
+
+
+def find_breakpoint(session: Session, asked: int | str) -> Breakpoint:
+    """The one that is meant. Raises BreakpointNotFound."""
+    text = str(asked).strip()
+    if text.isascii() and text.isdigit():
+        return session.breakpoints.registry.get(int(text))
+    if text.startswith(_PREFIXES):
+        rest = text[3:]
+        for each in session.breakpoints.registry:
+            if each.uuid == rest or (rest.isdigit() and each.number == int(rest)):
+                return each
+    raise UnknownId(text)
+
+
+class UnknownId(BreakpointNotFound):
+    """No breakpoint is called that."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(0)
+        self.args = (f"there is no breakpoint {text}",)
+
+
+def tell_place(found: Breakpoint) -> Payload | None:
+    """File and line; None where it has none."""
+    return {"file": found.path, "line": found.line} if found.path else None
+
+
+def describe_state(found: Breakpoint, *, is_told_apart: bool = True) -> str:
+    """pending, bound or disabled; without the last where ``enabled`` stands beside it."""
+    if is_told_apart and not found.enabled:
+        return "disabled"
+    return "bound" if found.status is BreakpointStatus.SET else "pending"
+
+
+def tell_listed(found: Breakpoint) -> Payload:
+    """One row of the list."""
+    seen = view_breakpoint(found)
+    told: Payload = {
+        "id": wire_id(found),
+        "verified": seen.is_set,
+        "enabled": seen.enabled,
+        "file": seen.path or None,
+        "line": seen.line or None,
+        "hit_count": seen.hits,
+        "condition": seen.condition or None,
+    }
+    if found.exception is not None:
+        told |= {"type": "exception", "exception_type": seen.exception_type or "any"}
+    elif seen.is_trace:
+        told["type"] = "tracepoint"
+    if seen.function:
+        told["function"] = seen.function
+    told |= {"hit_condition": seen.hit_condition} if seen.hit_condition else {}
+    if seen.log_message:
+        told["log_message"] = seen.log_message
+    if seen.message:
+        told["message"] = seen.message
+    if seen.errors:
+        told["condition_errors"] = seen.errors
+    return told
+
+
+def tell_exception_rule(found: Breakpoint) -> Payload:
+    """An exception breakpoint."""
+    rule = found.exception
+    assert rule is not None
+    return {
+        "id": wire_id(found),
+        "exceptionType": rule.type,
+        "breakOnFirstChance": rule.raised,
+        "breakOnSecondChance": rule.uncaught,
+        "includeSubtypes": rule.subtypes,
+        "enabled": found.enabled,
+        "verified": found.status is BreakpointStatus.SET,
+        "hitCount": found.hits,
+    }
+
+
+def tell_report(report: AutopsyReport) -> Payload:
+    """All of it."""
+    report = view_report(report)
+    return {
+        "threadId": report.thread_id,
+        "exception": {
+            "type": report.exception.type,
+            "message": report.exception.message,
+            "isFirstChance": report.is_first_chance,
+            "stackTraceString": report.stack_trace,
+        },
+        "innerExceptions": [
+            {"type": each.type, "message": each.message, "depth": each.depth}
+            for each in report.inner_exceptions
+        ],
+        "innerExceptionsTruncated": report.inner_exceptions_truncated,
+        "frames": [_tell_frame(frame) for frame in report.frames],
+        "totalFrames": report.total_frames,
+        "throwingFrameIndex": report.throwing_frame_index,
+    }
+
+
+def _tell_frame(frame: AutopsyFrame) -> Payload:
+    line = frame.location
+    location = None
+    if line is not None:
+        location = {
+            "file": line.place.path,
+            "line": line.place.line,
+            "column": line.column or line.place.column,
+            "functionName": frame.function,
+            "moduleName": frame.module,
+        }
+    arguments = frame.arguments
+    return {
+        "index": frame.index,
+        "function": frame.function,
+        "module": frame.module,
+        "isExternal": frame.is_external,
+        "location": location,
+        "arguments": None if arguments is None else [_tell_variable(each) for each in arguments],
+        "variables": None if frame.variables is None else _tell_variables(frame.variables),
+    }
+
+
+def _tell_variables(variables: FrameVariables) -> Payload:
+    told: Payload = {
+        "locals": [_tell_variable(each) for each in variables.locals],
+        "errors": None,
+    }
+    if variables.errors is not None:
+        told["errors"] = [{"name": e.name, "error": e.problem} for e in variables.errors]
+    if variables.left_out:
+        told["leftOut"] = variables.left_out
+    return told
+
+
+def _tell_variable(variable: AutopsyVariable) -> Payload:
+    told: Payload = {
+        "name": variable.name,
+        "type": variable.type,
+        "value": variable.value,
+        "scope": variable.scope,
+        "hasChildren": variable.has_children,
+    }
+    if variable.children_count is not None:
+        told["childrenCount"] = variable.children_count
+    return told
+
+
+_REASONS = {StopReason.ENTRY: "entry_point"}
+
+_STATES = {
+    Status.CREATED: "not_attached",
+    Status.LAUNCHING: "running",
+    Status.RUNNING: "running",
+    Status.PAUSED: "stopped",
+    Status.TERMINATED: "exited",
+    Status.FAILED: "exited",
+}
+
+
+def tell_state(member: Member) -> str:
+    """running, stopped, exited, or not_attached."""
+    return _STATES[member.session.status]
+
+
+def tell_reason(reason: StopReason) -> str:
+    """Returns why it stands."""
+    return _REASONS.get(reason, reason.value)
+
+
+def name_process(member: Member) -> Payload:
+    """Returns which process that is: ``debug_state`` with its session_id works on it."""
+    return {"session_id": member.id, "name": member.name, "pid": member.pid}
+
+
+def tell_where(outcome: Outcome) -> Payload:
+    """Returns why and where a process stands, in one line each; nothing where it does not."""
+    stop = outcome.stop
+    if stop is None:
+        return {}
+    reason = stop.other_reason or tell_reason(stop.reason)
+    told: Payload = {"stop_reason": reason, "thread_id": stop.thread_id}
+    if stop.hit_breakpoints:
+        told["breakpoint_ids"] = list(stop.hit_breakpoints)
+    place = outcome.frame.place if outcome.frame is not None else None
+    if place is not None:
+        told["location"] = {"file": place.path, "line": place.line}
+    return told
+
+
+async def tell_others(agent: Agent, member: Member) -> Payload:
+    """The other processes of its program, where there are any, and where they stand."""
+    others = [each for each in agent.processes(member) if each is not member]
+    most = agent.limits.items
+    told = [
+        {
+            **name_process(each),
+            "state": tell_state(each),
+            **tell_where(await each.control.where()),
+        }
+        for each in others[:most]
+    ]
+    if not told:
+        return {}
+    more = {"more_processes": len(others) - most} if len(others) > most else {}
+    return {"processes": told, **more}
+
+
+def take_logged(agent: Agent, member: Member) -> Payload:
+    """Tell the newest that log points have written since it was last told, in all processes."""
+    told: list[tuple[float, Payload]] = []
+    for process in agent.processes(member):
+        breakpoints = process.session.breakpoints.registry
+        for record in agent.take_logged(process.session):
+            found = breakpoints.look_up(record.breakpoint)
+            entry: Payload = {
+                "breakpoint_id": wire_id(found) if found is not None else record.breakpoint,
+                "hit_count": record.count,
+                "text": cut(view_record(record).text, agent.limits.value),
+            }
+            if process is not member:
+                entry["process"] = process.name
+            told.append((record.time, entry))
+    if not told:
+        return {}
+    told.sort(key=lambda each: each[0])
+    most = agent.limits.items
+    logged: Payload = {"logged": [entry for _, entry in told[-most:]]}
+    if len(told) > most:
+        logged["logged_left_out"] = len(told) - most
+    return logged
+
+
+def describe_record(record: TraceRecord) -> str:
+    """One line of what a log point or tracepoint wrote."""
+    return f"{PurePath(record.path).name}:{record.line}: {view_record(record).text}"
+
 
 OF_PROGRAM = ("terminal", "stdout", "stderr")
 """The categories of output that are the program's."""

@@ -9,10 +9,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
-from tuidbg.api.operations.breakpoints import code_of
+from tuidbg.api.operations.execution import code_of
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
-from tuidbg.api.rest.errors import UnknownBreakpointId
+from tuidbg.api.rest.errors import UnknownBreakpointId, reply
 from tuidbg.api.rest.models import BreakpointEntry, SetBreakpointsRequest
 from tuidbg.api.rest.rendering import tell_breakpoint, tell_listed
 from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import StepRequest, ThreadRequest
 from tuidbg.api.rest.rendering import tell_pause, tell_step, tell_step_out
 from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation

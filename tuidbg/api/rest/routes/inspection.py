@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import MOST, EvaluateRequest
 from tuidbg.api.rest.rendering import (
     tell_evaluated,

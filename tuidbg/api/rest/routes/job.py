@@ -7,9 +7,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
-from tuidbg.api.operations.job.reading import view_job
-from tuidbg.api.rest.envelope import reply
-from tuidbg.api.rest.job_answers import (
+from tuidbg.api.operations.job import view_job
+from tuidbg.api.rest.answers import (
     JobCommanded,
     JobResponse,
     JobValuesResponse,
@@ -17,6 +16,7 @@ from tuidbg.api.rest.job_answers import (
     tell_job,
     tell_values,
 )
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import JobCommandRequest, JobEvaluateRequest
 from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
 from tuidbg.session.job.orders import Verb

@@ -6,13 +6,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from tuidbg.api.feed.cursors import decode_cursor, encode_cursor
-from tuidbg.api.feed.feed import feed_of
+from tuidbg.api.feed.feed import decode_cursor, encode_cursor, feed_of
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
-from tuidbg.api.rest.event_rendering import tell_event, tell_output
-from tuidbg.api.rest.rendering import status_of
+from tuidbg.api.rest.errors import reply
+from tuidbg.api.rest.rendering import status_of, tell_event, tell_output
 from tuidbg.api.rest.routes.routing import SESSION, Count, Limit, TheMember, operation
 
 router = APIRouter(prefix=SESSION, tags=["Output"])

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation

@@ -10,23 +10,23 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tuidbg.api.operations import table
-from tuidbg.api.operations.past.moments import Direction
-from tuidbg.api.operations.past.questions import MOST as MOST_ROWS
-from tuidbg.api.operations.past.questions import Which
-from tuidbg.api.rest import recording_answers as answers
-from tuidbg.api.rest.envelope import reply
+from tuidbg.api.operations.recording import MOST as MOST_ROWS
+from tuidbg.api.operations.recording import Direction, Which
+from tuidbg.api.rest import answers
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import EvaluatePastRequest, FindTimeRequest
-from tuidbg.api.rest.recording_rendering import (
+from tuidbg.api.rest.rendering import (
     tell_calls,
     tell_changes,
+    tell_frame,
     tell_passes,
     tell_past_result,
     tell_reached,
     tell_recording,
     tell_time,
     tell_untold,
+    tell_variable,
 )
-from tuidbg.api.rest.rendering import tell_frame, tell_variable
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, TheOrigin, operation
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import EvaluationFailed

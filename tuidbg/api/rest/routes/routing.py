@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
-from tuidbg.api.gate.caller import needs
+from tuidbg.api.auth.callers import needs
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID

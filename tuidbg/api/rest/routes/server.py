@@ -12,7 +12,7 @@ from starlette.responses import Response
 from tuidbg import __version__
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply, reply_error
+from tuidbg.api.rest.errors import reply, reply_error
 from tuidbg.api.rest.routes.routing import TheHub, operation
 
 router = APIRouter(tags=["Server"])

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from tuidbg.api.operations import table
 from tuidbg.api.rest import answers
-from tuidbg.api.rest.envelope import reply
+from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import CreateSessionRequest
 from tuidbg.api.rest.rendering import tell_created, tell_session, tell_summary
 from tuidbg.api.rest.routes.routing import (

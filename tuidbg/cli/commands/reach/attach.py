@@ -8,7 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.usage import (
+from tuidbg.cli.arguments import (
     Parser,
     UsageError,
     add_adapter_options,
@@ -185,7 +185,7 @@ def read_mappings(pairs: list[str]) -> dict[str, str]:
 
 def read_map_folder(local: str) -> str:
     """The folder of ours that ``--map`` names. Raises UsageError."""
-    from tuidbg.cli.usage import absolute
+    from tuidbg.cli.arguments import absolute
 
     path = absolute(local)
     if not path.is_dir():

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.carrying.far import Forwarder, Forwarding, Refused
 from tuidbg.adapters.carrying.tls import calling_context
+from tuidbg.cli.arguments import Parser, UsageError, complain
 from tuidbg.cli.commands.reach.attach import read_address
 from tuidbg.cli.commands.reach.listen import read_token
-from tuidbg.cli.usage import Parser, UsageError, complain
 from tuidbg.process.limits import raise_limit
 
 if TYPE_CHECKING:

@@ -5,13 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from tuidbg.cli.commands.reach.attach import (
-    add_attach_options,
-    make_request,
-    read_address,
-    read_mappings,
-)
-from tuidbg.cli.usage import (
+from tuidbg.cli.arguments import (
     Parser,
     UsageError,
     add_breakpoint_option,
@@ -21,8 +15,14 @@ from tuidbg.cli.usage import (
     read_folder,
     read_interpreter,
 )
+from tuidbg.cli.commands.reach.attach import (
+    add_attach_options,
+    make_request,
+    read_address,
+    read_mappings,
+)
+from tuidbg.config.files import LARGEST, read_text
 from tuidbg.config.launch import AttachPlan, HostsPlan
-from tuidbg.config.regular_file import LARGEST, read_text
 from tuidbg.config.request import LaunchRequest
 from tuidbg.session.connect.plans import ProcessRequest, make_plan
 

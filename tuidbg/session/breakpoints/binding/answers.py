@@ -12,7 +12,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.config.stamps import file_stamp
+from tuidbg.config.files import file_stamp
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.session.breakpoints.binding.loading import FileLoading
 from tuidbg.session.breakpoints.binding.templates import waits_for_rendering

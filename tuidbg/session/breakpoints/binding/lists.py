@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.dap.references import parse_reference
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.dap.types import BreakpointsBody
+from tuidbg.dap.types import BreakpointsBody, parse_reference
 from tuidbg.session.breakpoints.binding.resend import Resend, take_back
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession

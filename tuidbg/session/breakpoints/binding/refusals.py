@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tuidbg.config.zipped import is_source
+from tuidbg.config.launch import is_source
 from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.outcomes import no_code, refused

@@ -1,0 +1,205 @@
+"""Requests that continue and step, forward and back."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any
+
+from tuidbg.api.dap.arguments import StepBackArguments
+from tuidbg.api.dap.client import ORIGIN, Client, Then
+from tuidbg.api.dap.references import RecordedPlace, WrongState
+from tuidbg.api.operations import table
+from tuidbg.api.operations.recording import PastStack, name_of
+from tuidbg.recording.timeline import Moment, Timeline
+from tuidbg.recording.ways import Way, first_stop
+from tuidbg.session.execution import Resume
+from tuidbg.session.past.past import NothingRecorded
+from tuidbg.session.past.ways_back import (
+    adapter_goes_back,
+    has_past,
+    past_of,
+    step_of,
+    why_nothing_back,
+)
+from tuidbg.session.state import Variable
+
+
+class Resuming(AbstractContextManager[None]):
+    """The client lets the program go on: it is told of it only where somebody else was faster."""
+
+    def __init__(self, client: Client) -> None:
+        self._teller = client.teller
+
+    def __enter__(self) -> None:
+        if self._teller is not None:
+            self._teller.begin_resume()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._teller is not None:
+            self._teller.end_resume(succeeded=kind is None)
+
+
+Json = dict[str, Any]
+
+_HOW = 'a launch with "record": true records it, and so does "record from here on" in tuidbg'
+
+_NOTHING_BEFORE = "The recording begins here.\n"
+_BEGINS = {Way.BREAKPOINT: "No breakpoint was passed before: this is where the recording begins.\n"}
+"""What is said where a way back leads no further."""
+
+_REASONS = {Way.BREAKPOINT: "breakpoint"}
+"""Of a stop at a recorded moment, in DAP's words; a step is one else."""
+
+
+class PastRequests:
+    """One client's way through the recorded run."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def step_back(self, asked: StepBackArguments) -> Then | None:
+        """To the line before, over the calls between."""
+        return await self._go_back(asked.thread_id, Way.OVER)
+
+    async def reverse_continue(self, asked: StepBackArguments) -> Then | None:
+        """To the last time that any thread was at a breakpoint, or where the recording begins."""
+        return await self._go_back(asked.thread_id, Way.BREAKPOINT)
+
+    async def _go_back(self, thread_id: int, way: Way) -> Then | None:
+        client = self._client
+        session, control = client.session, client.member.control
+        stop = control.must_stand("go back")
+        if adapter_goes_back(session):
+            await self._have_adapter_go_back(thread_id, step_of(session, way))
+            return None
+        if not has_past(session):
+            past = past_of(session)
+            why = why_nothing_back(session) or (past.why_not() if past is not None else "")
+            raise NothingRecorded(f"nothing is recorded: {why or _HOW}")
+        place = client.references.recorded
+        if place is not None:
+            start = _moment_of(client, thread_id, place)
+        else:
+            frame = await control.frame(thread_id=thread_id)
+            start = await session.past.present(frame.id)
+        found, is_begin = session.past.back(start, way), False
+        if found is None:
+            found, is_begin = _beginning(session.past.timeline, start, way), True
+        if control.must_stand("go back").id != stop.id or client.references.recorded != place:
+            raise WrongState("the program, or this client, has gone on meanwhile")
+        if is_begin:
+            told = {"category": "console", "output": _BEGINS.get(way, _NOTHING_BEFORE)}
+            client.wire.event("output", told)
+        if found == start and client.teller is not None:
+            return Then(None, client.teller.repeat_stop)
+        way = Way.OVER if is_begin else way
+        return _show(client, found, _thread_of(client, found, start, thread_id), way)
+
+    async def _have_adapter_go_back(self, thread_id: int, how: Resume) -> None:
+        """The program itself goes back, for all who look at it."""
+        client, begin = self._client, table.BEGIN_STEP
+        member, place = client.member, client.place
+        with (
+            place.gate.admit(client.caller, begin.scope, str(how), session_id=member.id) as call,
+            Resuming(client),
+        ):
+            await begin(member.control, how, thread_id=thread_id, origin=ORIGIN)
+            call.succeed("done")
+
+
+def _beginning(timeline: Timeline, start: Moment, way: Way) -> Moment:
+    """Where a way back ends that leads to no moment: a step stays where it was."""
+    return (way is Way.BREAKPOINT and first_stop(timeline, start.thread)) or start
+
+
+def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> Then | None:
+    """Go on in the recording, at whose end is the present; None where the client is there."""
+    place = client.references.recorded
+    if place is None:
+        return None
+    stop = client.member.control.must_stand("go on")
+    thread_id = thread_id or place.thread_id
+    start = _moment_of(client, thread_id, place)
+    found = client.session.past.forth(start, way)
+    if found is not None:
+        return _show(client, found, _thread_of(client, found, start, thread_id), way, body)
+    client.references.forget()
+
+    def tell() -> None:
+        if client.teller is not None and client.session.stop == stop:
+            client.teller.tell_stop(stop)
+
+    return Then(body, tell)
+
+
+def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object = None) -> Then:
+    client.references.forget()
+    told = {
+        "reason": _REASONS.get(way, "step"),
+        "description": f"recorded, {client.session.past.how_long_ago(moment)}",
+        "threadId": thread_id,
+        "allThreadsStopped": True,
+    }
+    place = client.references.recorded = RecordedPlace(moment, thread_id, told)
+
+    def tell() -> None:
+        if client.teller is not None and client.references.recorded is place:
+            client.teller.repeat_stop()
+
+    return Then(body, tell)
+
+
+def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
+    """Where a thread was at the moment that is looked at. Raises NothingRecorded."""
+    if thread_id == place.thread_id:
+        return place.moment
+    timeline = client.session.past.timeline
+    name = next((each.name for each in client.session.threads if each.id == thread_id), "")
+    numbers = [number for number, known in timeline.threads.items() if known == name]
+    found = (timeline.moment_at(number, place.moment.when) for number in reversed(numbers))
+    moment = next(filter(None, found), None)
+    if moment is None:
+        raise NothingRecorded("nothing was recorded of this thread at that moment")
+    return moment
+
+
+def _thread_of(client: Client, moment: Moment, start: Moment, thread_id: int) -> int:
+    """The client's number of the thread of a moment; one that has ended has none of its own."""
+    if moment.thread == start.thread:
+        return thread_id
+    name = client.session.past.timeline.threads.get(moment.thread, "")
+    return next((each.id for each in client.session.threads if each.name == name), thread_id)
+
+
+# What was there
+
+
+async def recorded_stack(
+    client: Client, place: RecordedPlace, thread_id: int, start: int, count: int
+) -> PastStack:
+    """Some calls of a thread at a recorded moment; none where it was not recorded there."""
+    past = client.session.past
+    try:
+        moment = _moment_of(client, thread_id, place)
+    except NothingRecorded:
+        return PastStack(moment=name_of(past, place.moment), frames=(), total=0)
+    return await table.READ_PAST_STACK(client.member, name_of(past, moment), start, count=count)
+
+
+async def evaluate_recorded(
+    client: Client, place: RecordedPlace, expression: str, frame_number: int | None
+) -> tuple[int, Variable]:
+    """What an expression gave there, and in which frame; nothing of the program runs for it."""
+    index, frame_id, thread_id = 0, 0, place.thread_id
+    if frame_number is not None:
+        known = client.references.frames.get(frame_number)
+        index, frame_id, thread_id = known.frame.index, known.frame.id, known.thread_id
+    moment = name_of(client.session.past, _moment_of(client, thread_id, place))
+    found = await table.EVALUATE_PAST(client.member, expression, moment=moment, frame_index=index)
+    return frame_id, found.result

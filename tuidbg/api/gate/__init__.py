@@ -1,1 +1,0 @@
-"""Who may come in, with what, and what they may do."""

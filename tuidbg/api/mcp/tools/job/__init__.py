@@ -1,1 +1,0 @@
-"""The tools about all processes of a program at once."""

@@ -1,1 +1,0 @@
-"""What a program does just now, told while it runs as well."""

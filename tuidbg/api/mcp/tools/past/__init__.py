@@ -1,1 +1,0 @@
-"""The tools that ask a recorded run."""

@@ -1,0 +1,149 @@
+"""Moments, changes and calls of a recorded run as agents are told of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.mcp.refusals import cut
+from tuidbg.api.mcp.tool import Payload
+from tuidbg.api.mcp.tools.snapshot import mark_lines, size_of, tell_value
+from tuidbg.api.operations.recording_views import CallView, ChangeView, PointView
+from tuidbg.api.operations.views import REDACTED_SOURCE, VariableView, shows_source
+from tuidbg.config.files import read_text
+from tuidbg.lines import split_lines
+from tuidbg.session.serving.members import Member
+from tuidbg.session.sources.name_scopes import line_of, parse_file
+from tuidbg.session.state import Place
+
+MAIN = "MainThread"
+"""The thread that most happens in; others are named."""
+
+_MOST_WRITERS = 3
+
+WIDEST = 160
+"""Characters of a line of source."""
+
+
+class Lines:
+    """The lines of the sources that one answer quotes; none where source is not shown."""
+
+    def __init__(self, texts: dict[str, list[str]]) -> None:
+        self._texts = texts
+
+    def of(self, path: str) -> list[str]:
+        """All lines of a source."""
+        return self._texts.get(path, [])
+
+    def at(self, path: str, line: int) -> str:
+        """The text of a line."""
+        lines = self.of(path)
+        return cut(lines[line - 1].strip(), WIDEST) if 0 < line <= len(lines) else ""
+
+    def around(self, place: Place | None, context: int) -> list[str]:
+        """Some lines around one, with their numbers and a mark at that."""
+        if not shows_source():
+            return list(REDACTED_SOURCE)
+        return mark_lines(self.of(place.path), place.line, context) if place is not None else []
+
+
+async def read_lines(member: Member, points: Iterable[PointView | None]) -> Lines:
+    """Read what the answer will quote: a recording that was opened brings its sources."""
+    paths = {p.frame.place.path for p in points if p and p.frame and p.frame.place}
+    return await read_sources(member, paths)
+
+
+async def read_sources(member: Member, paths: Iterable[str]) -> Lines:
+    """The same by the paths."""
+    if not shows_source():
+        return Lines({})
+    return Lines({path: await asyncio.to_thread(_read, member, path) for path in paths if path})
+
+
+def _read(member: Member, path: str) -> list[str]:
+    text = member.session.running_sources.kept(path)
+    if text is None:
+        try:
+            text = read_text(path, errors="replace")
+        except OSError:
+            return []
+    return split_lines(text)
+
+
+def tell_point(seen: PointView, lines: Lines) -> Payload:
+    """A moment: its name, which later calls take, and its line."""
+    told: Payload = {"moment": seen.id}
+    frame = seen.frame
+    if frame is not None:
+        told["function"] = frame.name
+        if (place := frame.place) is not None:
+            told |= {"file": place.path, "line": place.line}
+            if code := lines.at(place.path, place.line):
+                told["code"] = code
+    if seen.event != "line":
+        told["event"] = seen.event
+    if seen.thread != MAIN:
+        told["thread"] = seen.thread
+    return told
+
+
+async def tell_definition(begin: PointView, lines: Lines) -> Payload:
+    """The function that a call is of: its first line tells what it takes, and the defaults."""
+    frame = begin.frame
+    if frame is None or frame.place is None:
+        return {"function": frame.name} if frame is not None else {}
+    path = frame.place.path
+    tree = await asyncio.to_thread(parse_file, path)
+    line = line_of(tree, frame.name, frame.place.line) if tree is not None else frame.place.line
+    told: Payload = {"function": frame.name, "file": path, "line": line}
+    return told | ({"code": code} if (code := lines.at(path, line)) else {})
+
+
+def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
+    """A change; what was not there is left out, and ``by`` is the line that made it.
+
+    Where it is not known exactly which line did, ``since`` is the first that may have.
+    """
+    told: Payload = {"name": seen.name}
+    if seen.old is not None:
+        told["old"] = tell_value(seen.old, limits.value)
+    if seen.new is not None:
+        told["new"] = tell_value(seen.new, limits.value)
+    else:
+        told["deleted"] = True
+    if seen.by is None:
+        return {**told, "by": "it was so when the recording began"}
+    told["by"] = tell_point(seen.by, lines)
+    if seen.since is not None:
+        told["since"] = tell_point(seen.since, lines)
+    if seen.filled:
+        told["filled_by"] = [
+            {"times": each.count, "last": tell_point(each.last, lines)}
+            for each in seen.filled[:_MOST_WRITERS]
+        ]
+    return told
+
+
+def tell_call(seen: CallView, limits: Limits) -> Payload:
+    """A call: the moment of its beginning, arguments, and how it ended."""
+    told: Payload = {
+        "moment": seen.begin.id,
+        "arguments": [_pair(each, limits) for each in seen.arguments],
+    }
+    if seen.end is None:
+        return {**told, "under_way": True}
+    value = tell_value(seen.result, limits.value) if seen.result is not None else "None"
+    return {**told, "raised" if seen.has_raised else "returned": value, "ended": seen.end.id}
+
+
+def _pair(seen: VariableView, limits: Limits) -> str:
+    return f"{seen.name} = {tell_value(seen, limits.value)}"
+
+
+def bound_rows(told: Payload, key: str, most: int, *, start: int, has_more: bool) -> Payload:
+    """Tell as many rows as fit, and from which one on the next call goes on."""
+    rows = told[key]
+    while len(rows) > 1 and size_of({**told, key: rows}) > most:
+        rows, has_more = rows[: len(rows) * 3 // 4], True
+    return {**told, key: rows} | ({"next_start": start + len(rows)} if has_more else {})

@@ -1,0 +1,257 @@
+"""Operations that run a program to a stop and set breakpoints."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Iterable, Iterator
+from enum import Enum
+
+from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.control import STOP_TIMEOUT, Outcome
+from tuidbg.session.errors import AdapterTimedOut
+from tuidbg.session.events import Entry, ProgramExited, StatusChanged, Stopped
+from tuidbg.session.execution import Resume
+from tuidbg.session.hub import Hub
+from tuidbg.session.serving.members import Member
+from tuidbg.session.session import Session
+from tuidbg.session.state import (
+    Breakpoint,
+    BreakpointKind,
+    BreakpointStatus,
+    Status,
+    Stop,
+    StopReason,
+    Value,
+)
+
+
+async def step(
+    member: Member,
+    how: Resume,
+    *,
+    thread_id: int | None = None,
+    timeout: float = STOP_TIMEOUT,
+    may_run_on: bool = True,
+    origin: str,
+) -> Outcome:
+    """Step, or continue, and wait until the program stands or has ended.
+
+    One that takes longer than ``timeout`` seconds is running then; with ``may_run_on`` off that is
+    AdapterTimedOut. Raises as ``Control.step``.
+    """
+    try:
+        return await member.control.step(how, thread_id=thread_id, timeout=timeout, origin=origin)
+    except AdapterTimedOut:
+        if not may_run_on or member.session.status is not Status.RUNNING:
+            raise
+        return Outcome(status=Status.RUNNING)
+
+
+async def end_session(
+    hub: Hub, member: Member, *, ends_attached: bool = False, origin: str
+) -> None:
+    """End a session that callers of this kind have made, with its program; of others the program.
+
+    One that is attached to runs on, unless ``ends_attached``.
+    """
+    if member.origin != origin:
+        await member.session.lifecycle.stop()
+        return
+    if member.session.is_attached and not ends_attached:
+        await member.session.close()
+    await hub.delete(member.id, origin=origin)
+
+
+async def try_breakpoint(
+    session: Session, setting: Awaitable[Breakpoint], *, may_wait: bool = True, origin: str
+) -> Breakpoint:
+    """Set one; a new one that is refused is not kept, nor one that waits unless it may.
+
+    ``setting`` is what sets it (``Breakpoints.set`` and the like). Raises as that.
+    """
+    known = {each.number for each in session.breakpoints.registry}
+    found = await setting
+    is_kept = found.status is BreakpointStatus.SET or (
+        may_wait and found.status is not BreakpointStatus.REFUSED
+    )
+    if not is_kept and found.number not in known:
+        await session.breakpoints.remove(found.number, origin=origin, undo=False)
+    return found
+
+
+def list_breakpoints(session: Session, *kinds: BreakpointKind) -> list[Breakpoint]:
+    """Those of some kinds, or all."""
+    return [each for each in session.breakpoints.registry if not kinds or each.kind in kinds]
+
+
+def code_of(settings: BreakpointSettings) -> Iterable[str]:
+    """Texts among the settings that will run in the program, as if they were evaluated."""
+    texts = (settings.get("condition", ""), settings.get("log_message", ""))
+    return [text for text in texts if text]
+
+
+_OVER = (Status.TERMINATED, Status.FAILED)
+
+
+class Hit(Value, frozen=True):
+    """A stop at a breakpoint, or at an exception; ``breakpoint`` is None where no rule asked."""
+
+    stop: Stop
+    breakpoint: int | None
+    is_there: bool
+    """True if the process still stands there."""
+    session: Session
+    """That of the process that was stopped."""
+
+
+class NoHit(Enum):
+    """The reason for which a wait is over without one."""
+
+    TIMED_OUT = "timeout"
+    ENDED = "terminated"
+    REMOVED = "removed"
+    """There is no such breakpoint any more."""
+
+
+class Waiter:
+    """Remembers which hits of one program, in all its processes, one caller has heard of."""
+
+    def __init__(self, root: Session) -> None:
+        """``root`` is the session of the program's first process."""
+        self._root = root
+        self._since = time.time()
+        self._heard: dict[Session, _Heard] = {}
+        self._hear(root)
+
+    def begin(self, session: Session) -> None:
+        """The caller lets that process go on: its hits before that are no news any more."""
+        if session is self._root:
+            self._since = time.time()
+        processes = set(self._processes())
+        self._heard = {known: each for known, each in self._heard.items() if known in processes}
+        self._hear(session).begin()
+
+    async def wait(
+        self, session: Session, *, timeout: float, number: int | None = None
+    ) -> Hit | NoHit:
+        """The next hit that this caller has not heard of, of breakpoint ``number`` if it is given.
+
+        Of any process; the end is that of ``session``, or of all where its own was told already.
+        ``timeout`` is in seconds.
+        """
+        is_changed = asyncio.Event()
+        watched: list[Session] = []
+
+        def wake(_: Entry) -> None:
+            is_changed.set()
+
+        try:
+            async with asyncio.timeout(timeout):
+                while True:
+                    is_changed.clear()
+                    for process in self._processes():
+                        if process not in watched:
+                            watched.append(process)
+                            process.events.subscribers.add(wake)
+                    found = self._look(session, number)
+                    if found is not None:
+                        return found
+                    await is_changed.wait()
+        except TimeoutError:
+            return NoHit.TIMED_OUT
+        finally:
+            for process in watched:
+                process.events.subscribers.remove(wake)
+
+    def put_back(self, hit: Hit) -> None:
+        """The caller went before it could be told: it is news again."""
+        self._hear(hit.session).put_back(hit.stop)
+
+    def _processes(self) -> Iterator[Session]:
+        yield self._root
+        if self._root.family is not None:
+            yield from (r.session for r in self._root.family if r.session is not self._root)
+
+    def _hear(self, session: Session) -> _Heard:
+        heard = self._heard.get(session)
+        if heard is None:
+            since = None if session is self._root else self._since
+            heard = self._heard[session] = _Heard(session, since)
+        heard.listen()
+        return heard
+
+    def _look(self, session: Session, number: int | None) -> Hit | NoHit | None:
+        for process in self._processes():
+            stop = self._hear(process).take(number)
+            if stop is not None:
+                return _tell(process, stop, number)
+        if number is not None and session.breakpoints.registry.look_up(number) is None:
+            return NoHit.REMOVED
+        if self._hear(session).take_end():
+            return NoHit.ENDED
+        is_over = all(process.status in _OVER for process in self._processes())
+        return NoHit.ENDED if is_over else None
+
+
+class _Heard:
+    """The hits of one session that were not told yet: ``since`` is a time, by default now."""
+
+    def __init__(self, session: Session, since: float | None) -> None:
+        self._session = session
+        self._position = session.events.last_seq
+        self._stops: list[Stop] = []
+        self._has_ended = False
+        if since is not None:
+            earlier = [e.seq for e in session.events.since(0) if e.time < since]
+            self._position = max(earlier, default=0)
+        if session.status is Status.PAUSED:  # nobody has told this caller of the present stop yet
+            stops = [e.seq for e in session.events.since(0) if isinstance(e.event, Stopped)]
+            self._position = min([self._position, *(seq - 1 for seq in stops[-1:])])
+
+    def begin(self) -> None:
+        self._position = self._session.events.last_seq
+        self._stops.clear()
+        self._has_ended = False
+
+    def listen(self) -> None:
+        """Take in what is new."""
+        for entry in self._session.events.since(self._position):
+            self._position = entry.seq
+            event = entry.event
+            if isinstance(event, Stopped) and _is_hit(event.stop):
+                self._stops.append(event.stop)
+            elif isinstance(event, ProgramExited) or (
+                isinstance(event, StatusChanged) and event.status in _OVER
+            ):
+                self._has_ended = True
+
+    def take(self, number: int | None) -> Stop | None:
+        """The oldest stop that is wanted."""
+        for stop in self._stops:
+            if number is None or number in stop.hit_breakpoints:
+                self._stops.remove(stop)
+                return stop
+        return None
+
+    def put_back(self, stop: Stop) -> None:
+        self._stops.insert(0, stop)
+
+    def take_end(self) -> bool:
+        has_ended, self._has_ended = self._has_ended, False
+        return has_ended
+
+
+def _is_hit(stop: Stop) -> bool:
+    is_one = stop.reason in (StopReason.BREAKPOINT, StopReason.EXCEPTION)
+    return is_one or bool(stop.hit_breakpoints)
+
+
+def _tell(session: Session, stop: Stop, number: int | None) -> Hit:
+    is_there = session.status is Status.PAUSED and session.stop_id == stop.id
+    return Hit(
+        stop=stop,
+        breakpoint=number if number is not None else next(iter(stop.hit_breakpoints), None),
+        is_there=is_there,
+        session=session,
+    )

@@ -1,0 +1,218 @@
+"""Operations that read a stopped program and its output."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from pathlib import Path
+
+import msgspec
+
+from tuidbg.adapters.native.symbols import SymbolQuestions
+from tuidbg.api.feed.events import (
+    BreakpointBody,
+    ExceptionInfo,
+    FeedBody,
+    FeedEvent,
+    OutputBody,
+    OutputEntry,
+    StoppedBody,
+)
+from tuidbg.config.files import read_text
+from tuidbg.lines import split_lines
+from tuidbg.session import redaction
+from tuidbg.session.errors import DebuggerError
+from tuidbg.session.evaluation.evaluate import EVALUATE_LIMIT, Context, ask
+from tuidbg.session.serving.members import Member
+from tuidbg.session.stack.stop_wording import describe_reason
+from tuidbg.session.state import Frame, Status, Stop, ThreadState, Variable
+from tuidbg.session.values.parts import MOST, Children, Part, read_part
+
+
+class Threads(msgspec.Struct, frozen=True):
+    """The threads of a program; ``stop`` is None while it runs."""
+
+    threads: tuple[ThreadState, ...]
+    stop: Stop | None
+
+
+async def list_threads(member: Member) -> Threads:
+    """The threads, while the program runs too. Raises InvalidSessionState."""
+    threads = await member.control.threads()
+    return Threads(threads, current_stop(member))
+
+
+def current_stop(member: Member) -> Stop | None:
+    """The stop at which the program stands just now."""
+    return member.session.stop if member.session.status is Status.PAUSED else None
+
+
+class StackPage(msgspec.Struct, frozen=True):
+    """Some frames of a thread; ``total`` is how many it has, as far as the adapter knows."""
+
+    thread_id: int
+    frames: tuple[Frame, ...]
+    total: int
+
+
+async def read_stack(
+    member: Member, thread_id: int | None = None, start: int = 0, *, count: int
+) -> StackPage:
+    """Frames of a thread, by default of the stopped one. Raises as ``Control.thread``."""
+    thread = await member.control.thread(thread_id)
+    return StackPage(thread, *await member.session.inspection.stack(thread, start, count))
+
+
+async def read_variables(
+    member: Member, reference: int, part: Part = Part.ALL, start: int = 0, count: int = MOST
+) -> Children:
+    """Look into a scope or a variable. Raises InvalidSessionState, VariableNotFound."""
+    member.control.must_stand("look inside")
+    return await read_part(member.session.values, reference, part, start, count)
+
+
+async def evaluate(
+    member: Member,
+    expression: str,
+    *,
+    frame_index: int = 0,
+    thread_id: int | None = None,
+    context: Context = Context.REPL,
+    limit: float = EVALUATE_LIMIT,
+) -> Variable:
+    """Tell what an expression gives in a frame. Raises as ``Control.frame`` and ``ask``."""
+    frame = await member.control.frame(frame_index, thread_id=thread_id)
+    return await ask(member.session, expression, frame.id, context, limit=limit)
+
+
+async def run_command(member: Member, symbols: SymbolQuestions, command: str) -> str:
+    """Tell what the debugger answers to a command of its own. Raises AdapterError."""
+    session = member.session
+    frame = session.frames[0].id if current_stop(member) and session.frames else None
+    return await symbols.run_command(session.adapter.request, command, frame)
+
+
+_LINE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?:\s+if\s+(?P<condition>.+))?")
+_FUNCTION = re.compile(r"(?P<function>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:\s+if\s+(?P<condition>.+))?")
+
+MOST_NAMED = 5
+"""Lines that are named where a text fits several."""
+
+MOST_QUOTED = 80
+"""Characters of each of them."""
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Either a line of a file, or a function; ``condition`` is empty where it always holds."""
+
+    path: str = ""
+    line: int = 0
+    function: str = ""
+    condition: str = ""
+
+
+class PlaceNotFound(DebuggerError):
+    """A text names no place, or several. ``near`` says which there are."""
+
+    def __init__(self, message: str, near: str = "") -> None:
+        super().__init__(message)
+        self.near = near
+
+
+def find_place(text: str, cwd: str) -> Place:
+    """Read ``FILE:LINE``, ``FILE:STATEMENT`` or a function's name. Raises PlaceNotFound.
+
+    A line and a function may be followed by ``if CONDITION``.
+    """
+    text = text.strip()
+    if found := _LINE.fullmatch(text):
+        path = _find_file(found["file"], cwd)
+        return Place(path=path, line=int(found["line"]), condition=found["condition"] or "")
+    if found := _FUNCTION.fullmatch(text):
+        return Place(function=found["function"], condition=found["condition"] or "")
+    file, colon, statement = text.partition(":")
+    if not colon or not statement.strip():
+        raise PlaceNotFound(f"{text!r} names no place", "FILE:LINE, FILE:STATEMENT or a function")
+    path = _find_file(file, cwd)
+    return Place(path=path, line=_find_statement(path, statement.strip()))
+
+
+def _find_file(name: str, cwd: str) -> str:
+    path = Path(cwd, name.strip()).expanduser()
+    if not path.is_file():
+        raise PlaceNotFound(f"there is no file {path}")
+    return str(path)
+
+
+def _find_statement(path: str, statement: str) -> int:
+    """The line that is the statement, or else the only one that contains it.
+
+    Where several do, those that only tell of the program, comments and docstrings, don't count.
+    """
+    text = read_text(path, errors="replace")
+    lines = [line.strip() for line in split_lines(text)]
+    same = [number for number, line in enumerate(lines, 1) if line == statement]
+    found = same or [number for number, line in enumerate(lines, 1) if statement in line]
+    if len(found) > 1:
+        silent = _silent_lines(text)
+        found = [number for number in found if number not in silent] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        named = "; ".join(f"{n}: {lines[n - 1][:MOST_QUOTED]}" for n in found[:MOST_NAMED])
+        raise PlaceNotFound(f"{len(found)} lines have {statement!r}", f"name one: {named}")
+    near = difflib.get_close_matches(statement, lines, 1, 0.5)
+    hint = f"nearest: line {lines.index(near[0]) + 1}: {near[0]}" if near else ""
+    raise PlaceNotFound(f"no line has {statement!r}", hint)
+
+
+def _silent_lines(text: str) -> set[int]:
+    """The lines of comments and of texts that stand alone, as docstrings do."""
+    silent = {n for n, line in enumerate(split_lines(text), 1) if line.lstrip().startswith("#")}
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return silent
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return silent
+
+
+def view_entry(entry: OutputEntry) -> OutputEntry:
+    """A piece of output."""
+    output = redaction.words(entry.output, is_secret=entry.is_secret)
+    return msgspec.structs.replace(entry, output=output)
+
+
+def view_event(event: FeedEvent) -> FeedBody:
+    """The body of an event without the program's own texts and those of others."""
+    body = event.body
+    if isinstance(body, OutputBody):
+        output = redaction.words(body.output, is_secret=event.is_secret)
+        return msgspec.structs.replace(body, output=output)
+    if not redaction.withholds_texts():
+        return body
+    match body:
+        case StoppedBody(exception_info=ExceptionInfo() as info):
+            details = msgspec.structs.replace(
+                info.details,
+                message=redaction.words(info.details.message),
+                stack_trace=redaction.trace(info.details.stack_trace),
+            )
+            info = msgspec.structs.replace(
+                info, description=redaction.words(info.description), details=details
+            )
+            text = f"{details.type_name}: {redaction.REDACTED}"
+            return msgspec.structs.replace(body, text=text, exception_info=info)
+        case StoppedBody():
+            said = redaction.words(body.text or "") or None
+            plain = describe_reason(body.reason)
+            return msgspec.structs.replace(body, description=plain, text=said)
+        case BreakpointBody(breakpoint=found):
+            told = msgspec.structs.replace(
+                found, message=redaction.words(found.message or "") or None
+            )
+            return msgspec.structs.replace(body, breakpoint=told)
+    return body

@@ -1,0 +1,192 @@
+"""Operations on all processes of a program."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
+from tuidbg.session.hub import Hub
+from tuidbg.session.job.asking import LIMIT, Answer
+from tuidbg.session.job.crew import Crew
+from tuidbg.session.job.folding import Fold
+from tuidbg.session.job.identity import Identity
+from tuidbg.session.job.job import Job, describe_members
+from tuidbg.session.job.job import Member as Process
+from tuidbg.session.job.orders import NoOrder, Verb, make_order
+from tuidbg.session.job.stacks import Call, Stack, Standing
+from tuidbg.session.job.waiting import find_job_waits
+from tuidbg.session.serving.members import Member
+from tuidbg.session.state import Status, Variable
+
+LONGEST_WAIT = 300.0
+"""Seconds that an expression may take in one process at most."""
+
+
+class Commanded(msgspec.Struct, frozen=True):
+    """What became of a command to so many processes, in words."""
+
+    ranks: str
+    count: int
+    words: str
+
+
+async def command_job(
+    member: Member, command: Verb, ranks: str = "all", place: str = "", *, origin: str
+) -> Commanded:
+    """Give a command to some processes: ``0,3-5``, ``all``, ``paused``, a host, a worker.
+
+    ``until`` returns when none of them is on its way to the ``place`` (``FILE:LINE``) any more; the
+    others do when the adapters have agreed. Raises NotChosen, NoOrder, DebuggerError.
+    """
+    crew = Crew(member.session, origin=origin)
+    if command is Verb.EVALUATE:
+        raise NoOrder("that is asked for by itself")
+    order = make_order(await crew.look(), ranks, command, place)
+    words = await crew.obey(order)
+    return Commanded(describe_members(order.members), len(order.members), words)
+
+
+class AnswerView(View, frozen=True):
+    """What those gave that gave the same: a value, a ``problem``, or why there is neither."""
+
+    who: str
+    ranks: tuple[int, ...]
+    count: int
+    differs: bool
+    value: VariableView | None
+    problem: str
+    instead: str
+
+
+async def evaluate_job(
+    member: Member, expression: str, ranks: str = "all", *, timeout: float = LIMIT, origin: str
+) -> tuple[AnswerView, ...]:
+    """One expression in all processes that stand, each in its top frame; equal answers together.
+
+    What differs comes first. It may take ``timeout`` seconds in each, which delays no other. Raises
+    NotChosen, NoOrder, DoesNotParse.
+    """
+    crew = Crew(member.session, origin=origin)
+    order = make_order(await crew.look(), ranks, Verb.EVALUATE, expression)
+    folds = await crew.evaluate(order, min(timeout, LONGEST_WAIT))
+    return tuple(_view(order.about, fold) for fold in folds)
+
+
+def _view(expression: str, fold: Fold[Process, Answer]) -> AnswerView:
+    answer, members = fold.common, fold.members
+    has_value = not (answer.problem or answer.instead)
+    found = Variable(name=expression, value=answer.value, type=answer.type)
+    return AnswerView(
+        who=describe_members(members),
+        ranks=tuple(m.identity.rank for m in members if m.identity.rank is not None),
+        count=len(members),
+        differs=fold.is_odd,
+        value=view_result(expression, found) if has_value else None,
+        problem=view_failure(answer.problem),
+        instead=answer.instead,
+    )
+
+
+class JobFound(msgspec.Struct, frozen=True):
+    """A job with what its processes wait for, and their sessions' ids, both by their numbers."""
+
+    job: Job
+    waits: dict[int, str]
+    sessions: dict[int, str]
+
+
+async def read_job(hub: Hub, member: Member) -> JobFound:
+    """Ask all processes that belong together where they are and what they wait for.
+
+    None is stopped for it; one that does not answer in time is told as such.
+    """
+    crew = Crew(member.session, origin=member.origin)
+    everybody = crew.find_all()
+    job, waits = await asyncio.gather(crew.look(), find_job_waits(everybody))
+    ids = {each.session: each.id for each in hub}
+    sessions = {each.number: ids[each.session] for each in everybody if each.session in ids}
+    return JobFound(job, waits, sessions)
+
+
+class ProcessView(View, frozen=True):
+    """One process. ``call`` is where it is; ``instead`` is what is known where it is nowhere,
+    ``reason`` why it is paused.
+
+    It ``differs`` where most of all are at one place, and it is not.
+    """
+
+    session_id: str
+    identity: Identity
+    name: str
+    pid: int | None
+    status: Status
+    call: Call | None
+    instead: str
+    reason: str
+    waits_for: str
+    differs: bool
+
+
+class StackView(View, frozen=True):
+    """A stack and those that have it; ``who`` names them in few words, ``ranks 0-4, 7``."""
+
+    who: str
+    numbers: int
+    differs: bool
+    calls: Stack
+    instead: str
+    reason: str
+
+
+class JobView(View, frozen=True):
+    """All processes in the order of their ranks, and their stacks, the fewest first."""
+
+    processes: tuple[ProcessView, ...]
+    stacks: tuple[StackView, ...]
+
+
+def view_job(found: JobFound, *, by_line: bool) -> JobView:
+    """A job: names of functions, files and locks, as every stack tells them, and no values.
+
+    Not ``by_line``: two lines of one function are the same place.
+    """
+    folds = found.job.folds(by_line=by_line)
+    odd = {each.number for fold in folds if fold.is_odd for each in fold.members}
+    return JobView(
+        processes=tuple(
+            _view_process(found, each, each.number in odd) for each in found.job.members
+        ),
+        stacks=tuple(
+            StackView(
+                who=describe_members(fold.members),
+                numbers=len(fold.members),
+                differs=fold.is_odd,
+                calls=fold.common.stack,
+                instead=_instead(fold.common),
+                reason=fold.common.reason,
+            )
+            for fold in folds
+        ),
+    )
+
+
+def _view_process(found: JobFound, process: Process, differs: bool) -> ProcessView:
+    return ProcessView(
+        session_id=found.sessions.get(process.number, ""),
+        identity=process.identity,
+        name=process.name,
+        pid=process.pid,
+        status=process.status,
+        call=next(iter(process.standing.stack), None),
+        instead=_instead(process.standing),
+        reason=process.standing.reason,
+        waits_for=found.waits.get(process.number, ""),
+        differs=differs,
+    )
+
+
+def _instead(standing: Standing) -> str:
+    """Why there is no stack."""
+    return "" if standing.stack else standing.instead or "outside your code"

@@ -1,1 +1,0 @@
-"""What programs ask of all processes of a job at once."""

@@ -1,1 +1,0 @@
-"""Operations on the recorded run of a program."""

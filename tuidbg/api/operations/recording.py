@@ -1,0 +1,729 @@
+"""Operations on the recorded run of a program."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+from tuidbg.api.operations.views import view_untold
+from tuidbg.config.files import read_text
+from tuidbg.lines import split_lines
+from tuidbg.recording.asking import parting, tables
+from tuidbg.recording.asking.changes import Changed
+from tuidbg.recording.asking.places import Place
+from tuidbg.recording.asking.when import Hit, first_time, last_time, place_of_hit
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.segment import LINE, Token
+from tuidbg.recording.timeline import WORDS, Moment, Timeline
+from tuidbg.recording.values import failure_at_end
+from tuidbg.recording.ways import Way
+from tuidbg.session.errors import (
+    DebuggerError,
+    EvaluationFailed,
+    FrameNotFound,
+    VariableNotFound,
+)
+from tuidbg.session.past.frames import GLOBALS, LOCALS
+from tuidbg.session.past.past import NothingRecorded, Past
+from tuidbg.session.past.ways_back import stands_behind
+from tuidbg.session.serving.members import Member
+from tuidbg.session.state import Frame, Status, Value, Variable
+from tuidbg.session.values.parts import Children, Part, read_part
+from tuidbg.session.values.types import Wanted
+
+_ID = re.compile(r"([0-9]{1,9})\.([0-9]{1,18})\.([0-9]{1,18})")
+
+
+class MomentNotFound(DebuggerError):
+    """No moment has that name, or none has it any more."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"there is no recorded moment {name[:60]!r}: {why}")
+        self.name = name
+
+
+class Direction(StrEnum):
+    """Says where one goes from a moment."""
+
+    BACK = "back"
+    FORTH = "forth"
+    STAY = "stay"
+
+
+class Edge(StrEnum):
+    """Says that one has come to an end of the recording."""
+
+    NONE = ""
+    BEGINS = "begins"
+    """There is nothing before: one stays where one was."""
+    NOW = "now"
+    """There is nothing behind: this is the last moment."""
+
+
+class Point(Value, frozen=True):
+    """A moment for those who look at it: ``thread`` is the name of its thread.
+
+    ``frame`` is the innermost call; None where its beginning is not kept any more. ``event`` is
+    ``line`` where that line is about to run, else what the call does there.
+    ``steps_ago`` counts the moments of the thread behind it.
+    """
+
+    id: str
+    when: int
+    thread: str
+    event: str
+    frame: Frame | None
+    steps_ago: int
+
+
+class Reached(Value, frozen=True):
+    """Where a way has led to; ``left_out`` says what the recording lacks."""
+
+    point: Point
+    edge: Edge
+    left_out: str
+
+
+class RecordedThread(Value, frozen=True):
+    """A thread of the recording, with the names of its first and its last moment."""
+
+    name: str
+    moments: int
+    first: str
+    last: str
+
+
+class RecordingState(Value, frozen=True):
+    """What there is to go back to. ``obstacle`` says why nothing can be recorded just now.
+
+    ``failed`` is the exception that ended the program, or its exit code; empty for success.
+    """
+
+    is_on: bool
+    obstacle: str
+    moments: int
+    threads: tuple[RecordedThread, ...]
+    left_out: str
+    failed: str
+
+
+class PastStack(Value, frozen=True):
+    """Some calls of the stack of a moment; ``total`` is how many it has."""
+
+    moment: str
+    frames: tuple[Frame, ...]
+    total: int
+
+
+# The recording
+
+
+async def describe_recording(member: Member) -> RecordingState:
+    """Tell what is recorded. Raises AdapterFailed."""
+    past = member.session.past
+    await past.catch_up(await _standing(member))
+    timeline = past.timeline
+    threads = []
+    for number in timeline.chunks.of_thread:
+        first, last = timeline.first(number), timeline.last(number)
+        if first is not None and last is not None:
+            threads.append(
+                RecordedThread(
+                    name=timeline.threads.get(number, ""),
+                    moments=timeline.count(number),
+                    first=name_of(past, first),
+                    last=name_of(past, last),
+                )
+            )
+    return RecordingState(
+        is_on=past.is_on,
+        obstacle="" if past.is_on else past.why_not(),
+        moments=sum(thread.moments for thread in threads),
+        threads=tuple(threads),
+        left_out=timeline.left_out,
+        failed="" if past.is_on else failure_at_end(timeline),
+    )
+
+
+async def begin_recording(member: Member, *, origin: str) -> RecordingState:
+    """Record from here on. Raises CannotRecord, AdapterFailed."""
+    await member.session.past.begin(origin)
+    return await describe_recording(member)
+
+
+async def end_recording(member: Member, *, origin: str) -> RecordingState:
+    """Record no more; what was recorded stays. Raises AdapterFailed."""
+    await member.session.past.end(origin)
+    return await describe_recording(member)
+
+
+async def _standing(member: Member) -> int | None:
+    """The frame in which the program stands."""
+    if member.session.status is not Status.PAUSED:
+        return None
+    return (await member.control.frame()).id
+
+
+# Moments
+
+
+def name_of(past: Past, moment: Moment) -> str:
+    """The name of a moment."""
+    return f"{past.number}.{moment.thread}.{moment.when}"
+
+
+async def find_moment(member: Member, name: str) -> Moment:
+    """The moment of that name; "" is the last one of the thread that stands, or of all threads.
+
+    Raises MomentNotFound, NothingRecorded, AdapterFailed.
+    """
+    past = member.session.past
+    if not name:
+        return await past.present(await _standing(member))
+    found = _ID.fullmatch(name)
+    if found is None:
+        raise MomentNotFound(name, "names of moments are like 1.0.512")
+    recording, thread, when = map(int, found.groups())
+    if recording != past.number:
+        raise MomentNotFound(name, "it is of another recording")
+    if when < past.timeline.kept_from(thread):
+        raise MomentNotFound(name, "it gave way to later ones")
+    moment = past.timeline.moment_at(thread, when)
+    if moment is None or moment.when != when:
+        raise MomentNotFound(name, "nothing was recorded of that")
+    return moment
+
+
+def point_of(past: Past, moment: Moment) -> Point:
+    """A moment as it is told of."""
+    timeline = past.timeline
+    return Point(
+        id=name_of(past, moment),
+        when=moment.when,
+        thread=timeline.threads.get(moment.thread, ""),
+        event="line" if moment.kind == LINE else WORDS.get(moment.kind, ""),
+        frame=next(iter(past.values.frames(moment, most=1)), None),
+        steps_ago=timeline.moments_after(moment),
+    )
+
+
+async def go(
+    member: Member, start: str = "", way: Way = Way.OVER, direction: Direction = Direction.BACK
+) -> Reached:
+    """Tell where a step leads from a moment. Raises as ``find_moment``.
+
+    From "" one goes back from where the program stands; where it does not, its last moment is the
+    first that one comes to.
+    """
+    past = member.session.past
+    begin = await find_moment(member, start)
+    is_first = not start and stands_behind(member.session)
+    found: Moment | None = begin
+    edge = Edge.NONE
+    if direction is Direction.FORTH:
+        found = past.forth(begin, way)
+        if found is None:
+            found, edge = past.timeline.last(begin.thread), Edge.NOW
+    elif direction is Direction.BACK and not is_first:
+        found = past.back(begin, way)
+        if found is None:
+            found, edge = begin, Edge.BEGINS
+    left_out = past.timeline.left_out
+    return Reached(point=point_of(past, found or begin), edge=edge, left_out=left_out)
+
+
+# What was there
+
+
+async def read_past_stack(
+    member: Member, moment: str = "", start: int = 0, *, count: int
+) -> PastStack:
+    """The calls that were under way at a moment. Raises as ``find_moment``."""
+    past = member.session.past
+    found = await find_moment(member, moment)
+    frames = past.values.frames(found)
+    return PastStack(
+        moment=name_of(past, found), frames=frames[start : start + count], total=len(frames)
+    )
+
+
+async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, Frame]:
+    """A call of a moment, 0 the innermost. Raises FrameNotFound, and as ``find_moment``."""
+    found = await find_moment(member, moment)
+    frames = member.session.past.values.frames(found)
+    if index >= len(frames):
+        raise FrameNotFound(index, len(frames))
+    return found, frames[index]
+
+
+class PastVariables(Value, frozen=True):
+    """Some variables of a moment; ``total`` is how many there are."""
+
+    moment: str
+    variables: tuple[Variable, ...]
+    total: int
+
+
+class PastResult(Value, frozen=True):
+    """What an expression gave at a moment."""
+
+    moment: str
+    result: Variable
+
+
+async def read_past_variables(
+    member: Member,
+    moment: str = "",
+    frame_index: int = 0,
+    *,
+    is_global: bool = False,
+    start: int = 0,
+    count: int,
+) -> PastVariables:
+    """The variables of a call, or of its module. Raises as ``past_frame``."""
+    past = member.session.past
+    found, frame = await past_frame(member, moment, frame_index)
+    scope = GLOBALS if is_global else LOCALS
+    nodes = await past.values.look(frame.id, {scope: Wanted(start=start, count=count)})
+    node = next((each for each in nodes if each.variable.name == scope), nodes[0])
+    shown = tuple(child.variable for child in node.children or ())
+    return PastVariables(moment=name_of(past, found), variables=shown, total=node.total)
+
+
+async def open_past_value(
+    member: Member, reference: int, part: Part = Part.ALL, start: int = 0, *, count: int
+) -> Children:
+    """What is in a value of the past. Raises VariableNotFound where it is none."""
+    values = member.session.values
+    if not values.past.has(reference):
+        raise VariableNotFound(reference)
+    return await read_part(values, reference, part, start, count)
+
+
+async def evaluate_past(
+    member: Member, expression: str, *, moment: str = "", frame_index: int = 0
+) -> PastResult:
+    """Tell what an expression gave; nothing runs. Raises EvaluationFailed, as ``past_frame``."""
+    past = member.session.past
+    found, frame = await past_frame(member, moment, frame_index)
+    with telling_why_not(expression):
+        result = past.values.evaluate(frame.id, expression)
+    return PastResult(moment=name_of(past, found), result=result)
+
+
+@contextmanager
+def telling_why_not(expression: str) -> Iterator[None]:
+    """What can't be told of an expression may quote a value. Raises EvaluationFailed."""
+    try:
+        yield
+    except EvaluationFailed as error:
+        raise EvaluationFailed(view_untold(expression, str(error))) from None
+
+
+class Parted(Value, frozen=True):
+    """Where a run parts from another one: ``at`` is its last moment that is like the other's.
+
+    Either the two have come to other lines (``line`` and ``other_line``, 0: to the end), or
+    ``name`` has become other values, which are in words: "" where it was not set.
+    """
+
+    at: Point
+    line: int
+    other_line: int
+    name: str
+    value: str
+    other_value: str
+
+
+async def finished_recording(member: Member) -> Timeline:
+    """All that was recorded of a run that is over, or is about to be ended: for ``compare_runs``.
+
+    Raises NothingRecorded, AdapterFailed.
+    """
+    past = member.session.past
+    await find_moment(member, "")
+    await past.end("session")
+    return past.timeline
+
+
+async def compare_runs(member: Member, other: Timeline) -> Parted | None:
+    """Where the recorded run parts from another one; None where they are alike.
+
+    Raises NothingRecorded, EvaluationFailed, AdapterFailed.
+    """
+    past = member.session.past
+    await find_moment(member, "")
+    found = await past.tables.ask(parting.parting, other)
+    if found is None:
+        return None
+    return Parted(
+        at=point_of(past, found.place.moment),
+        line=found.line,
+        other_line=found.other_line,
+        name=found.name,
+        value=found.value,
+        other_value=found.other_value,
+    )
+
+
+T = TypeVar("T")
+
+MOST = 100
+"""Rows of an answer, unless fewer are asked for."""
+
+_MOST_NAMES = 10
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+class Writer(Value, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: Point
+    count: int
+
+
+class Change(Value, frozen=True):
+    """A change of ``name``: ``old`` or ``new`` is None where it was not there.
+
+    It is seen from the moment ``when`` on; ``by`` is the line that made it, None where it was so
+    when the recording began. Where that is not known exactly ``since`` is the first line that may
+    have. ``filled`` are the lines that wrote into a container, and how often; the last one first.
+    """
+
+    name: str
+    old: Variable | None
+    new: Variable | None
+    when: int
+    by: Point | None
+    since: Point | None = None
+    filled: tuple[Writer, ...] = ()
+
+
+class Changes(Value, frozen=True):
+    """The changes of a path up to a moment, the newest first."""
+
+    moment: str
+    expression: str
+    found: tuple[Change, ...]
+
+
+class Which(StrEnum):
+    """Says which time is sought."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+class Time(Value, frozen=True):
+    """A moment at which an expression has become true, and the line that made it so."""
+
+    at: Point
+    by: Point | None
+
+
+class Call(Value, frozen=True):
+    """A call. ``end`` is None while it is under way; ``result`` is what it returned or raised."""
+
+    function: str
+    begin: Point
+    arguments: tuple[Variable, ...]
+    end: Point | None
+    result: Variable | None
+    has_raised: bool
+
+
+class Pass(Value, frozen=True):
+    """A line was about to run."""
+
+    at: Point
+    values: tuple[Variable, ...]
+
+
+class Became(Value, frozen=True):
+    """A variable became this."""
+
+    at: Point
+    value: Variable
+
+
+Row = Call | Pass | Became
+
+
+class Page(Value, frozen=True):
+    """Some rows, and whether there are more; ``total`` is None where nobody has counted."""
+
+    rows: tuple[Row, ...]
+    has_more: bool
+    total: int | None = None
+
+
+# Changes
+
+
+async def last_changes(
+    member: Member,
+    expression: str,
+    *,
+    moment: str = "",
+    frame_index: int = 0,
+    before: int | None = None,
+    count: int = 1,
+) -> Changes:
+    """The last changes of a variable, an attribute or an item, as a call of a moment names it.
+
+    Of those only that are seen ``before`` another. Raises EvaluationFailed, FrameNotFound, and as
+    ``find_moment``.
+    """
+    past = member.session.past
+    found, frame = await past_frame(member, moment, frame_index)
+    _, past_call = past.values.past_frame(frame.id)
+    with telling_why_not(expression):
+        text = _path(expression)
+        when = found.when if before is None else min(before - 1, found.when)
+        changes: list[Change] = []
+        for _ in range(min(count, MOST)):
+            try:
+                change = await past.tables.last_change(text, past_call, when)
+            except EvaluationFailed:  # before its first change there is nothing of that name
+                if not changes and before is None:
+                    raise
+                break
+            if change is None:
+                break
+            changes.append(_tell_change(past, text, change))
+            when = change.when - 1
+    return Changes(moment=name_of(past, found), expression=text, found=tuple(changes))
+
+
+def _path(expression: str) -> str:
+    """The expression as Python reads it. Raises EvaluationFailed where it is no path."""
+    try:
+        tree = Expression(expression).tree
+    except NotKnown as error:
+        raise EvaluationFailed(str(error)) from None
+    node = tree
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Subscript) and not _is_plain_index(node.slice):
+            break
+        node = node.value
+    if not isinstance(node, ast.Name):
+        raise EvaluationFailed("name a variable, an attribute or an item, as self.items[3]")
+    return ast.unparse(tree)
+
+
+def _is_plain_index(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant | ast.Name)
+
+
+def _tell_change(past: Past, text: str, change: Changed) -> Change:
+    name = past.questions.name_of(text, change)
+    recorded = past.values.recorded
+    return Change(
+        name=name,
+        old=recorded(change.old, change.when - 1, name),
+        new=recorded(change.new, change.when, name),
+        when=change.when,
+        by=_at(past, change.place),
+        since=_at(past, change.begin),
+        filled=tuple(
+            Writer(last=point_of(past, each.place.moment), count=each.count)
+            for each in (change.filled.writers if change.filled is not None else ())
+        ),
+    )
+
+
+def _at(past: Past, place: Place | None) -> Point | None:
+    return point_of(past, place.moment) if place is not None else None
+
+
+# Times
+
+
+async def find_time(
+    member: Member,
+    expression: str,
+    which: Which = Which.FIRST,
+    *,
+    function: str = "",
+    moment: str = "",
+    frame_index: int = 0,
+    after: int = 0,
+) -> Time | None:
+    """When an expression became true in a function: that of the name, or of a call of a moment.
+
+    The first time is sought behind ``after``, the last one before the moment. Raises
+    EvaluationFailed, NothingRecorded, FrameNotFound, and as ``find_moment``.
+    """
+    past = member.session.past
+    found, codes = await _functions(member, function, moment, frame_index)
+    with telling_why_not(expression):
+        hit = await past.tables.ask(partial(_time, expression, which, codes, after, found.when))
+    return _tell_time(past, hit) if hit is not None else None
+
+
+def _time(
+    expression: str,
+    which: Which,
+    codes: Collection[int],
+    after: int,
+    before: int,
+    timeline: Timeline,
+) -> Hit | None:
+    if which is Which.FIRST:
+        return first_time(timeline, Expression(expression), codes, after)
+    return last_time(timeline, Expression(expression), codes, before)
+
+
+def _tell_time(past: Past, hit: Hit) -> Time | None:
+    at = past.timeline.moment_at(hit.thread, hit.when)
+    if at is None:
+        return None
+    return Time(at=point_of(past, at), by=_at(past, place_of_hit(past.timeline, hit)))
+
+
+async def _functions(
+    member: Member, name: str, moment: str, frame_index: int
+) -> tuple[Moment, frozenset[int]]:
+    past = member.session.past
+    if name:
+        found = await find_moment(member, moment)
+        codes = past.questions.functions_named(name)
+        if not codes:
+            raise NothingRecorded(f"no call of {name[:80]} is recorded")
+        return found, codes
+    found, frame = await past_frame(member, moment, frame_index)
+    record = past.timeline.frame(past.values.past_frame(frame.id)[1].number)
+    return found, frozenset({record.code} if record is not None else ())
+
+
+# Tables
+
+
+async def list_calls(
+    member: Member,
+    function: str = "",
+    *,
+    moment: str = "",
+    frame_index: int = 0,
+    start: int = 0,
+    count: int = MOST,
+) -> Page:
+    """All calls of a function, by its name or by a call of a moment. Raises as ``find_time``."""
+    past = member.session.past
+    _, codes = await _functions(member, function, moment, frame_index)
+    calls = await past.tables.ask(lambda timeline: tables.calls(timeline, codes))
+    shown = [_tell_call(past, call) for call in calls[start : start + min(count, MOST)]]
+    return Page(rows=tuple(shown), has_more=start + len(shown) < len(calls), total=len(calls))
+
+
+def _tell_call(past: Past, call: tables.Call) -> Call:
+    timeline = past.timeline
+    record = timeline.frame(call.frame)
+    code = timeline.codes.get(record.code) if record is not None else None
+    before = Moment(when=call.begin - 1, thread=call.thread, frame=0, kind=0, line=0)
+    begin = timeline.forth(
+        before, lambda where: where >> 24 == call.frame, lambda chunk: chunk.may_pass(call.frame)
+    )
+    function = code.name if code is not None else ""
+    end = timeline.moment_at(call.thread, call.end) if call.end else None
+    return Call(
+        function=function,
+        begin=point_of(past, begin or before),
+        arguments=_variables(past, call.arguments, call.begin),
+        end=point_of(past, end) if end is not None else None,
+        result=past.values.recorded(call.result, call.end, f"{function}()"),
+        has_raised=call.has_raised,
+    )
+
+
+def _variables(past: Past, found: Mapping[str, Token], when: int) -> tuple[Variable, ...]:
+    values = (past.values.recorded(token, when, name) for name, token in found.items())
+    return tuple(value for value in values if value is not None)
+
+
+async def list_passes(
+    member: Member,
+    path: str,
+    line: int,
+    names: Iterable[str] = (),
+    *,
+    start: int = 0,
+    count: int = MOST,
+) -> Page:
+    """All times that a line was about to run, with the values of these names, or of those on it.
+
+    Raises NothingRecorded, AdapterFailed.
+    """
+    past = member.session.past
+    await find_moment(member, "")
+    if all(code.path != path for code in past.timeline.codes.values()):
+        raise NothingRecorded(f"nothing of {path[-200:]} is recorded")
+    shown = tuple(names) or _names_on(path, line)
+
+    def tell(found: tables.Pass) -> Pass:
+        values = _variables(past, found.values, found.moment.when)
+        return Pass(at=point_of(past, found.moment), values=values)
+
+    return await _page(
+        past, lambda timeline: tables.passes(timeline, path, line, shown), tell, start, count
+    )
+
+
+def _names_on(path: str, line: int) -> tuple[str, ...]:
+    """The words of a line of source."""
+    try:
+        lines = split_lines(read_text(path, errors="replace"))
+    except OSError:
+        return ()
+    words = _WORD.findall(lines[line - 1]) if 0 < line <= len(lines) else []
+    return tuple(dict.fromkeys(words))[:_MOST_NAMES]
+
+
+async def list_values(
+    member: Member,
+    name: str,
+    *,
+    function: str = "",
+    moment: str = "",
+    frame_index: int = 0,
+    start: int = 0,
+    count: int = MOST,
+) -> Page:
+    """All values that a variable had in the calls of a function. Raises as ``find_time``."""
+    past = member.session.past
+    _, codes = await _functions(member, function, moment, frame_index)
+
+    def tell(found: tables.Value) -> Became | None:
+        value = past.values.recorded(found.value, found.when, name)
+        at = past.timeline.moment_at(found.thread, found.when)
+        if value is None or at is None:
+            return None
+        return Became(at=point_of(past, at), value=value)
+
+    return await _page(
+        past, lambda timeline: tables.series(timeline, name, codes), tell, start, count
+    )
+
+
+async def _page(
+    past: Past,
+    find: Callable[[Timeline], Iterator[T]],
+    tell: Callable[[T], Row | None],
+    start: int,
+    count: int,
+) -> Page:
+    most = min(count, MOST)
+    rows = await past.tables.ask(
+        lambda timeline: list(islice(find(timeline), start, start + most + 1))
+    )
+    told = tuple(row for each in rows[:most] if (row := tell(each)) is not None)
+    return Page(rows=told, has_more=len(rows) > most)

@@ -1,0 +1,150 @@
+"""The recorded run as the caller may see it: what is hidden at a stop is hidden here as well."""
+
+from __future__ import annotations
+
+from tuidbg.api.operations.recording import (
+    Became,
+    Call,
+    Change,
+    Changes,
+    Parted,
+    Pass,
+    Point,
+)
+from tuidbg.api.operations.views import (
+    FrameView,
+    VariableView,
+    View,
+    view_expression,
+    view_frame,
+    view_result,
+    view_untold,
+    view_variable,
+)
+from tuidbg.session.state import Variable
+
+
+class PointView(View, frozen=True):
+    """A moment; ``frame`` is None where its call is not kept any more."""
+
+    id: str
+    when: int
+    thread: str
+    event: str
+    frame: FrameView | None
+    steps_ago: int
+
+
+def view_point(found: Point) -> PointView:
+    """A moment: where and when it was."""
+    return PointView(
+        id=found.id,
+        when=found.when,
+        thread=found.thread,
+        event=found.event,
+        frame=view_frame(found.frame) if found.frame is not None else None,
+        steps_ago=found.steps_ago,
+    )
+
+
+class WriterView(View, frozen=True):
+    """A line that has written into a container so often; ``last`` is the last time."""
+
+    last: PointView
+    count: int
+
+
+class ChangeView(View, frozen=True):
+    """A change; values are None where there was nothing.
+
+    ``since`` is the first line that may have made it, where that is not known exactly.
+    """
+
+    name: str
+    old: VariableView | None
+    new: VariableView | None
+    when: int
+    by: PointView | None
+    since: PointView | None
+    filled: tuple[WriterView, ...]
+
+
+def view_changes(found: Changes) -> tuple[ChangeView, ...]:
+    """Changes: what was asked for, and what has changed on the way to it, can name a secret."""
+    return tuple(_change(found.expression, each) for each in found.found)
+
+
+def _change(expression: str, found: Change) -> ChangeView:
+    def seen(value: Variable | None) -> VariableView | None:
+        return view_result(expression, value) if value is not None else None
+
+    return ChangeView(
+        name=view_expression(found.name),
+        old=seen(found.old),
+        new=seen(found.new),
+        when=found.when,
+        by=view_point(found.by) if found.by is not None else None,
+        since=view_point(found.since) if found.since is not None else None,
+        filled=tuple(
+            WriterView(last=view_point(each.last), count=each.count) for each in found.filled
+        ),
+    )
+
+
+class CallView(View, frozen=True):
+    """A call; ``end`` and ``result`` are None while it is under way."""
+
+    function: str
+    begin: PointView
+    arguments: tuple[VariableView, ...]
+    end: PointView | None
+    result: VariableView | None
+    has_raised: bool
+
+
+def view_call_recorded(found: Call) -> CallView:
+    """A call: a function with a secret's name tells nothing of what it returns."""
+    return CallView(
+        function=found.function,
+        begin=view_point(found.begin),
+        arguments=tuple(view_variable(each) for each in found.arguments),
+        end=view_point(found.end) if found.end is not None else None,
+        result=view_variable(found.result) if found.result is not None else None,
+        has_raised=found.has_raised,
+    )
+
+
+class PassView(View, frozen=True):
+    """A moment with values."""
+
+    at: PointView
+    values: tuple[VariableView, ...]
+
+
+def view_pass(found: Pass | Became) -> PassView:
+    """A pass of a line, or what a variable became: variables with a secret's name show nothing."""
+    values = found.values if isinstance(found, Pass) else (found.value,)
+    return PassView(at=view_point(found.at), values=tuple(view_variable(each) for each in values))
+
+
+class PartedView(View, frozen=True):
+    """Where two runs part; values are as text, lines 0 where values differ or it ended."""
+
+    at: PointView
+    line: int
+    other_line: int
+    name: str
+    value: str
+    other_value: str
+
+
+def view_parted(found: Parted) -> PartedView:
+    """The first difference of two runs: what a secret's name has become is not told."""
+    return PartedView(
+        at=view_point(found.at),
+        line=found.line,
+        other_line=found.other_line,
+        name=view_expression(found.name),
+        value=view_untold(found.name, found.value),
+        other_value=view_untold(found.name, found.other_value),
+    )

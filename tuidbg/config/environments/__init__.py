@@ -1,1 +1,0 @@
-"""Finds the virtual environments of a project, and Poetry's."""
