@@ -11,9 +11,9 @@ import pytest
 from tests.structure import PACKAGE
 from tuidbg.api.operations.inspection import find_place
 from tuidbg.lines import first_words, split_lines
-from tuidbg.session.recording.source import SourceText
-from tuidbg.session.sources.file_search import Match, search_files
-from tuidbg.session.sources.named_sources import find_source
+from tuidbg.session.call_recording.call import SourceText
+from tuidbg.session.sources.definitions import find_source
+from tuidbg.session.sources.files import Match, search_files
 
 ODD = (
     '"""a\x0cb\x0bc\x1cd\x85e\u2028f\u2029g"""\n\x0c\nmark = 1\n\n\n'

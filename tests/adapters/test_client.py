@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.sessions import KeepingGuard, until, within
-from tuidbg.adapters.client import AdapterClient
-from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.client import AdapterClient, DapLog
 from tuidbg.adapters.errors import (
     AdapterGone,
     AdapterNotStarted,

@@ -12,13 +12,12 @@ from tests.support.sessions import fake_session
 from tuidbg.adapters.delve.log_points import DelveLogPoints
 from tuidbg.adapters.delve.wording import read_condition_failure
 from tuidbg.adapters.languages import C_FAMILY, GO, PLAIN, PYTHON, Language, language_of
-from tuidbg.adapters.lldb.evaluating import ConditionChatter, explain_evaluation, read_result
+from tuidbg.adapters.lldb.expressions import ConditionChatter, explain_evaluation, read_result
 from tuidbg.adapters.log_points import LoggedHit
 from tuidbg.dap.types import OutputBody, StoppedBody
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.hits.log_messages import Part, split_log_message
-from tuidbg.session.hits.values import fill_in, is_true
+from tuidbg.session.hits.log_messages import Part, fill_in, is_true, split_log_message
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from tests.support.fakes import CAPABILITIES, FakeProfile, Script, rule
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import fake_session
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import Values
 from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS
-from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.evaluation.prompt import Context, ask
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Status, StopReason
 from tuidbg.session.values.types import Wanted

@@ -32,8 +32,8 @@ from tuidbg.api.auth.tokens import Token
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.rest.openapi import PREFIX
-from tuidbg.session.history.report import write_report
 from tuidbg.session.redaction import Redaction
+from tuidbg.session.stop_history.report import write_report
 from tuidbg.tui.trace.export import write_trace
 
 PROGRAM = """\
@@ -126,12 +126,12 @@ MCP = {
 OWN = "the person's own file or device: nothing of the program's values is written to it"
 FILES = {
     "__main__": OWN,
-    "adapters/dap_log": "what is said to an adapter, for its owner alone (0600)",
+    "adapters/client": "what is said to an adapter, for its owner alone (0600)",
     "adapters/debugpy/entering/enter": OWN,
     "adapters/debugpy/entering/gdb_visit": OWN,
     "adapters/debugpy/entering/traced": OWN,
     "adapters/program/other_terminal": OWN,
-    "adapters/program/terminal_driver": OWN,
+    "adapters/program/terminal": OWN,
     "adapters/starting": OWN,
     "api/dap/streams": "an editor that the person has started: walked as DAP",
     "api/auth/audit": "walked",
@@ -151,7 +151,7 @@ FILES = {
     "pytest/recording": OWN,
     "recording/file": "walked (test_file.py)",
     "recording/leaving/file": "walked (test_file.py)",
-    "session/history/report": "walked",
+    "session/stop_history/report": "walked",
     "tui/table/actions": "a table that the person has chosen",
     "tui/trace/export": "walked",
 }

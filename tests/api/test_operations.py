@@ -10,7 +10,7 @@ from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, InvalidSessionState
-from tuidbg.session.sources.named_sources import SourceNotNamed
+from tuidbg.session.sources.definitions import SourceNotNamed
 
 ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
 

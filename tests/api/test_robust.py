@@ -24,7 +24,7 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.feed.feed import Feed, feed_of
 from tuidbg.api.feed.log import MAX_OUTPUT_BYTES
 from tuidbg.session.control import Control
-from tuidbg.session.serving import activity
+from tuidbg.session.serving import api_call_log as activity
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status

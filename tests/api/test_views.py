@@ -23,7 +23,7 @@ from tuidbg.api.operations.views import (
     view_stop,
     view_variable,
 )
-from tuidbg.session.autopsy.report import (
+from tuidbg.session.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
@@ -35,7 +35,7 @@ from tuidbg.session.autopsy.report import (
 from tuidbg.session.native.disassembly import Instruction
 from tuidbg.session.native.registers import Register
 from tuidbg.session.redaction import REDACTED, Redaction
-from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.api_call_log import Call
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointStatus,

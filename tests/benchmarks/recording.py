@@ -32,7 +32,7 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.file import Program, open_recording, write_recording
 from tuidbg.recording.segment import LINE
 from tuidbg.recording.timeline import LIMIT, Timeline
-from tuidbg.session.past.spool import Spool
+from tuidbg.session.recording.recorded_run import Spool
 
 PROGRAM = PROGRAMS / "recorded.py"
 HOST = Path(__file__).parents[1] / "recording" / "host.py"

@@ -28,7 +28,7 @@ from tests.support.command import (
     run_tuidbg,
 )
 from tests.support.waiting import PATIENCE
-from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.adapters.traits import SourceProblem
 from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands.reach import attach
 from tuidbg.cli.main import read_command_line, read_words, run

@@ -16,7 +16,7 @@ from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands import open as open_command
 from tuidbg.process.guardian import Guardian
 from tuidbg.recording.file import Program, write_recording
-from tuidbg.session.past import checking
+from tuidbg.session.recording import opening as checking
 
 
 def written(folder: Path) -> Path:

@@ -14,9 +14,7 @@ from tests.support.sessions import fake_session
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.generic import GenericProfile
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.traits.launch import TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts
-from tuidbg.adapters.traits.start import Line
+from tuidbg.adapters.traits import Line, SourceFacts, TerminalWay
 from tuidbg.config.adapter_settings import AdapterSettings, Transport, read_adapters
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.config.user_config import load_user_config

@@ -17,8 +17,8 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.family.family import Relative
 from tuidbg.session.job.job import Job, describe_members, describe_standing, look_at_job
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 
 PATIENCE = 150.0

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import Launched, launching, needs
-from tuidbg.session.job.asking import Across, fold_answers
-from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import Job, Member
+from tuidbg.session.job.members import Across, Crew, fold_answers
 from tuidbg.session.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]

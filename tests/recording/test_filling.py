@@ -14,9 +14,7 @@ from tuidbg.recording.expressions.reader import NotKnown, Reader
 from tuidbg.recording.segment import INDEX, LENGTH, SPAN, UNBOUND, UNKNOWN
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.past.beside import HasTimeline
-from tuidbg.session.past.questions import Questions
-from tuidbg.session.past.tables import Tables
+from tuidbg.session.recording.queries import HasTimeline, Questions, Tables
 
 
 def asked(timeline: Timeline) -> tuple[Tables, Questions, PastFrame, Moment]:

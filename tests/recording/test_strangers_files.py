@@ -23,7 +23,7 @@ from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
 from tuidbg.recording.whole import Whole
-from tuidbg.session.past.opening import NotOpened, describe, open_checked
+from tuidbg.session.recording.opening import NotOpened, describe, open_checked
 
 ENDING = b"tuidbg end\n"
 MOST = 300

@@ -9,8 +9,7 @@ import pytest
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.session import redaction
 from tuidbg.session.hits.log_messages import find_secrets
-from tuidbg.session.redacting.siblings import mark_siblings
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.redaction import Redaction, mark_siblings
 from tuidbg.session.state import Variable
 
 HIDDEN = redaction.REDACTED

@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.adapters.debugpy.entering.traced_visit import can_trace
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.adapters.program.tracing import trace_obstacle
+from tuidbg.adapters.program.blocked import trace_obstacle
 from tuidbg.config.launch import AttachPlan
 
 PROGRAM = """\

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.session.autopsy.report import (
+from tuidbg.session.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,

@@ -25,14 +25,20 @@ from tests.support.waiting import PATIENCE
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.ending import Ending
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch
-from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, Sources
-from tuidbg.adapters.traits.start import Line, Start
-from tuidbg.adapters.traits.stops import Stops
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Ending,
+    Exceptions,
+    FunctionFacts,
+    FunctionPlace,
+    Launch,
+    Line,
+    SourceFacts,
+    Sources,
+    Start,
+    Stops,
+    Values,
+)
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.execution import Resume
-from tuidbg.session.family.family import Relative
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, StopReason
 

@@ -14,8 +14,8 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.family.family import Relative
 from tuidbg.session.job.job import Job, look_at_job
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

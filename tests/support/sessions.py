@@ -23,7 +23,7 @@ from tests.support.fakes import Control, FakeProfile, ProcessProfile, Script, fa
 from tests.support.remains import find_remains
 from tests.support.waiting import PATIENCE
 from tests.support.wire import WireMessage, check_conversation, read_log
-from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile

@@ -9,8 +9,8 @@ import pytest
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage, stop_in_loop
 from tests.support.sessions import until
 from tuidbg.session.sources.definitions import Definition
-from tuidbg.session.sources.modules import LoadedModule, ModuleKind
 from tuidbg.session.sources.name_scopes import Kind
+from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.find import definition
 from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.find.modules import ModulesDialog

@@ -15,7 +15,7 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage, s
 from tests.support.recording import busy, moment, program
 from tests.support.sessions import until
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
-from tuidbg.session.doctor.diagnosis import Diagnosis, Mend
+from tuidbg.session.doctor.rules import Diagnosis, Mend
 from tuidbg.session.events import TraceProduced
 from tuidbg.session.session import Session
 from tuidbg.session.state import (

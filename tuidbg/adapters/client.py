@@ -7,15 +7,20 @@ came, so that a stop is known before anything else gets a turn.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
+import os
 import socket
+import stat
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import IO, Any, TypeVar
 
 import msgspec
 
-from tuidbg.adapters.dap_log import DapLog
 from tuidbg.adapters.errors import (
     AdapterGone,
     AdapterLetGo,
@@ -25,12 +30,115 @@ from tuidbg.adapters.errors import (
 )
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.stand_in import StandIn
-from tuidbg.adapters.streams import Tail, dial, keep_alive
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
 from tuidbg.dap.types import Nothing
 from tuidbg.lines import split_lines
+
+
+class DapLog:
+    """Writes every frame to a file, a JSON object a line: what to attach to a bug report."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # It holds command lines and values: nobody else's business.
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(os.fstat(number).st_mode):  # no device
+                os.fchmod(number, 0o600)  # one may have been there before
+        self._file: IO[str] = os.fdopen(number, "w", encoding="utf-8")
+        self._start = time.monotonic()
+
+    def write(self, direction: str, data: bytes) -> None:
+        """Note bytes that were sent (``->``) or received (``<-``)."""
+        entry = {
+            "t": round(time.monotonic() - self._start, 6),
+            "dir": direction,
+            "data": data.decode("utf-8", "replace"),
+        }
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+        except (OSError, ValueError):
+            pass  # the disk is full, or the session is closed: no reason to end anything
+
+    def beside(self, name: str) -> DapLog | None:
+        """A log of its own for another process; None where it can't be written."""
+        word = "".join(c if c.isalnum() or c in "._" else "-" for c in name)
+        try:
+            return DapLog(self._path.with_name(f"{self._path.stem}-{word}{self._path.suffix}"))
+        except OSError:
+            return None
+
+    def close(self) -> None:
+        try:
+            self._file.close()
+        except OSError:
+            pass
+
+
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""Seconds until a silent line is tried, seconds between two tries, and how many there are."""
+
+
+def keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Have the kernel notice that the other machine or the way to it is gone."""
+    sock = transport.get_extra_info("socket")
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEP_ALIVE.items():
+            if hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    except OSError:
+        pass  # closed meanwhile, or a system that has none of it
+
+
+async def dial(
+    protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int
+) -> asyncio.WriteTransport:
+    """A TCP connection; each address of the host is tried.
+
+    Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse.
+    """
+    loop = asyncio.get_running_loop()
+    addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    problems: list[OSError] = []
+    for family, _, _, _, address in addresses:
+        try:
+            transport, _ = await loop.create_connection(
+                protocol, str(address[0]), port, family=family
+            )
+        except OSError as error:
+            problems.append(error)
+        else:
+            return transport
+    others = [e for e in problems if not isinstance(e, ConnectionRefusedError)]
+    raise (others or problems)[0]
+
+
+class Tail(asyncio.Protocol):
+    """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
+
+    def __init__(
+        self,
+        tail: deque[bytes],
+        name: str = "",
+        on_print: Callable[[str, bytes], None] | None = None,
+    ) -> None:
+        self._tail = tail
+        self._name = name
+        self._on_print = on_print
+        self.is_over = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        self._tail.append(data[-4096:])
+        if self._on_print is not None:
+            self._on_print(self._name, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_over.set()
+
 
 T = TypeVar("T")
 

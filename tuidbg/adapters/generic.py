@@ -13,17 +13,21 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.adapters.discovery.packages import Packages
-from tuidbg.adapters.discovery.versions import ask_version
+from tuidbg.adapters.discovery.packages import Packages, ask_version
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch, TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts, Sources
-from tuidbg.adapters.traits.start import Line, Start
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Exceptions,
+    Launch,
+    Line,
+    SourceFacts,
+    Sources,
+    Start,
+    TerminalWay,
+    Values,
+)
 from tuidbg.config.adapter_settings import AdapterSettings, Transport
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 

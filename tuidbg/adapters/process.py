@@ -107,7 +107,7 @@ class AdapterProcess:
         """
         own_session = True
         if terminal is not None:
-            from tuidbg.adapters.program.start import claiming_command
+            from tuidbg.adapters.program.started import claiming_command
 
             command, own_session = claiming_command(command, environment)
         try:

@@ -10,20 +10,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.languages import PLAIN, Language
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.ending import Ending
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch
-from tuidbg.adapters.traits.sources import RemoteQuestions, Sources
-from tuidbg.adapters.traits.start import Start
-from tuidbg.adapters.traits.stops import Stops
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
+    RemoteQuestions,
+    Sources,
+    Start,
+    Stops,
+    Values,
+)
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.inside import Inside
-    from tuidbg.adapters.native.questions import NativeQuestions
-    from tuidbg.adapters.native.symbols import SymbolQuestions
+    from tuidbg.adapters.in_process import Inside
+    from tuidbg.adapters.native import NativeQuestions, SymbolQuestions
     from tuidbg.adapters.probe import Probe
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from tuidbg.adapters.native.questions import Ask
+from tuidbg.adapters.native import Ask
 from tuidbg.dap.types import Capabilities
 
 

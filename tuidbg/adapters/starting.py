@@ -7,8 +7,8 @@ import socket
 
 from tuidbg.adapters.process import AdapterProcess, Launch
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.program.start import TERM
-from tuidbg.adapters.traits.start import Line
+from tuidbg.adapters.program.started import TERM
+from tuidbg.adapters.traits import Line
 from tuidbg.config.launch import Plan
 
 

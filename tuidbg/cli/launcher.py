@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.table import profile_for
-from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.adapters.traits import SourceProblem
 from tuidbg.cli.arguments import complain
 from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, LaunchPlan, Plan, TargetKind
@@ -45,7 +45,7 @@ from tuidbg.process.terminals import abandon_terminal, is_terminal_gone
 from tuidbg.session.breakpoints.persistence import Persistence
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.session import Session
-from tuidbg.session.values.kept_watches import KeptWatches
+from tuidbg.session.values.watches import KeptWatches
 
 if TYPE_CHECKING:
     from tuidbg.cli.serving import RelaySwitch
@@ -515,7 +515,7 @@ class Launcher:
         """New sessions of plans; several belong together."""
         sessions = [self._begin(requests[0])]
         if len(requests) > 1:
-            from tuidbg.session.family.compound import Compound
+            from tuidbg.session.process_tree.compound import Compound
 
             compound = Compound(sessions[0], stop_all=stop_all)
             for request in requests[1:]:

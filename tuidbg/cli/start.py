@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
-from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.adapters.traits import SourceProblem
 from tuidbg.cli.arguments import complain
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
@@ -23,7 +23,7 @@ from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.past.ways_back import past_of
+from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus
 

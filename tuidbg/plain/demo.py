@@ -12,7 +12,7 @@ from tuidbg.config.request import WantedBreakpoint
 from tuidbg.lines import split_lines
 from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
 from tuidbg.session.execution import Resume
-from tuidbg.session.run.exits import describe_exit
+from tuidbg.session.run.ending import describe_exit
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Frame, Status, StopReason

@@ -14,7 +14,7 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
-from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.adapters.traits import SourceProblem
 from tuidbg.plain.commands.table import BY_NAME
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode

@@ -19,11 +19,11 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     ThreadNotFound,
     UnsupportedByAdapter,
+    failure,
 )
 from tuidbg.session.events import ProgramExited, StatusChanged, Stopped
 from tuidbg.session.execution import Resume
-from tuidbg.session.failures import failure
-from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.stack.inspection import first_frame
 from tuidbg.session.state import (
     Frame,
     Status,

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.core import Core
-from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem
+from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem, failure
 from tuidbg.session.events import PauseRequested
-from tuidbg.session.failures import failure
 from tuidbg.session.run.resuming import OPERATIONS, RUNS, ask_adapter
 from tuidbg.session.run.resuming import Resume as Resume
-from tuidbg.session.sources.passed import Passes, why_passed
+from tuidbg.session.sources.unreachable_lines import Passes, why_passed
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:

@@ -29,11 +29,11 @@ from tuidbg.session.events import (
     ProcessJoined,
     TargetChosen,
 )
-from tuidbg.session.serving.activity import Activity
-from tuidbg.session.serving.launching import Configure, launch
+from tuidbg.session.serving.api_call_log import Activity
 from tuidbg.session.serving.members import (
     IDLE_MINUTES,
     AgentsHeld,
+    Configure,
     Deleted,
     Follower,
     Member,
@@ -41,12 +41,13 @@ from tuidbg.session.serving.members import (
     SessionChosen,
     SessionConfig,
     SessionRemoved,
+    launch,
 )
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.family.family import Relative
+    from tuidbg.session.process_tree.family import Relative
 
 SESSION_LIMIT = 10
 """Sessions at once."""

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted, RequestFailed
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.session.connect import attaching
-from tuidbg.session.connect.connecting import reach, unless_gone
+from tuidbg.session.connect.attaching import reach, unless_gone
 from tuidbg.session.errors import AttachFailed, DebuggerError, InvalidSessionState, LaunchFailed
-from tuidbg.session.family import detach
-from tuidbg.session.past.ways_back import past_of
-from tuidbg.session.run.ending import Ending
-from tuidbg.session.run.exits import read_exit
+from tuidbg.session.process_tree import detach
+from tuidbg.session.recording.reverse_execution import past_of
+from tuidbg.session.run.background_tasks import Turns
+from tuidbg.session.run.ending import Ending, read_exit
 from tuidbg.session.run.handshake import Handshake
 from tuidbg.session.run.opening import Opening, describe_caller
-from tuidbg.session.run.turns import Turns
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:

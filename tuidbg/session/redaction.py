@@ -17,7 +17,7 @@ nothing unless something is hidden from the caller that is served (``hidden``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
@@ -30,8 +30,137 @@ from tuidbg.recording.leaving.secret_names import REDACTED as REDACTED
 from tuidbg.recording.leaving.secret_names import SECRET, without_secrets
 from tuidbg.recording.leaving.secret_names import looks_secret as looks_secret
 from tuidbg.session.hits.log_messages import BETWEEN
-from tuidbg.session.redacting.messages import without_secret_fields
 from tuidbg.session.state import Variable
+from tuidbg.session.values.types import VariableNode
+
+
+def mark_secrets(
+    nodes: Sequence[VariableNode], before: Sequence[VariableNode] = ()
+) -> tuple[VariableNode, ...]:
+    """The same nodes; ``before`` are siblings that are not among them: the first and the last."""
+    variables = mark_siblings([each.variable for each in nodes], [each.variable for each in before])
+    return tuple(
+        msgspec.structs.replace(
+            node,
+            variable=variable,
+            children=mark_secrets(node.children) if node.children is not None else None,
+        )
+        for node, variable in zip(nodes, variables, strict=True)
+    )
+
+
+def mark_siblings(
+    variables: Sequence[Variable], before: Sequence[Variable] = ()
+) -> tuple[Variable, ...]:
+    """The same without their children."""
+    known = [*before, *variables]
+    secret = {each.value for each in known if looks_secret(each.name) and each.value}
+    marked = []
+    previous = before[-1] if before else None
+    for variable in variables:
+        is_item = variable.name.strip("[]").isdecimal()
+        if is_item and (variable.value in secret or _names_next(previous)):
+            marked.append(msgspec.structs.replace(variable, is_secret=True))
+        else:
+            marked.append(variable)
+        previous = variable
+    return tuple(marked)
+
+
+def _names_next(previous: Variable | None) -> bool:
+    """Whether it is an option of a command whose value comes next."""
+    if previous is None:
+        return False
+    word = previous.value.strip("'\"b")
+    return word.startswith("-") and "=" not in word and looks_secret(word)
+
+
+_OWN = frozenset({"session_id", "sessionId"})
+"""Fields of messages whose names only look like those of secrets."""
+
+_NAMES = frozenset({"name", "expression", "evaluateName", "evaluate_name", "expand", "function"})
+"""Fields that say of what the values beside them are."""
+
+_VALUES = frozenset(
+    {"value", "result", "old", "new", "returned", "return_value", "other_value", "before", "after"}
+)
+_INSIDE = frozenset({"children", "attributes", "keys", "inside"})
+"""Fields of what is in a value."""
+
+_REFERENCES = frozenset(
+    {"variablesReference", "variables_reference", "reference", "memoryReference"}
+)
+"""Fields by which more of a value can be asked for."""
+
+Text = Callable[[str], str]
+
+
+def without_secret_fields(told: Any, text: Text, *, is_named: bool = False) -> Any:
+    """A message of plain values; ``text`` takes secrets out of a text.
+
+    One that ``is_named`` is about a value that has a secret's name.
+    """
+    if isinstance(told, str):
+        return text(told)
+    if isinstance(told, dict):
+        return _fields(told, text, is_named=is_named)
+    if not isinstance(told, list | tuple):
+        return told
+    if told and all(isinstance(each, str) for each in told):
+        return [text(each) for each in without_secrets(told)]
+    return [without_secret_fields(each, text, is_named=is_named) for each in told]
+
+
+def _fields(told: dict[Any, Any], text: Text, *, is_named: bool) -> dict[Any, Any]:
+    is_named = is_named or any(_is_secret(told.get(name)) for name in _NAMES)
+    found = {key: _field(key, value, text, is_named=is_named) for key, value in told.items()}
+    if is_named and not _REFERENCES.isdisjoint(found) and not _VALUES.isdisjoint(found):
+        found |= {key: _nothing(found[key]) for key in _REFERENCES & found.keys()}
+    return _table(found)
+
+
+def _field(key: Any, value: Any, text: Text, *, is_named: bool) -> Any:
+    if key not in _OWN and _is_secret(key):
+        return _withheld(value)
+    if is_named and key in _VALUES:
+        if isinstance(value, dict):
+            return without_secret_fields(value, text, is_named=True)
+        return _withheld(value)
+    return without_secret_fields(value, text, is_named=is_named and key in _INSIDE)
+
+
+def _table(told: dict[Any, Any]) -> dict[Any, Any]:
+    """A table without the values of columns that have a secret's name."""
+    columns, rows = told.get("columns"), told.get("rows")
+    if not isinstance(columns, list) or not isinstance(rows, list):
+        return told
+    hidden = {place for place, column in enumerate(columns) if _is_secret(column)}
+    if not hidden:
+        return told
+    kept = [
+        [_withheld(each) if place in hidden else each for place, each in enumerate(row)]
+        for row in rows
+        if isinstance(row, list)
+    ]
+    return {**told, "rows": kept}
+
+
+def _is_secret(name: Any) -> bool:
+    return isinstance(name, str) and looks_secret(name)
+
+
+def _withheld(value: Any) -> Any:
+    """In the place of a value; that there is none, or a yes or no, is no secret."""
+    if value is None or isinstance(value, bool) or value in ("", [], {}):
+        return value
+    if isinstance(value, dict):
+        return {key: _withheld(each) for key, each in value.items()}
+    return [_withheld(each) for each in value] if isinstance(value, list) else REDACTED
+
+
+def _nothing(reference: Any) -> Any:
+    return "" if isinstance(reference, str) else 0
+
 
 _PAIR = re.compile(
     rf"""(?P<name>{SECRET}[\w.-]{{0,40}}+['"]?\s{{0,4}}(?:[:=]=?|!=)\s{{0,4}}"""

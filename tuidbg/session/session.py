@@ -10,19 +10,20 @@ from collections.abc import Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tuidbg.adapters.dap_log import DapLog
+from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.terminal import ProgramTerminal
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.traits.sources import SourceProblem
+from tuidbg.adapters.traits import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
 from tuidbg.session.connect.adapter_link import AdapterLink
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
-from tuidbg.session.evaluation.inside import InsideLink
+from tuidbg.session.evaluation.in_process import InsideLink
+from tuidbg.session.event_handlers import react
 from tuidbg.session.events import (
     Continued,
     EventLog,
@@ -34,43 +35,39 @@ from tuidbg.session.events import (
     WaitingChanged,
 )
 from tuidbg.session.execution import Execution
-from tuidbg.session.family.detach import forget_children
-from tuidbg.session.history.timeline import History
-from tuidbg.session.hits.decisions import HitFilter
+from tuidbg.session.hits.hit_filter import HitFilter
 from tuidbg.session.hits.probe import ProbeLink
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.lifecycle import Lifecycle
-from tuidbg.session.output.stream import OutputStream
-from tuidbg.session.reactions import react
+from tuidbg.session.output import OutputStream
+from tuidbg.session.process_tree.detach import forget_children
+from tuidbg.session.run.background_tasks import Work
 from tuidbg.session.run.processes import Processes
-from tuidbg.session.run.work import Work
-from tuidbg.session.sources.live_rules import LiveRules
 from tuidbg.session.sources.program_facts import ProgramFacts
-from tuidbg.session.sources.rules import Sources
+from tuidbg.session.sources.rules import LiveRules, Sources
 from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.stack.inspection import Inspection
-from tuidbg.session.stack.look_around import show_stop
+from tuidbg.session.stack.stop_details import show_stop
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, ThreadState
 from tuidbg.session.stepping import Stepping
+from tuidbg.session.stop_history.timeline import History
 from tuidbg.session.terminal.awaited_input import AwaitedInput
-from tuidbg.session.terminal.program_place import ProgramPlace
 from tuidbg.session.terminal.program_screen import ProgramScreen
-from tuidbg.session.terminal.terminal_io import TerminalIO
+from tuidbg.session.terminal.program_terminal import ProgramPlace, TerminalIO
 
 if TYPE_CHECKING:
-    from tuidbg.session.autopsy.autopsy import Autopsy
+    from tuidbg.session.autopsy import Autopsy
     from tuidbg.session.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.call_recording.recorder import Recorder, Recordings
     from tuidbg.session.connect.listening import Listener
     from tuidbg.session.doctor.doctor import Doctor
     from tuidbg.session.evaluation.prompt import Evaluation
-    from tuidbg.session.family.children import Children
-    from tuidbg.session.family.family import Family
     from tuidbg.session.native.views import NativeViews
-    from tuidbg.session.past.past import Past
+    from tuidbg.session.process_tree.children import Children
+    from tuidbg.session.process_tree.family import Family
     from tuidbg.session.project.autorestart import AutoRestart
-    from tuidbg.session.recording.recorder import Recorder
-    from tuidbg.session.recording.recordings import Recordings
-    from tuidbg.session.sources.modules import Modules
+    from tuidbg.session.recording.recorded_run import Past
+    from tuidbg.session.sources.program_facts import Modules
     from tuidbg.session.sources.remote import RemoteSources
     from tuidbg.session.stack.tasks import Tasks
     from tuidbg.session.values.variables import Values
@@ -271,7 +268,7 @@ class Session:
     @cached_property
     def children(self) -> Children:
         """Takes in the processes that the program starts."""
-        from tuidbg.session.family.children import Children
+        from tuidbg.session.process_tree.children import Children
 
         return Children(self)
 
@@ -299,7 +296,7 @@ class Session:
     @cached_property
     def autopsy(self) -> Autopsy:
         """Examines the exception at which the program stands."""
-        from tuidbg.session.autopsy.autopsy import Autopsy
+        from tuidbg.session.autopsy import Autopsy
 
         return Autopsy(self)
 
@@ -313,7 +310,7 @@ class Session:
     @cached_property
     def modules(self) -> Modules:
         """The modules that the program has loaded."""
-        from tuidbg.session.sources.modules import Modules
+        from tuidbg.session.sources.program_facts import Modules
 
         return Modules(self)
 
@@ -327,14 +324,14 @@ class Session:
     @cached_property
     def recordings(self) -> Recordings:
         """Records calls of functions: their arguments, paths, changes, what they returned."""
-        from tuidbg.session.recording.recordings import Recordings
+        from tuidbg.session.call_recording.recorder import Recordings
 
         return Recordings(self)
 
     @cached_property
     def past(self) -> Past:
         """The recorded run of the program."""
-        from tuidbg.session.past.past import Past
+        from tuidbg.session.recording.recorded_run import Past
 
         return Past(self)
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.request import Offer
     from tuidbg.config.stores.console_history import ConsoleHistory
-    from tuidbg.session.family.family import Family
     from tuidbg.session.hub import Hub
+    from tuidbg.session.process_tree.family import Family
     from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.frame.layout_memory import LayoutMemory

@@ -27,7 +27,7 @@ from tuidbg.tui.view import SessionView
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.stores.remembered import Remembered
-    from tuidbg.session.family.family import Family
+    from tuidbg.session.process_tree.family import Family
     from tuidbg.session.serving.members import Member
     from tuidbg.session.serving.switch import Serving
     from tuidbg.tui.sessions.clients import Clients

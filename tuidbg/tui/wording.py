@@ -15,7 +15,7 @@ from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.recording.types import Recording
+    from tuidbg.session.call_recording.types import Recording
 
 BADGES = {
     Status.CREATED: ("created", "ended"),

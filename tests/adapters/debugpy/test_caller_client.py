@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from tuidbg.adapters.debugpy.callers.client import CallerClient
+from tuidbg.adapters.debugpy.incoming import CallerClient
 from tuidbg.dap.connection import Connection
 from tuidbg.dap.types import Capabilities
 

@@ -13,7 +13,7 @@ from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import debugpy_session, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.debugpy.sources import examine as examine_module
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason

@@ -11,7 +11,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, TOO_OLD, Version, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.adapters.debugpy.sources.examine import examine, examine_function
-from tuidbg.adapters.traits.sources import FunctionFacts
+from tuidbg.adapters.traits import FunctionFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.execution import Resume
 

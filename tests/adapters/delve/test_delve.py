@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.adapters.delve import output_folder, packages, texts, wording
+from tuidbg.adapters.delve import packages, wording
+from tuidbg.adapters.delve import packages as output_folder
+from tuidbg.adapters.delve import wording as texts
 from tuidbg.adapters.delve.profile import DelveProfile
-from tuidbg.adapters.traits.ending import Said
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import Said, SourceFacts
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 
 SAID = {

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.counting import count_calls
 from tuidbg.session.anchors.matching import Anchor, Found, Lost, find_anchor, make_anchor, reanchor
-from tuidbg.session.anchors.statement_keys import make_key
-from tuidbg.session.anchors.statements import Statements
+from tuidbg.session.anchors.statements import Statements, make_key
 from tuidbg.session.state import Breakpoint
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.screens import counting
 from tests.support.sessions import fake_session
 from tuidbg.session.breakpoints.batch import WantedLine, set_lines
-from tuidbg.session.breakpoints.binding import ray
+from tuidbg.session.breakpoints.binding import binding as ray
 from tuidbg.session.events import WaitingChanged
 from tuidbg.session.run.handshake import MANY
 from tuidbg.session.state import BreakpointKind, BreakpointStatus

@@ -14,7 +14,7 @@ from tests.support.fakes import CAPABILITIES, Script, lines_of, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import SourceFacts
 from tuidbg.session.breakpoints.predicates import check_condition, nearest_line
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
 from tuidbg.session.events import BreakpointsChanged

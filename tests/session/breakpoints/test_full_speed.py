@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status, StopReason

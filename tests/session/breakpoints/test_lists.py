@@ -13,7 +13,7 @@ import pytest
 from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import count_up, moment, program
 from tests.support.sessions import fake_session
-from tuidbg.adapters.traits.sources import FunctionPlace
+from tuidbg.adapters.traits import FunctionPlace
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus
 

@@ -13,8 +13,8 @@ import pytest
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
 from tuidbg.session.breakpoints.predicates import read_hit_condition
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import BreakpointNotFound, InvalidSetting
 from tuidbg.session.events import Stopped, TraceProduced
 from tuidbg.session.execution import Resume

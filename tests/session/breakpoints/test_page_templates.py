@@ -15,7 +15,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.processes import Processes, place_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.outcomes import NOT_RENDERED
+from tuidbg.session.breakpoints.store import NOT_RENDERED
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus, StopReason

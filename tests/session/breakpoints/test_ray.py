@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.binding.ray import find_ray_task
+from tuidbg.session.breakpoints.binding.binding import find_ray_task
 from tuidbg.session.doctor.doctor import Doctor
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume

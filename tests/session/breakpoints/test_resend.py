@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.session.breakpoints.binding.resend import Resend
+from tuidbg.session.breakpoints.binding.files import Resend
 
 
 def line(number: int, condition: str = "") -> dict[str, object]:

@@ -288,7 +288,7 @@ async def test_a_program_of_another_user_does_not_enter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a token: whoever knows it may be somebody else."""
-    path = "tuidbg.adapters.debugpy.callers.greeting.is_trusted"
+    path = "tuidbg.adapters.debugpy.incoming.is_trusted"
     async with listening_port(tmp_path) as port:
         with monkeypatch.context() as patch:
             patch.setattr(path, lambda line: False)

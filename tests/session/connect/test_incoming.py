@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.traits.launch import IncomingServer
+from tuidbg.adapters.traits import IncomingServer
 from tuidbg.session.connect.incoming import IncomingPort
 
 

@@ -23,9 +23,9 @@ from tests.support.attachable import (
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.errors import AttachFailed
 from tuidbg.session.execution import Resume
-from tuidbg.session.family.family import Relative
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.job import describe_absence
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import BreakpointStatus, Status
 

@@ -10,10 +10,9 @@ import pytest
 
 from tests.support.fakes import Script
 from tests.support.sessions import debugpy_session, fake_session
-from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem
-from tuidbg.session.doctor.diagnosis import Diagnosis, Facts, Hiding, Mend
+from tuidbg.adapters.traits import SourceFacts, SourceProblem
 from tuidbg.session.doctor.doctor import Doctor, explain
-from tuidbg.session.doctor.rules import next_stop
+from tuidbg.session.doctor.rules import Diagnosis, Facts, Hiding, Mend, next_stop
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import (

@@ -24,8 +24,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.evaluate import Context, ask
-from tuidbg.session.evaluation.prompt import Evaluated, rank_names
+from tuidbg.session.evaluation.prompt import Context, Evaluated, ask, rank_names
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
 

@@ -17,9 +17,9 @@ from tests.support.processes import Processes, kill, lives, place_of, reason_of,
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import Console
 from tuidbg.session.execution import Resume
-from tuidbg.session.family import children as children_module
-from tuidbg.session.family.family import Family
-from tuidbg.session.family.reaching import ByServer
+from tuidbg.session.process_tree import children as children_module
+from tuidbg.session.process_tree.children import ByServer
+from tuidbg.session.process_tree.family import Family
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExceptionRule, Status, StopReason
 

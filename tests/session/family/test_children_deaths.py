@@ -10,8 +10,8 @@ import pytest
 
 from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
-from tuidbg.adapters.program.exit_status import ExitStatus
-from tuidbg.session.family.family import Relative
+from tuidbg.adapters.program.started import ExitStatus
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.family.compound import Compound
+from tuidbg.session.process_tree.compound import Compound
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 

@@ -11,7 +11,7 @@ from tests.session.family.test_children import processes
 from tests.session.family.test_succession import AS_UVICORN, AS_WERKZEUG, lives_beside, living
 from tests.support.marked import MarkedProgram
 from tests.support.processes import place_of, stands
-from tuidbg.session.family.family import Relative
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.session.family.test_children import processes
 from tests.support.processes import Processes
-from tuidbg.session.family.family import Relative
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.session import Session
 
 pytestmark = [pytest.mark.real, pytest.mark.full]

@@ -12,8 +12,8 @@ from pathlib import Path
 from tests.session.connect.test_listening import Listening
 from tests.support.attachable import Line, attached_session, free_port, line_to
 from tests.support.sessions import SessionUnderTest, until
-from tuidbg.adapters.carrying.far import Forwarder, Forwarding, Refused
-from tuidbg.adapters.carrying.tls import calling_context
+from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, Refused
+from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 
 CERTIFICATE = """\

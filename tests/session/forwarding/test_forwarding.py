@@ -12,7 +12,7 @@ import pytest
 from tests.session.forwarding.carried import Carried, carried, debugger, machine_to
 from tests.support.attachable import RETURN, TOTAL, connecting, free_port, line_to
 from tests.support.sessions import until
-from tuidbg.adapters.carrying.frames import Hello, write_words
+from tuidbg.adapters.forwarding.reliable_stream import Hello, write_words
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session

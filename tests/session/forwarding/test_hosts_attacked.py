@@ -18,9 +18,9 @@ from tests.session.forwarding.carried import (
 )
 from tests.support.attachable import TOTAL, connecting, free_port
 from tests.support.sessions import until
-from tuidbg.adapters.carrying import near
-from tuidbg.adapters.carrying.far import Refused
-from tuidbg.adapters.carrying.tls import calling_context
+from tuidbg.adapters.forwarding import server as near
+from tuidbg.adapters.forwarding.client import Refused
+from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.errors import AttachFailed
 
@@ -131,7 +131,7 @@ async def test_a_machine_of_another_user_is_not_taken_in(
 ) -> None:
     async with carried(tmp_path) as found:
         with monkeypatch.context() as patch:
-            patch.setattr("tuidbg.adapters.carrying.near.is_trusted", lambda line: False)
+            patch.setattr("tuidbg.adapters.forwarding.server.is_trusted", lambda line: False)
             async with machine_to(port_of(found)) as machine:
                 with pytest.raises(Refused, match="a program of another user"):
                     await machine.task

@@ -11,11 +11,10 @@ import msgspec
 import pytest
 
 from tests.support.sessions import until
-from tuidbg.adapters.carrying import line as lines
-from tuidbg.adapters.carrying.frames import Hello, Kind, NotUnderstood
-from tuidbg.adapters.carrying.line import Line
-from tuidbg.adapters.carrying.near import Host
-from tuidbg.adapters.carrying.rank import Rank
+from tuidbg.adapters.forwarding import reliable_stream as lines
+from tuidbg.adapters.forwarding.buffered_debuggee import Rank
+from tuidbg.adapters.forwarding.reliable_stream import Hello, Kind, Line, NotUnderstood
+from tuidbg.adapters.forwarding.server import Host
 from tuidbg.dap.codec import FrameDecoder, encode_frame
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -12,10 +12,12 @@ from tests.support.fakes import Script
 from tests.support.recording import PROGRAMS, frame, moment, program, record
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.session.execution import Resume
-from tuidbg.session.history.comparison import Difference, compare
-from tuidbg.session.history.report import (
+from tuidbg.session.state import StopReason, Variable, VariableKind
+from tuidbg.session.stop_history.report import (
+    Difference,
     build_report,
     command_line,
+    compare,
     fence,
     plain,
     python_version,
@@ -23,9 +25,8 @@ from tuidbg.session.history.report import (
     span,
     write_report,
 )
-from tuidbg.session.history.series import number_of, series_of, sparkline
-from tuidbg.session.history.timeline import History, PastStop, PastValue
-from tuidbg.session.state import StopReason, Variable, VariableKind
+from tuidbg.session.stop_history.series import number_of, series_of, sparkline
+from tuidbg.session.stop_history.timeline import History, PastStop, PastValue
 from tuidbg.session.values.types import VariableNode, Wanted
 
 PATH = "/demo/loop.py"

@@ -12,7 +12,7 @@ from tests.support.ranks import HAS_LOSS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
 from tuidbg.session.errors import DoesNotParse
 from tuidbg.session.execution import Resume
-from tuidbg.session.job.asking import Across, Answer, find_far, fold_answers
+from tuidbg.session.job.members import Across, Answer, find_far, fold_answers
 from tuidbg.session.state import Status
 
 RANKS = 4

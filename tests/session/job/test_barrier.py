@@ -10,9 +10,8 @@ import pytest
 from tests.support.ranks import HAS_LOSS, WAITS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.asking import Across
-from tuidbg.session.job.crew import Crew
-from tuidbg.session.job.orders import read_order
+from tuidbg.session.job.commands import read_order
+from tuidbg.session.job.members import Across, Crew
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real

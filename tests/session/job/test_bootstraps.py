@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.job.bootstraps import read_worker, without_bootstrap
-from tuidbg.session.job.job import describe_standing
+from tuidbg.session.job.job import describe_standing, read_worker, without_bootstrap
 from tuidbg.session.job.stacks import Call, Stack
 
 LIB = "/usr/lib/python3.13"

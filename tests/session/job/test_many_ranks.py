@@ -20,9 +20,8 @@ from tests.support.many_ranks import ODD, many_ranks
 from tests.support.ranks import HAS_LOSS, RANKED, Ranks
 from tuidbg.session.connect import listening
 from tuidbg.session.execution import Resume
-from tuidbg.session.job.asking import Across, fold_answers
-from tuidbg.session.job.crew import Crew
 from tuidbg.session.job.job import NO_ANSWER, describe_folds, look_at_job
+from tuidbg.session.job.members import Across, Crew, fold_answers
 from tuidbg.session.state import BreakpointStatus, Status
 
 pytestmark = pytest.mark.real

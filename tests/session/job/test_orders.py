@@ -9,11 +9,10 @@ import pytest
 from tests.support.ranks import HAS_LOSS, WAITS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.crew import Crew
+from tuidbg.session.job.commands import NoOrder, NotChosen, Verb, choose, read_order
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.job import Job, Member
-from tuidbg.session.job.orders import NoOrder, Verb, read_order
-from tuidbg.session.job.selection import NotChosen, choose
+from tuidbg.session.job.members import Crew
 from tuidbg.session.job.stacks import Standing
 from tuidbg.session.state import BreakpointStatus, Status
 

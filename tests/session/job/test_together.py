@@ -11,8 +11,8 @@ import pytest
 from tests.support.ranks import Ranks, ranks_of_a_job
 from tests.support.sessions import until
 from tuidbg.session.execution import Resume
-from tuidbg.session.job.crew import Crew
-from tuidbg.session.job.orders import read_order
+from tuidbg.session.job.commands import read_order
+from tuidbg.session.job.members import Crew
 from tuidbg.session.state import Status
 
 pytestmark = pytest.mark.real

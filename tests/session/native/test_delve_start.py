@@ -13,7 +13,7 @@ from tests.support.native import needs_delve
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.delve import profile as delve
 from tuidbg.config.launch import Console
-from tuidbg.session.anchors.keeping import Anchors
+from tuidbg.session.anchors.anchor_store import Anchors
 from tuidbg.session.errors import LaunchFailed
 from tuidbg.session.events import WaitingChanged
 from tuidbg.session.execution import Resume

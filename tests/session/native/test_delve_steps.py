@@ -12,7 +12,7 @@ from tuidbg.session.control import Control
 from tuidbg.session.events import ThreadsChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
-from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.stack.inspection import first_frame
 from tuidbg.session.state import BreakpointStatus, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_delve]

@@ -14,7 +14,7 @@ from tests.support.native import PROGRAMS, line_of, lldb_session, needs_lldb
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.lldb.rust import formatter_commands
 from tuidbg.session.execution import Resume
-from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.stack.inspection import first_frame
 from tuidbg.session.state import StopReason
 
 pytestmark = [

@@ -18,7 +18,7 @@ from tests.support.native import (
 )
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.evaluation.prompt import Context, ask
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Variable
 from tuidbg.session.values.types import Wanted

@@ -28,13 +28,13 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.execution import Resume
-from tuidbg.session.history.report import write_report
 from tuidbg.session.native.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
 from tuidbg.session.native.memory import MemoryBlock, MemoryRun, changed_addresses
 from tuidbg.session.native.registers import RegisterGroup
 from tuidbg.session.sources.definitions import Definitions
 from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
 from tuidbg.session.stepping import Granularity
+from tuidbg.session.stop_history.report import write_report
 
 pytestmark = pytest.mark.real
 

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from tuidbg.session.output.buffer import OutputBuffer
+from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 
 

@@ -15,7 +15,7 @@ from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import StaleReply
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.past import CannotRecord, NothingRecorded
+from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
 from tuidbg.session.values.types import Wanted
 
 pytestmark = pytest.mark.real

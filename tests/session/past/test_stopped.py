@@ -16,8 +16,7 @@ from tuidbg.recording.file import open_recording
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.events import NoticeGiven
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.spool import Spool
-from tuidbg.session.past.writing import cannot_write, save
+from tuidbg.session.recording.recorded_run import Spool, cannot_write, save
 
 FULL = """
 import resource, sys

@@ -12,7 +12,7 @@ from tests.support.sessions import fake_session
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.ways_back import adapter_goes_back, step_of, why_nothing_back
+from tuidbg.session.recording.reverse_execution import adapter_goes_back, step_of, why_nothing_back
 from tuidbg.session.state import StopReason
 
 PATH = "/demo/count.py"

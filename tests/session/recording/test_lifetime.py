@@ -12,13 +12,12 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tests.support.waiting import PATIENCE
+from tuidbg.session.call_recording.recorder import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.call_recording.types import Ending, Limits, Recording, Visit
+from tuidbg.session.call_recording.types import Path as Course
 from tuidbg.session.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.events import Continued, RecordingChanged, Stopped
 from tuidbg.session.execution import Resume
-from tuidbg.session.recording.path import Path as Course
-from tuidbg.session.recording.path import Visit
-from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.recording.types import Ending, Limits, Recording
 from tuidbg.session.state import Status, StopReason
 
 pytestmark = pytest.mark.real

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tuidbg.session.errors import AdapterFailed, DebuggerError, ProgramEnded
-from tuidbg.session.run.work import Work
+from tuidbg.session.run.background_tasks import Work
 
 
 class Notified:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.session.execution import Resume
-from tuidbg.session.sources.file_names import FileNotKnown, find_file
+from tuidbg.session.sources.files import FileNotKnown, find_file
 
 pytestmark = pytest.mark.real
 

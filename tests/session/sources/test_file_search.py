@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.session.sources.file_search import (
+from tuidbg.session.sources.files import (
     LINE_LIMIT,
     Match,
     Summary,

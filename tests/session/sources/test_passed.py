@@ -16,7 +16,7 @@ from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
-from tuidbg.session.sources.passed import is_passed
+from tuidbg.session.sources.unreachable_lines import is_passed
 from tuidbg.session.state import Status
 
 STATEMENTS = dict(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.sessions import KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session.errors import ProgramEnded
 from tuidbg.session.session import Session

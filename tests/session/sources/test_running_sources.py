@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session.anchors.keeping import Anchors
+from tuidbg.session.anchors.anchor_store import Anchors
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import BreakpointStatus
 

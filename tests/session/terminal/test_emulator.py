@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuidbg.session.terminal.emulator import Emulator
-from tuidbg.session.terminal.screen import HISTORY_LINES
+from tuidbg.session.terminal.emulator import HISTORY_LINES, Emulator
 
 
 class Screen:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.terminal.sgr import apply_sgr
-from tuidbg.session.terminal.text import LINE_LIMIT, TextStream
+from tuidbg.session.terminal.text import LINE_LIMIT, TextStream, apply_sgr
 
 
 def lines_of(*pieces: str | bytes) -> list[str]:

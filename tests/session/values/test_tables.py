@@ -21,8 +21,18 @@ from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter
 from tuidbg.session.execution import Resume
-from tuidbg.session.values.table_values import TableArranged, TableFilter, TableInfo, TableView
-from tuidbg.session.values.tables import NotATable, Table, as_csv, as_tsv, is_name, rows_of
+from tuidbg.session.values.tables import (
+    NotATable,
+    Table,
+    TableArranged,
+    TableFilter,
+    TableInfo,
+    TableView,
+    as_csv,
+    as_tsv,
+    is_name,
+    rows_of,
+)
 
 EXTREMES = [
     pytest.param(SUPPORTED[v], id=name_of(v)) for v in sorted({min(SUPPORTED), max(SUPPORTED)})

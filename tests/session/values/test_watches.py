@@ -28,10 +28,8 @@ from tuidbg.session.errors import InvalidSessionState, InvalidSetting, StaleRepl
 from tuidbg.session.events import WatchesChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import ValueProblem
-from tuidbg.session.values.kept_watches import KeptWatches
 from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.watch_values import WatchResult
-from tuidbg.session.values.watches import WatchNotFound, check_expression
+from tuidbg.session.values.watches import KeptWatches, WatchNotFound, WatchResult, check_expression
 
 SOURCE = """\
 import threading, time

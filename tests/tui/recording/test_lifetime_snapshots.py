@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
-from tuidbg.session.recording.path import Change
-from tuidbg.session.recording.recorder import Recorder
-from tuidbg.session.recording.types import Ending, Limits, Local, Phase, Recording
+from tuidbg.session.call_recording.recorder import Recorder
+from tuidbg.session.call_recording.types import Change, Ending, Limits, Local, Phase, Recording
 from tuidbg.tui.recording.commands import show_recordings
 
 pytestmark = pytest.mark.full

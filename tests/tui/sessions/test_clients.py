@@ -60,7 +60,7 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
         "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity', 'tuidbg.tui.sessions.log',"
         "'tuidbg.tui.sessions.dialog', 'tuidbg.tui.widgets.following', 'tuidbg.tui.frame.about',"
         "'tuidbg.session.hub', 'tuidbg.session.control', 'tuidbg.session.serving.diagnostics',"
-        "'tuidbg.session.serving.activity', 'tuidbg.cli.serving', 'tuidbg.api')])"
+        "'tuidbg.session.serving.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"
     )
     for name in re.findall("'(tuidbg[a-z.]+)'", code):
         assert importlib.util.find_spec(name), name  # it is still called so

@@ -12,7 +12,7 @@ from tests.support.shared import FakeServing
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.execution import Resume
 from tuidbg.session.hub import Hub
-from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.api_call_log import Call
 from tuidbg.session.serving.diagnostics import Line
 from tuidbg.session.serving.members import SessionConfig
 from tuidbg.session.session import Session

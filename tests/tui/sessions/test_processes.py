@@ -16,8 +16,8 @@ from tests.support.screens import Debugger, screen_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import AttachPlan, Console
 from tuidbg.session.events import ProgramExited, ProgramStarted
-from tuidbg.session.family.children import Children
-from tuidbg.session.family.family import Family
+from tuidbg.session.process_tree.children import Children
+from tuidbg.session.process_tree.family import Family
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp

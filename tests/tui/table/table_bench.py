@@ -14,10 +14,11 @@ from textual.pilot import Pilot
 from tests.support.screens import screen_rows, send_keys, shown_rows
 from tests.support.sessions import until
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.values.table_values import (
+from tuidbg.session.values.tables import (
     CellText,
     ColumnSummary,
     HeatMap,
+    Table,
     TableArranged,
     TableColumn,
     TableGrouped,
@@ -25,7 +26,6 @@ from tuidbg.session.values.table_values import (
     TablePage,
     TableView,
 )
-from tuidbg.session.values.tables import Table
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.theme import register_themes
 from tuidbg.tui.table.dialog import TableDialog

@@ -11,15 +11,15 @@ import pytest
 from tests.support.screens import painted_cells, repaints, send_keys, shown_rows
 from tests.tui.table.table_bench import LocalTable, bench, numbers
 from tuidbg.session.errors import StaleReply
-from tuidbg.session.values.table_values import (
+from tuidbg.session.values.tables import (
     ColumnSummary,
     HeatMap,
+    NotATable,
     TableArranged,
     TableFilter,
     TableGrouped,
     TableView,
 )
-from tuidbg.session.values.tables import NotATable
 from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
 from tuidbg.tui.table.actions import complete_filter, export_problem
 from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS

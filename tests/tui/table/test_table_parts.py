@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.values.table_values import ColumnSummary, TableColumn, TablePage
+from tuidbg.session.values.tables import ColumnSummary, TableColumn, TablePage
 from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
 from tuidbg.tui.table.names import names_of
 from tuidbg.tui.table.plot import bars, course, resample

@@ -11,7 +11,7 @@ from textual import events
 from tests.support.screens import SIZES, make_key
 from tests.tui.terminal.terminal_bench import TerminalDebugger, terminal_debugger
 from tuidbg.session.state import Status
-from tuidbg.session.terminal.screen import HISTORY_LINES
+from tuidbg.session.terminal.emulator import HISTORY_LINES
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.keys import pressed as keys
 from tuidbg.tui.terminal import program_terminal

@@ -14,8 +14,7 @@ from tuidbg.adapters.debugpy.sources.runners import runs_own_code
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
 from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.traits.launch import IncomingServer, Launch, StartCommand
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import IncomingServer, Launch, SourceFacts, StartCommand
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind, is_source
 
 NAME = "debugpy"
@@ -81,7 +80,7 @@ class DebugpyLaunch(Launch):
         return StartCommand(words, asked["cwd"], env, captures)
 
     async def identify(self, line: socket.socket, token: str, within: float) -> IncomingServer:
-        from tuidbg.adapters.debugpy.callers.greeting import identify
+        from tuidbg.adapters.debugpy.incoming import identify
 
         return await identify(line, token, within)
 

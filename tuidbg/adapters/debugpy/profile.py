@@ -35,14 +35,19 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.self_told import SelfTold
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.ending import Ending, Said
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.sources import FunctionFacts, SourceFacts, Sources
-from tuidbg.adapters.traits.start import Start
-from tuidbg.adapters.traits.stops import Stops
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    FunctionFacts,
+    Said,
+    SourceFacts,
+    Sources,
+    Start,
+    Stops,
+    Values,
+)
 from tuidbg.config.launch import AttachPlan, Plan, TargetKind, is_archive
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
@@ -139,7 +144,7 @@ class DebugpyAttach(Attach):
         return read_self(answer)
 
     async def greet_caller(self, line: socket.socket, token: str, within: float) -> Connection:
-        from tuidbg.adapters.debugpy.callers.greeting import greet
+        from tuidbg.adapters.debugpy.incoming import greet
 
         return await greet(line, token, within)
 
@@ -150,7 +155,7 @@ class DebugpyAttach(Attach):
         return lambda pid: inode != 0 and holds(pid, inode)
 
     def caller_client(self) -> type[AdapterClient]:
-        from tuidbg.adapters.debugpy.callers.client import CallerClient
+        from tuidbg.adapters.debugpy.incoming import CallerClient
 
         return CallerClient
 

@@ -5,12 +5,62 @@ Read from the sources alone; nothing is run.
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
 import msgspec
+
+_made = 0
+
+
+def make_output(name: str) -> Path:
+    """The path of a program that is not there yet; its folder goes with this process."""
+    global _made
+    base = _base()
+    if not _made:
+        _sweep(base)
+        atexit.register(shutil.rmtree, base / str(os.getpid()), ignore_errors=True)
+    _made += 1
+    folder = base / str(os.getpid()) / str(_made)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / name
+
+
+def _base() -> Path:
+    """One folder a person, which nobody else can write to."""
+    base = Path(tempfile.gettempdir()) / f"tuidbg-go-{os.getuid()}"
+    try:
+        base.mkdir(mode=0o700, exist_ok=True)
+        found = base.lstat()
+        if found.st_uid == os.getuid() and not found.st_mode & 0o022 and base.is_dir():
+            return base
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="tuidbg-go-"))
+
+
+def _sweep(base: Path) -> None:
+    """Remove what processes left that are there no more."""
+    for folder in base.iterdir():
+        if folder.name.isdecimal() and not _lives(int(folder.name)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
 
 _PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 _MAIN = re.compile(r"^func\s+main\s*\(\s*\)", re.MULTILINE)

@@ -12,22 +12,30 @@ from pathlib import Path
 from typing import Any
 
 from tuidbg.adapters.delve import packages as go
-from tuidbg.adapters.delve import texts, wording
+from tuidbg.adapters.delve import wording
+from tuidbg.adapters.delve import wording as texts
 from tuidbg.adapters.delve.log_points import DelveLogPoints
-from tuidbg.adapters.delve.output_folder import make_output
+from tuidbg.adapters.delve.packages import make_output
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
 from tuidbg.adapters.languages import GO, check_brackets
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.ending import Ending, Said
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch, TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem, Sources
-from tuidbg.adapters.traits.start import Line, Start
-from tuidbg.adapters.traits.stops import Stops
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
+    Line,
+    Said,
+    SourceFacts,
+    SourceProblem,
+    Sources,
+    Start,
+    Stops,
+    TerminalWay,
+    Values,
+)
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
 from tuidbg.lines import split_lines

@@ -9,8 +9,32 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 
 import msgspec
+
+PATIENCE = 3.0
+"""Seconds; one that says nothing until then has no version that is shown."""
+
+_VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
+
+
+def ask_version(command: Sequence[str]) -> str:
+    """The first version that a command prints; empty where it prints none in time. Blocks."""
+    try:
+        told = subprocess.run(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = _VERSION.search(told.decode("utf-8", "replace"))
+    return found[0] if found else ""
+
 
 _PATIENCE = 3.0
 """Seconds that the package manager gets to list names."""

@@ -15,13 +15,17 @@ from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch
-from tuidbg.adapters.traits.sources import SourceFacts, Sources
-from tuidbg.adapters.traits.start import Line, Start
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Breakpoints,
+    Exceptions,
+    Launch,
+    Line,
+    SourceFacts,
+    Sources,
+    Start,
+    Values,
+)
 from tuidbg.config.files import read_file, read_text
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
 from tuidbg.lines import split_lines

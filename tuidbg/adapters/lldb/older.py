@@ -20,9 +20,9 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.evaluate_request import command
-from tuidbg.adapters.lldb.watchpoints import set_data
-from tuidbg.adapters.native.questions import Ask
+from tuidbg.adapters.lldb.expressions import command
+from tuidbg.adapters.lldb.version import set_data
+from tuidbg.adapters.native import Ask
 from tuidbg.dap.types import (
     Breakpoint,
     BreakpointLocation,

@@ -16,25 +16,31 @@ from tuidbg.adapters.discovery.binaries import find_sources
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import C_FAMILY
-from tuidbg.adapters.lldb import evaluating, rust, wording
+from tuidbg.adapters.lldb import expressions as evaluating
+from tuidbg.adapters.lldb import rust, wording
 from tuidbg.adapters.lldb.binary import binary_problem, core_problem
 from tuidbg.adapters.lldb.older import OlderLldb
-from tuidbg.adapters.lldb.questions import LldbQuestions
-from tuidbg.adapters.lldb.symbols import LldbSymbols
-from tuidbg.adapters.lldb.version import ask_by_dap, gaps_of, is_older_path
-from tuidbg.adapters.lldb.watchpoints import WatchpointIds
+from tuidbg.adapters.lldb.questions import LldbQuestions, LldbSymbols
+from tuidbg.adapters.lldb.version import WatchpointIds, ask_by_dap, gaps_of, is_older_path
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.program.tracing import trace_obstacle
+from tuidbg.adapters.program.blocked import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
-from tuidbg.adapters.traits.attach import Attach
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.adapters.traits.ending import Ending, Said
-from tuidbg.adapters.traits.exceptions import Exceptions
-from tuidbg.adapters.traits.launch import Launch, TerminalWay
-from tuidbg.adapters.traits.sources import SourceFacts, SourceProblem, Sources
-from tuidbg.adapters.traits.start import Start
-from tuidbg.adapters.traits.stops import SignalTold, Stops
-from tuidbg.adapters.traits.values import Values
+from tuidbg.adapters.traits import (
+    Attach,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
+    Said,
+    SignalTold,
+    SourceFacts,
+    SourceProblem,
+    Sources,
+    Start,
+    Stops,
+    TerminalWay,
+    Values,
+)
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
 

@@ -10,8 +10,8 @@ import base64
 import re
 
 from tuidbg.adapters.errors import RequestFailed
-from tuidbg.adapters.lldb.evaluate_request import call, command, evaluate, read_number
-from tuidbg.adapters.native.questions import Ask, Thrown
+from tuidbg.adapters.lldb.expressions import call, command, evaluate, read_number
+from tuidbg.adapters.native import Ask, Thrown
 from tuidbg.dap.types import ReadMemoryBody
 
 THROWING, CATCHING = "__cxa_throw", "__cxa_begin_catch"

@@ -6,10 +6,15 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
-from tuidbg.adapters.discovery.packages import Packages, install_command
-from tuidbg.adapters.discovery.versions import PATIENCE
+import msgspec
+
+from tuidbg.adapters.discovery.packages import PATIENCE, Packages, install_command
+from tuidbg.adapters.lldb.expressions import command
+from tuidbg.adapters.native import Ask
 from tuidbg.dap.codec import encode_frame
+from tuidbg.dap.types import BreakpointsBody, Capabilities
 
 OLDER = 20
 """Those before it have gaps that LLDB's commands fill as far as they can (``older.py``)."""
@@ -63,3 +68,38 @@ def gaps_of(version: str, packages: Packages) -> str:
 def _number(version: str) -> int:
     found = re.match(r"\d+", version)
     return int(found[0]) if found is not None else 0
+
+
+_WATCHED = re.compile(
+    r"^Watchpoint (?P<id>\d+): addr = (?P<address>0x[0-9a-f]+) size = (?P<size>\d+)", re.MULTILINE
+)
+
+
+async def set_data(ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
+    """Set watchpoints; where the reply has no ids, read them from LLDB's own list."""
+    told = await ask("setDataBreakpoints", arguments, into=BreakpointsBody)
+    if all(each.id is not None for each in told.breakpoints if each.verified):
+        return told
+    listed = await command(ask, "watchpoint list --verbose")
+    ids = {
+        (int(found["address"], 16), int(found["size"])): int(found["id"])
+        for found in _WATCHED.finditer(listed)
+    }
+    numbered = []
+    for asked, each in zip(arguments["breakpoints"], told.breakpoints, strict=False):
+        address, _, size = asked["dataId"].partition("/")
+        number = ids.get((int(address, 16), int(size)))
+        numbered.append(msgspec.structs.replace(each, id=number))
+    return BreakpointsBody(breakpoints=numbered)
+
+
+class WatchpointIds:
+    """``StandIn`` for lldb-dap 20 and later."""
+
+    commands = frozenset({"setDataBreakpoints"})
+
+    def capabilities(self, told: Capabilities) -> Capabilities:
+        return told
+
+    async def answer(self, ask: Ask, command: str, arguments: dict[str, Any]) -> object:
+        return await set_data(ask, arguments)

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from tuidbg.adapters.traits.stops import SignalTold
+from tuidbg.adapters.traits import SignalTold
 from tuidbg.dap.types import StoppedBody
 
 _SIGNAL = re.compile(r"signal (?P<name>SIG\w+)(?:: (?P<why>.*))?$")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tuidbg.adapters.program.start import can_run, claiming_command, program_environment
+from tuidbg.adapters.program.started import can_run, claiming_command, program_environment
 
 _TMUX_TIMEOUT = 5.0
 _FREE_WITHIN = 3.0

@@ -4,12 +4,149 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import fcntl
 import os
+import shutil
+import signal
+import struct
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
+
+TERM = "xterm-256color"
+"""Names what tuidbg's own terminal understands."""
+
+# For systems without a `setsid -c`, which does the same in a tenth of the time. Python itself may
+# have set LC_CTYPE (PEP 538) and ignores some signals: the program would inherit both.
+_CLAIM_TERMINAL = """\
+import fcntl, os, sys, termios, _signal as signal
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+for name in ("SIGINT", "SIGQUIT", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGPIPE", "SIGXFSZ"):
+    signal.signal(getattr(signal, name), signal.SIG_DFL)
+ctype, *args = sys.argv[1:]
+os.environ.pop("LC_CTYPE", None)
+if ctype:
+    os.environ["LC_CTYPE"] = ctype
+try:
+    os.execvp(args[0], args)
+except OSError as error:
+    sys.exit(f"tuidbg: can't start {args[0]}: {error.strerror}")
+"""
+
+
+def program_environment(changes: Mapping[str, str | None]) -> dict[str, str]:
+    """tuidbg's environment with ``changes``, told of the program's terminal instead of tuidbg's."""
+    environment = dict(os.environ)
+    for name in ("COLUMNS", "LINES"):
+        environment.pop(name, None)
+    environment["TERM"] = TERM
+    for key, value in changes.items():
+        if value is None:
+            environment.pop(key, None)
+        else:
+            environment[key] = value
+    return environment
+
+
+def can_run(program: str, cwd: str | None, environment: Mapping[str, str]) -> bool:
+    """Tells whether exec would find ``program``: asked first, as the process could die of it."""
+    if "/" in program:
+        program = str(Path.cwd() / (cwd or "") / program)
+    return shutil.which(program, path=environment.get("PATH")) is not None
+
+
+def claiming_command(args: Sequence[str], environment: Mapping[str, str]) -> tuple[list[str], bool]:
+    """The command that makes its standard input the controlling terminal and then becomes ``args``.
+
+    Also whether it must be started in a new session (``setsid`` makes one itself).
+    """
+    setsid = shutil.which("setsid") if sys.platform == "linux" else None
+    if setsid is not None:
+        return [setsid, "-c", *args], False
+    ctype = environment.get("LC_CTYPE", "")
+    return [sys.executable, "-I", "-S", "-c", _CLAIM_TERMINAL, ctype, *args], True
+
+
+_GET_INFO = 0xC040FF0B
+"""The ``ioctl`` for the first version of ``struct pidfd_info``, of 64 bytes."""
+
+_EXIT = 1 << 3
+"""Asks for the exit status, and says in the answer that it is there."""
+
+_LAYOUT = struct.Struct("=QQ11Ii")
+
+_PAUSE = 0.01
+"""Seconds between two looks at a process that is just ending."""
+
+
+class ExitStatus:
+    """Follows one process from while it lives; without a kernel that can, it knows nothing."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        try:
+            self._descriptor: int | None = os.pidfd_open(pid)
+        except (OSError, AttributeError):
+            self._descriptor = None
+
+    def take(self) -> int | None:
+        """Its exit code, or minus the number of the signal that ended it; None: not known."""
+        status = self._look()
+        self.close()
+        return status
+
+    async def wait(self, within: float) -> int | None:
+        """The same, as soon as it has ended; None after so many seconds (it runs on)."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + within
+        while (status := self._look()) is None and self._descriptor is not None:
+            if loop.time() > until:
+                break
+            await asyncio.sleep(_PAUSE)
+        self.close()
+        return status
+
+    def _look(self) -> int | None:
+        if self._descriptor is None:
+            return None
+        # First the row: it is the process of our descriptor as long as nobody has asked for it.
+        status = _read_row(self.pid)
+        data = bytearray(_LAYOUT.size)
+        struct.pack_into("=Q", data, 0, _EXIT)
+        try:
+            fcntl.ioctl(self._descriptor, _GET_INFO, data)
+        except OSError:
+            return status
+        told = _LAYOUT.unpack(data)
+        return os.waitstatus_to_exitcode(told[-1]) if told[0] & _EXIT else status
+
+    def close(self) -> None:
+        """Follow it no longer."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _read_row(pid: int) -> int | None:
+    """Returns how a process has ended that nobody has asked for yet (a zombie); None otherwise."""
+    try:
+        row = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return os.waitstatus_to_exitcode(int(row[-1])) if row[:1] == [b"Z"] else None
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV`` for 11; empty for a number that is none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return ""
+
 
 _QUIET = 0.1
 """Seconds without output after which ``drain`` assumes that another process holds the pipes."""

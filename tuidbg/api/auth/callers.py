@@ -15,7 +15,7 @@ import msgspec
 from tuidbg.session.errors import AgentsPaused, DebuggerError
 from tuidbg.session.hub import Hub
 from tuidbg.session.redaction import Redaction
-from tuidbg.session.serving.activity import OpenCall
+from tuidbg.session.serving.api_call_log import OpenCall
 
 # No `from __future__ import annotations`: FastAPI reads the annotations of what `needs` returns,
 # and FastAPI is imported in there, so that the command line can read scopes without it.

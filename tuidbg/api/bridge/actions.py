@@ -42,10 +42,10 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.project.build import Build
 from tuidbg.session.serving.members import Member
 from tuidbg.session.session import Session
-from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.sources.files import find_file
 from tuidbg.session.stack.focus import STACK_LIMIT, Focus
 from tuidbg.session.state import BreakpointStatus, Frame, Status, Variable
-from tuidbg.session.values.watch_values import WatchResult
+from tuidbg.session.values.watches import WatchResult
 
 
 class CommandRefused(DebuggerError):

@@ -10,7 +10,7 @@ from typing import Any
 
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.dap.types import Capabilities
-from tuidbg.session.past.ways_back import adapter_goes_back, has_past
+from tuidbg.session.recording.reverse_execution import adapter_goes_back, has_past
 from tuidbg.session.session import Session
 
 Json = dict[str, Any]

@@ -38,7 +38,7 @@ from tuidbg.session.events import (
     WaitingChanged,
 )
 from tuidbg.session.hub import Hub
-from tuidbg.session.output.stream import Piece
+from tuidbg.session.output import Piece
 from tuidbg.session.serving.members import AgentsHeld, Member
 from tuidbg.session.state import (
     Breakpoint,

@@ -41,7 +41,7 @@ from tuidbg.session.events import (
     Stopped,
     ThreadsChanged,
 )
-from tuidbg.session.output.stream import Piece
+from tuidbg.session.output import Piece
 from tuidbg.session.state import Breakpoint, ExitState, Place, Status, Stop, StopReason
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import view_failure
-from tuidbg.session.autopsy.report import NoException
+from tuidbg.session.autopsy import NoException
+from tuidbg.session.call_recording.recorder import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.errors import (
     AdapterTimedOut,
     AgentsPaused,
@@ -39,12 +40,10 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.job.orders import NoOrder
-from tuidbg.session.job.selection import NotChosen
-from tuidbg.session.past.past import CannotRecord, NothingRecorded
-from tuidbg.session.recording.recordings import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.sources.file_names import FileNotKnown
-from tuidbg.session.sources.named_sources import SourceNotNamed
+from tuidbg.session.job.commands import NoOrder, NotChosen
+from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.sources.definitions import SourceNotNamed
+from tuidbg.session.sources.files import FileNotKnown
 from tuidbg.session.state import Status
 
 _SGR = re.compile(r"\x1b\[[0-9;:]*m")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Iterable, Iterator
 from enum import Enum
 
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.control import STOP_TIMEOUT, Outcome
 from tuidbg.session.errors import AdapterTimedOut
 from tuidbg.session.events import Entry, ProgramExited, StatusChanged, Stopped

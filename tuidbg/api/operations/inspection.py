@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from tuidbg.adapters.native.symbols import SymbolQuestions
+from tuidbg.adapters.native import SymbolQuestions
 from tuidbg.api.feed.events import (
     BreakpointBody,
     ExceptionInfo,
@@ -23,11 +23,11 @@ from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
 from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.evaluate import EVALUATE_LIMIT, Context, ask
+from tuidbg.session.evaluation.prompt import EVALUATE_LIMIT, Context, ask
 from tuidbg.session.serving.members import Member
 from tuidbg.session.stack.stop_wording import describe_reason
 from tuidbg.session.state import Frame, Status, Stop, ThreadState, Variable
-from tuidbg.session.values.parts import MOST, Children, Part, read_part
+from tuidbg.session.values.variables import MOST, ChildPage, Part, read_part
 
 
 class Threads(msgspec.Struct, frozen=True):
@@ -66,7 +66,7 @@ async def read_stack(
 
 async def read_variables(
     member: Member, reference: int, part: Part = Part.ALL, start: int = 0, count: int = MOST
-) -> Children:
+) -> ChildPage:
     """Look into a scope or a variable. Raises InvalidSessionState, VariableNotFound."""
     member.control.must_stand("look inside")
     return await read_part(member.session.values, reference, part, start, count)

@@ -8,15 +8,12 @@ import msgspec
 
 from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
 from tuidbg.session.hub import Hub
-from tuidbg.session.job.asking import LIMIT, Answer
-from tuidbg.session.job.crew import Crew
-from tuidbg.session.job.folding import Fold
+from tuidbg.session.job.commands import NoOrder, Verb, make_order
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.job import Job, describe_members
 from tuidbg.session.job.job import Member as Process
-from tuidbg.session.job.orders import NoOrder, Verb, make_order
-from tuidbg.session.job.stacks import Call, Stack, Standing
-from tuidbg.session.job.waiting import find_job_waits
+from tuidbg.session.job.members import LIMIT, Answer, Crew, find_job_waits
+from tuidbg.session.job.stacks import Call, Fold, Stack, Standing
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, Variable
 

@@ -30,13 +30,13 @@ from tuidbg.session.errors import (
     FrameNotFound,
     VariableNotFound,
 )
-from tuidbg.session.past.frames import GLOBALS, LOCALS
-from tuidbg.session.past.past import NothingRecorded, Past
-from tuidbg.session.past.ways_back import stands_behind
+from tuidbg.session.recording.frames import GLOBALS, LOCALS
+from tuidbg.session.recording.recorded_run import NothingRecorded, Past
+from tuidbg.session.recording.reverse_execution import stands_behind
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Status, Value, Variable
-from tuidbg.session.values.parts import Children, Part, read_part
 from tuidbg.session.values.types import Wanted
+from tuidbg.session.values.variables import ChildPage, Part, read_part
 
 _ID = re.compile(r"([0-9]{1,9})\.([0-9]{1,18})\.([0-9]{1,18})")
 
@@ -299,7 +299,7 @@ async def read_past_variables(
 
 async def open_past_value(
     member: Member, reference: int, part: Part = Part.ALL, start: int = 0, *, count: int
-) -> Children:
+) -> ChildPage:
     """What is in a value of the past. Raises VariableNotFound where it is none."""
     values = member.session.values
     if not values.past.has(reference):

@@ -19,17 +19,16 @@ from tuidbg.api.operations.execution import Waiter
 from tuidbg.api.operations.job import command_job, evaluate_job, read_job
 from tuidbg.api.operations.operation import Operation
 from tuidbg.session import errors
-from tuidbg.session.autopsy.autopsy import Autopsy
-from tuidbg.session.autopsy.report import NoException
+from tuidbg.session.autopsy import Autopsy, NoException
 from tuidbg.session.breakpoints.batch import set_lines
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.changing import Changing
+from tuidbg.session.breakpoints.changes import Changing
 from tuidbg.session.breakpoints.value_breakpoints import Changes as ValueChanges
+from tuidbg.session.call_recording.recorder import Recordings
 from tuidbg.session.control import Control
 from tuidbg.session.evaluation.prompt import Evaluation
 from tuidbg.session.hub import Hub
-from tuidbg.session.job.orders import NoOrder
-from tuidbg.session.job.selection import NotChosen
+from tuidbg.session.job.commands import NoOrder, NotChosen
 from tuidbg.session.lifecycle import Lifecycle
 from tuidbg.session.native.cores import save_core
 from tuidbg.session.native.crash import examine_crash
@@ -38,20 +37,17 @@ from tuidbg.session.native.memory import Memory
 from tuidbg.session.native.registers import Registers
 from tuidbg.session.native.signals import send_signal
 from tuidbg.session.native.symbols import Symbols
-from tuidbg.session.past.past import CannotRecord, NothingRecorded
 from tuidbg.session.project.build import Build
-from tuidbg.session.recording.recordings import Recordings
-from tuidbg.session.serving.activity import Activity
-from tuidbg.session.sources.modules import Modules
-from tuidbg.session.sources.named_sources import SourceNotNamed, find_source
-from tuidbg.session.sources.program_facts import ProgramFacts
+from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.serving.api_call_log import Activity
+from tuidbg.session.sources.definitions import SourceNotNamed, find_source
+from tuidbg.session.sources.program_facts import Modules, ProgramFacts
 from tuidbg.session.stack.focus import Focus
 from tuidbg.session.stack.inspection import Inspection
-from tuidbg.session.stack.waits import find_waits
+from tuidbg.session.stack.tasks import find_waits
 from tuidbg.session.stepping import Stepping
-from tuidbg.session.terminal.terminal_io import TerminalIO
-from tuidbg.session.values.edits import Changes
-from tuidbg.session.values.parts import read_scopes
+from tuidbg.session.terminal.program_terminal import TerminalIO
+from tuidbg.session.values.variables import Changes, read_scopes
 from tuidbg.session.values.watches import Watches
 
 _READ, _CONTROL, _EVALUATE, _LAUNCH = Scope.READ, Scope.CONTROL, Scope.EVALUATE, Scope.LAUNCH

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tuidbg.api.auth.callers import Caller
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.session import redaction
-from tuidbg.session.autopsy.report import (
+from tuidbg.session.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
@@ -25,7 +25,7 @@ from tuidbg.session.autopsy.report import (
     FrameVariables,
     SourceLine,
 )
-from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.api_call_log import Call
 from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.stack.stop_wording import StopWording, word_stop
 from tuidbg.session.state import (
@@ -44,7 +44,7 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.parts import count_parts
+from tuidbg.session.values.variables import count_parts
 
 
 def make_time(seconds: float) -> str:

@@ -19,9 +19,8 @@ from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import as_sent, make_time, view_source
 from tuidbg.session import errors as core
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.orders import NoOrder
-from tuidbg.session.job.selection import NotChosen
-from tuidbg.session.past.past import CannotRecord, NothingRecorded
+from tuidbg.session.job.commands import NoOrder, NotChosen
+from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 """Of every answer."""

@@ -24,7 +24,7 @@ from tuidbg.api.rest import answers as job_answers
 from tuidbg.api.rest import answers as recording_answers
 from tuidbg.api.rest.errors import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core
-from tuidbg.session.past.past import CannotRecord, NothingRecorded
+from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
 
 PREFIX = "/api/v1"
 

@@ -121,7 +121,7 @@ def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -
 
 def _moved(saved: SavedBreakpoint) -> SavedBreakpoint:
     """At its line of code in the file as it is now; as it is where that is gone."""
-    from tuidbg.session.anchors.keeping import locate
+    from tuidbg.session.anchors.anchor_store import locate
     from tuidbg.session.anchors.matching import Anchor, Found
 
     try:
@@ -205,7 +205,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 def _find_problem(saved: SavedBreakpoint) -> str:
     """Returns why it could never stop, in a sentence; nothing where it may."""
     from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
-    from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+    from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 
     if saved.kind == "line" and saved.line < 1:
         return f"there is no line {saved.line}"

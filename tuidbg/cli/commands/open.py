@@ -60,8 +60,7 @@ def make_parser() -> Parser:
 
 def _check(path: Path, is_plain: bool) -> None:
     """What can't be opened is said before there is a screen. Raises UsageError."""
-    from tuidbg.session.past.checking import Check
-    from tuidbg.session.past.opening import NotOpened
+    from tuidbg.session.recording.opening import Check, NotOpened
 
     check = Check(path)
     if not is_plain:

@@ -24,7 +24,7 @@ from tuidbg.session.breakpoints.kinds.exceptions import (
     check_rule,
     find_moment,
 )
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import (

@@ -8,19 +8,16 @@ from pprint import pformat
 from tuidbg.lines import split_lines
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, function_at, read_lines
 from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
-from tuidbg.session.job.asking import describe_values
-from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
-from tuidbg.session.job.folding import Fold
+from tuidbg.session.job.commands import Order, Verb, read_order
 from tuidbg.session.job.job import (
     Member,
     describe_members,
     describe_standing,
     describe_states,
 )
-from tuidbg.session.job.orders import Order, Verb, read_order
-from tuidbg.session.job.stacks import Standing
-from tuidbg.session.job.waiting import find_job_waits
-from tuidbg.session.stack.stack_text import ABOVE, BELOW, EARLIER, left_out
+from tuidbg.session.job.members import ALONE, TOGETHER, Crew, describe_values, find_job_waits
+from tuidbg.session.job.stacks import Fold, Standing
+from tuidbg.session.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out
 from tuidbg.session.state import EvaluateResult, Frame, Status, VariableKind
 from tuidbg.session.values.types import Wanted
 

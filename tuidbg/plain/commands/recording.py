@@ -9,8 +9,8 @@ from tuidbg.plain.context import ORIGIN, CommandContext, Refused, read_lines
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.rows import Became, CallRow, PassRow, Spot
-from tuidbg.session.past.ways_back import (
+from tuidbg.session.recording.queries import Became, CallRow, PassRow, Spot
+from tuidbg.session.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
     stands_behind,

@@ -13,11 +13,11 @@ from typing import Protocol
 
 from tuidbg.config.launch import is_source
 from tuidbg.lines import split_lines
-from tuidbg.session.breakpoints.binding.refusals import find_refusal
+from tuidbg.session.breakpoints.binding.files import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.kinds import lines
+from tuidbg.session.breakpoints.kinds import locations as lines
 from tuidbg.session.breakpoints.needs import BreakpointsSession
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import (
     BreakpointFileNotFound,
     DebuggerError,
@@ -101,7 +101,7 @@ async def _set_all(
                 wanted[place] = (known, {**settings, **each.settings})
             found.append(known)
         else:
-            known = lines.find_or_make(breakpoints.known, path, each.line, origin)
+            known = lines.find_or_make_line(breakpoints.known, path, each.line, origin)
             wanted[place] = (known, each.settings)
             found.append(known)
     await breakpoints.changing.change_all(list(wanted.values()), origin=origin)

@@ -15,15 +15,21 @@ import msgspec
 from tuidbg.adapters.probe import ProbeReport
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.session.breakpoints.binding.binding import Binding
-from tuidbg.session.breakpoints.changing import Changing
-from tuidbg.session.breakpoints.counts import Counts
-from tuidbg.session.breakpoints.following import EditFollowing
-from tuidbg.session.breakpoints.kinds import addresses, exceptions, functions, lines
-from tuidbg.session.breakpoints.known import KnownBreakpoints, new_uuid
+from tuidbg.session.breakpoints.changes import Changing, Counts, EditFollowing, Removal
+from tuidbg.session.breakpoints.kinds import exceptions
+from tuidbg.session.breakpoints.kinds import locations as addresses
+from tuidbg.session.breakpoints.kinds import locations as functions
+from tuidbg.session.breakpoints.kinds import locations as lines
 from tuidbg.session.breakpoints.needs import BreakpointsSession
-from tuidbg.session.breakpoints.options import BreakpointSettings, refuse_settings, tidy_settings
-from tuidbg.session.breakpoints.outcomes import pending, refused
-from tuidbg.session.breakpoints.removal import Removal
+from tuidbg.session.breakpoints.store import (
+    BreakpointSettings,
+    KnownBreakpoints,
+    new_uuid,
+    pending,
+    refuse_settings,
+    refused,
+    tidy_settings,
+)
 from tuidbg.session.events import BreakpointsMuted
 from tuidbg.session.state import (
     Breakpoint,
@@ -35,7 +41,7 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.anchors.keeping import Anchors
+    from tuidbg.session.anchors.anchor_store import Anchors
 
 
 class Breakpoints:
@@ -70,7 +76,7 @@ class Breakpoints:
         Raises InvalidCondition, InvalidSetting.
         """
         refuse_settings(settings, self._session.facts.language_of(path))
-        found = lines.find_or_make(self.known, path, line, origin)
+        found = lines.find_or_make_line(self.known, path, line, origin)
         return await self.changing.change(found, settings, origin)
 
     def keep_refused(
@@ -99,7 +105,7 @@ class Breakpoints:
         """Stop where a function begins, or change the breakpoint that does. Raises as ``set``."""
         profile = self._session.profile
         refuse_settings(settings, profile.language)
-        found = functions.find_or_make(self.known, profile, function, origin)
+        found = functions.find_or_make_function(self.known, profile, function, origin)
         return await self.changing.change(found, settings, origin)
 
     async def set_entry(
@@ -120,7 +126,7 @@ class Breakpoints:
     ) -> Breakpoint:
         """Stop at an instruction, where the adapter can. Raises as ``set``."""
         refuse_settings(settings, self._session.profile.language)
-        found = addresses.find_or_make(self.known, address, origin)
+        found = addresses.find_or_make_instruction(self.known, address, origin)
         return await self.changing.change(found, settings, origin)
 
     async def toggle_address(self, address: int, *, origin: str) -> Breakpoint | None:

@@ -14,12 +14,11 @@ from typing import Any, Protocol
 import msgspec
 
 from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint, StoreError
-from tuidbg.session.anchors.keeping import Anchors, describe_lost, has_anchor, locate
+from tuidbg.session.anchors.anchor_store import Anchors, describe_lost, has_anchor, locate
 from tuidbg.session.anchors.matching import Anchor, Lost
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.needs import KnowsSources
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
-from tuidbg.session.breakpoints.outcomes import told
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings, told
 from tuidbg.session.core import Tells
 from tuidbg.session.events import BreakpointsChanged, EventLog, EventsLost
 from tuidbg.session.state import (

@@ -23,7 +23,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.state import Status, Value
-from tuidbg.session.values.inside import MODULES
+from tuidbg.session.values.in_process import MODULES
 
 T = TypeVar("T")
 

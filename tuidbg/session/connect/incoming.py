@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.traits.launch import IncomingServer
+from tuidbg.adapters.traits import IncomingServer
 from tuidbg.session.connect import accepting
 from tuidbg.session.connect.accepting import Acceptor
 from tuidbg.session.core import HasProfile, Tells
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.started import StartedProgram
-    from tuidbg.session.family.family import Family
+    from tuidbg.session.process_tree.family import Family
 
 IDENTIFYING = 30.0
 """Seconds that a debug server may take to say which process it is in; busy machines are slow."""
@@ -179,7 +179,7 @@ async def raise_at_end(program: StartedProgram) -> None:
 
 
 def _describe_exit(code: int) -> str:
-    from tuidbg.adapters.program.exit_status import signal_name
+    from tuidbg.adapters.program.started import signal_name
 
     name = signal_name(-code) if code < 0 else ""
     how = f"was ended by {name}" if name else f"ended with exit code {code}"

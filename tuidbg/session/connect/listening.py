@@ -15,28 +15,30 @@ import contextlib
 import gc
 import resource
 import socket
+import ssl
 import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterNotStarted
+from tuidbg.adapters.forwarding.tls import listening_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.dap.connection import Connection
 from tuidbg.process.limits import raise_limit
 from tuidbg.process.listing import read_name
 from tuidbg.session.connect import accepting
 from tuidbg.session.connect.accepting import Acceptor
-from tuidbg.session.connect.connecting import LOOPBACK
+from tuidbg.session.connect.attaching import LOOPBACK
 from tuidbg.session.connect.incoming import WAKING
 from tuidbg.session.errors import AttachFailed, DebuggerError
-from tuidbg.session.family.family import ASKED_AGAIN, Family, Relative
-from tuidbg.session.family.reaching import Process
-from tuidbg.session.job.learning import learn_identity
+from tuidbg.session.job.identity import learn_identity
 from tuidbg.session.job.merged import MergedOutput
+from tuidbg.session.process_tree.children import Process
+from tuidbg.session.process_tree.family import ASKED_AGAIN, Family, Relative
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.carrying.near import Hosts
+    from tuidbg.adapters.forwarding.server import Hosts
 
 STARTING_LIMIT = 16
 """Programs that are attached to at a time: with a thousand at once none would be ready in time."""
@@ -92,8 +94,7 @@ class Listener:
         self._acceptor.open(server)
 
     def _open_to_hosts(self, plan: AttachPlan, wanted: HostsPlan, server: socket.socket) -> None:
-        from tuidbg.adapters.carrying.near import Hosts
-        from tuidbg.session.connect.hosts import bind_for_hosts, make_context
+        from tuidbg.adapters.forwarding.server import Hosts
 
         try:
             context = make_context(wanted)
@@ -287,3 +288,33 @@ def bind(plan: AttachPlan) -> socket.socket:
     except OSError as error:
         why = accepting.explain_os_error(error)
         raise AttachFailed(f"can't listen at {plan.title}: {why}") from error
+
+
+def bind_for_hosts(plan: AttachPlan, wanted: HostsPlan) -> socket.socket:
+    """A socket that listens there. Raises AttachFailed, also where anybody could call."""
+    if wanted.host not in LOOPBACK and not plan.token:
+        raise AttachFailed(
+            f"any machine could call {wanted.host}:{wanted.port}: a token is wanted (--token-file)"
+        )
+    return bind(msgspec.structs.replace(plan, host=wanted.host, port=wanted.port))
+
+
+def make_context(wanted: HostsPlan) -> ssl.SSLContext | None:
+    """TLS with the certificate, if there is one. Raises AttachFailed."""
+    if not wanted.certificate:
+        return None
+    try:
+        return listening_context(wanted.certificate, wanted.key)
+    except OSError as error:  # those of OpenSSL are some, too
+        why = error.strerror or str(error)
+        raise AttachFailed(f"can't use the certificate {wanted.certificate}: {why}") from error
+
+
+def warn_of_hosts(wanted: HostsPlan) -> str:
+    """Returns what a person should know who has machines call without TLS; else nothing."""
+    if wanted.host in LOOPBACK or wanted.certificate:
+        return ""
+    return (
+        f"nothing on the lines to {wanted.host}:{wanted.port} is encrypted, the token neither:"
+        " --certificate has them speak TLS"
+    )

@@ -14,18 +14,64 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.adapters.errors import AdapterError
+from tuidbg.adapters.languages import Language
 from tuidbg.adapters.probe import HitRecord, ProbeReport
+from tuidbg.session.breakpoints.predicates import read_hit_condition
 from tuidbg.session.core import Core
-from tuidbg.session.evaluation.own_questions import ask_program
+from tuidbg.session.evaluation.implicit_resume import ask_program
 from tuidbg.session.events import TraceProduced
-from tuidbg.session.hits.log_messages import find_secrets
-from tuidbg.session.output.stream import Pulse
-from tuidbg.session.state import Place, TraceRecord
+from tuidbg.session.hits.log_messages import find_secrets, split_log_message
+from tuidbg.session.output import Pulse
+from tuidbg.session.state import Breakpoint, ExceptionRule, Place, TraceRecord
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.registry import BreakpointRegistry
+    from tuidbg.session.breakpoints.store import BreakpointRegistry
     from tuidbg.session.hits.trace import TraceLog
     from tuidbg.session.sources.rules import Sources
+
+
+def make_spec(
+    breakpoint: Breakpoint, ignore_set: int, budget_set: int, *, language: Language
+) -> dict[str, Any]:
+    """``ignore_set`` and ``budget_set`` change when the ignore count or the budget begin anew."""
+    b = breakpoint
+    operator, value = read_hit_condition(b.hit_condition) or ("", 0)
+    parts = [
+        (part.text, part.expression, part.conversion, part.format)
+        for part in split_log_message(b.log_message, language)
+    ]
+    return {
+        "number": b.number,
+        "kind": "stop" if b.stops else "trace" if b.trace else "log",
+        "condition": b.condition,
+        "on_error": str(b.on_error),
+        "operator": operator,
+        "value": value,
+        "ignore": b.ignore_count,
+        "ignore_set": ignore_set,
+        "every": b.every,
+        "at_most": b.at_most,
+        "budget_set": budget_set,
+        "parts": parts,
+        "commands": list(b.commands),
+        "trigger": b.trigger or 0,
+        "temporary": b.temporary,
+    }
+
+
+def make_rule(number: int, rule: ExceptionRule) -> dict[str, Any]:
+    """An exception rule; number 0 is that of any exception, which is no breakpoint."""
+    return {
+        "number": number,
+        "type": rule.type,
+        "raised": rule.raised,
+        "uncaught": rule.uncaught,
+        "user_uncaught": rule.user_uncaught,
+        "subtypes": rule.subtypes,
+        "ignored": list(rule.ignored),
+        "modules": list(rule.modules),
+    }
+
 
 _ANSWER_WITHIN = 5.0
 """Seconds; a thread of pydevd's own answers, also while the program waits for something."""

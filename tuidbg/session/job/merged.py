@@ -16,8 +16,8 @@ from operator import attrgetter
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from tuidbg.session.events import Entry, StatusChanged
-from tuidbg.session.family.family import Kin, Relative
-from tuidbg.session.output.stream import INTERVAL, OutputStream, Piece
+from tuidbg.session.output import INTERVAL, OutputStream, Piece
+from tuidbg.session.process_tree.family import Kin, Relative
 from tuidbg.session.state import Status
 from tuidbg.session.terminal.text import TextStream
 

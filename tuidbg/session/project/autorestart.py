@@ -24,9 +24,9 @@ from tuidbg.config.project import project_of
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
-from tuidbg.session.evaluation.own_questions import own_question
+from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.events import Entry, StatusChanged
-from tuidbg.session.sources.file_search import project_files
+from tuidbg.session.sources.files import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Recordings of one call of a function."""
+"""The recorded run of a program, and its moments shown like stops."""

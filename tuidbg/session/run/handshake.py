@@ -16,14 +16,14 @@ from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import EvaluateBody, Nothing
 from tuidbg.session.breakpoints.binding.files import FOR_EACH
-from tuidbg.session.connect.connecting import is_dialled
-from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.past.ways_back import past_of
+from tuidbg.session.connect.attaching import is_dialled
+from tuidbg.session.evaluation.implicit_resume import own_question
+from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.traits.sources import SourceFacts
+    from tuidbg.adapters.traits import SourceFacts
     from tuidbg.session.run.opening import Opening
     from tuidbg.session.run.runs import Runs
 

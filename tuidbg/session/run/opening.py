@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.traits.launch import TerminalWay
+from tuidbg.adapters.traits import TerminalWay
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.messages import Event
 from tuidbg.dap.types import Capabilities, RunInTerminalArguments
 from tuidbg.session.connect import attaching
-from tuidbg.session.connect.connecting import LOOPBACK, is_dialled, reach, reach_adapter
+from tuidbg.session.connect.attaching import LOOPBACK, is_dialled, reach, reach_adapter
 from tuidbg.session.connect.incoming import raise_at_end
 from tuidbg.session.errors import AttachFailed
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.adapters.program.started import StartedProgram
+    from tuidbg.session.run.background_tasks import Turns
     from tuidbg.session.run.runs import Runs
-    from tuidbg.session.run.turns import Turns
 
 INITIALIZE = {
     "clientID": "tuidbg",
@@ -135,7 +135,7 @@ class Opening:
 
     async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
         """Begin the conversation about the program, with an adapter that begins by another one."""
-        from tuidbg.session.connect.root_session import RootLine
+        from tuidbg.session.connect.parent_session import RootLine
 
         session = self._session
         if not isinstance(plan, LaunchPlan):

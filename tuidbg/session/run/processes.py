@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.adapters.process import AdapterProcess, Guard, Launch
 from tuidbg.adapters.starting import start_by_tcp
-from tuidbg.adapters.traits.start import Line
+from tuidbg.adapters.traits import Line
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.connect.incoming import IncomingPort, Launches
 from tuidbg.session.core import Program
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.program.exit_status import ExitStatus
-    from tuidbg.adapters.program.started import StartedProgram
-    from tuidbg.adapters.traits.launch import IncomingServer
+    from tuidbg.adapters.program.started import ExitStatus, StartedProgram
+    from tuidbg.adapters.traits import IncomingServer
     from tuidbg.session.connect.adapter_link import AdapterLink
 
 
@@ -124,7 +123,7 @@ class Processes:
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
         is_here = is_here or self.is_caller(pid)
         if self._session.profile.ending.tells_signals_as_codes or is_here:
-            from tuidbg.adapters.program.exit_status import ExitStatus
+            from tuidbg.adapters.program.started import ExitStatus
 
             self.exit_status = ExitStatus(pid)
 

@@ -6,24 +6,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tuidbg.config.launch import AttachPlan, Plan
-from tuidbg.session.connect.attaching import Attached
-from tuidbg.session.connect.connecting import Connects
-from tuidbg.session.family.detach import Left
+from tuidbg.session.connect.attaching import Attached, Connects
+from tuidbg.session.process_tree.detach import Left
 from tuidbg.session.state import ExitState, Status, ThreadState
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.terminal import ProgramTerminal
-    from tuidbg.adapters.traits.sources import SourceProblem
+    from tuidbg.adapters.traits import SourceProblem
     from tuidbg.dap.messages import Event
     from tuidbg.session.breakpoints.breakpoints import Breakpoints
     from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
     from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.family.children import Children
+    from tuidbg.session.process_tree.children import Children
+    from tuidbg.session.run.background_tasks import Work
     from tuidbg.session.run.processes import Processes
-    from tuidbg.session.run.work import Work
     from tuidbg.session.sources.program_facts import ProgramFacts
     from tuidbg.session.sources.rules import Sources
-    from tuidbg.session.terminal.program_place import ProgramPlace
+    from tuidbg.session.terminal.program_terminal import ProgramPlace
 
 
 class _Looks(Protocol):

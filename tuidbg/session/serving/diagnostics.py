@@ -27,8 +27,8 @@ from tuidbg.session.events import (
     Stopped,
 )
 from tuidbg.session.hub import Hub
-from tuidbg.session.run.exits import describe_exit
-from tuidbg.session.serving.activity import CallNoted
+from tuidbg.session.run.ending import describe_exit
+from tuidbg.session.serving.api_call_log import CallNoted
 from tuidbg.session.serving.members import AgentsHeld, SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.traits.sources import RemoteQuestions
+from tuidbg.adapters.traits import RemoteQuestions
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.lines import split_lines
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
-from tuidbg.session.evaluation.own_questions import own_question
-from tuidbg.session.sources.file_search import project_files, read_text
+from tuidbg.session.evaluation.implicit_resume import own_question
+from tuidbg.session.sources.files import project_files, read_text
 from tuidbg.session.stack.inspection import Inspection, Inspects
-from tuidbg.session.stack.look_around import Stands, look_around
+from tuidbg.session.stack.stop_details import Stands, look_around
 from tuidbg.session.state import Status, Value
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from tuidbg.adapters.traits.sources import SourceFacts
+from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.files import file_stamp, read_source
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.core import HasProfile, Program

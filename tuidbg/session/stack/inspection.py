@@ -7,6 +7,7 @@ these raise StaleReply then, so that no front end paints an old value over a new
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.core import Core, HasAdapter, Program
+from tuidbg.session.core import Core, HasAdapter, HasProfile, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -22,10 +23,9 @@ from tuidbg.session.errors import (
     ProgramEnded,
     StaleReply,
     UnsupportedByAdapter,
+    failure,
 )
 from tuidbg.session.evaluation.implicit_resume import ImplicitResume
-from tuidbg.session.failures import failure
-from tuidbg.session.history.timeline import History
 from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import (
     EvaluateResult,
@@ -34,12 +34,43 @@ from tuidbg.session.state import (
     PassedOver,
     Place,
     Scope,
+    StopReason,
     ThreadState,
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.references import References
-from tuidbg.session.values.types import FIRST_HANDLE
+from tuidbg.session.stop_history.timeline import History
+from tuidbg.session.values.types import FIRST_HANDLE, References
+
+_WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
+"""Stops at a place that somebody has chosen."""
+
+
+class OwnCode(HasProfile, Program, Protocol):
+    """A session that tells a person's own code from libraries."""
+
+    @property
+    def sources(self) -> Sources:
+        """The rules by which sources are libraries."""
+
+
+def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> int:
+    """The index in ``frames`` of the first own one, below those of the language's machinery."""
+    machinery, stop = session.profile.stops.machinery, session.stop
+    if not machinery or not frames or not frames[0].name.startswith(machinery):
+        return 0
+    if stop is not None and stop.thread_id == thread_id and stop.reason in _WHERE_ASKED:
+        return 0
+    return next((index for index, frame in enumerate(frames) if _is_own(session, frame)), 0)
+
+
+def _is_own(session: OwnCode, frame: Frame) -> bool:
+    if frame.subtle or frame.place is None:
+        return False
+    if frame.place.reference or not frame.place.path.startswith("/"):
+        return False  # disassembled, or of a library's build whose sources are not here
+    return not session.sources.is_library(frame.place.path)
+
 
 T = TypeVar("T")
 V = TypeVar("V", dap.Variable, dap.EvaluateBody)

@@ -1,18 +1,26 @@
-"""The tasks of the program's asyncio loops, and what awaits what.
+"""All threads and tasks of a program while it runs, what each waits for, and who keeps whom.
 
-They are asked for inside the program and only when somebody wants to see them; a program that has
-not imported asyncio has none, and asyncio is never imported for it.
+A lock is known by the source: a thread waits at a ``with`` or ``acquire()`` that its innermost own
+frame stands at, and holds the locks of the ``with`` blocks that it is in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ast
+import asyncio
+from collections.abc import Container, Iterator, Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
-from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
-from tuidbg.session.evaluation.inside import AsksInside
+from tuidbg.adapters.errors import AdapterError
+from tuidbg.config.files import read_text
+from tuidbg.process.listing import ThreadTime, read_thread_times
+from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter, failure
+from tuidbg.session.evaluation.implicit_resume import ask_program
+from tuidbg.session.evaluation.in_process import AsksInside
+from tuidbg.session.sources.name_scopes import dotted_name
 from tuidbg.session.state import EvaluateResult, Place, Status, Value, Variable
 
 NOT_IMPORTED = "the program has not imported asyncio"
@@ -108,7 +116,7 @@ class _Task(Value, frozen=True):
     frames: tuple[_Frame, ...]
 
 
-class Answer(Value, frozen=True):
+class TasksTold(Value, frozen=True):
     """What the program tells of its tasks."""
 
     imported: bool
@@ -135,7 +143,7 @@ class Tasks:
         if why := self.why_not():
             raise UnsupportedByAdapter(why)
         answer = await self._session.inside.ask(
-            "tasks", "list_tasks", Answer, frame_id=self._frame_id()
+            "tasks", "list_tasks", TasksTold, frame_id=self._frame_id()
         )
         return tree_of(answer)
 
@@ -166,7 +174,7 @@ class Tasks:
         return session.frames[0].id if session.frames else None
 
 
-def tree_of(answer: Answer) -> TaskTree:
+def tree_of(answer: TasksTold) -> TaskTree:
     """The tasks as they were told."""
     return TaskTree(
         tasks=tuple(_task(each) for each in answer.tasks),
@@ -201,3 +209,225 @@ def _locals(children: Sequence[Variable]) -> Iterator[Variable]:
         name = child.name
         if len(name) >= 2 and name[0] == name[-1] and name[0] in "'\"":
             yield msgspec.structs.replace(child, name=name[1:-1])
+
+
+WITHIN = 5.0
+"""Seconds in which the program answers."""
+
+_WATCHED = 0.1
+"""Seconds in which threads are watched for whether they compute: some ticks of the system's."""
+
+_STANDING = (Status.RUNNING, Status.PAUSED)
+
+
+class WaitingFrame(Value, frozen=True):
+    """A frame of a thread; ``own``: no library's."""
+
+    name: str
+    place: Place
+    own: bool
+
+
+class WaitingThread(Value, frozen=True):
+    """A thread. ``waits_for`` is in words, empty where that is not known; ``held_by`` names a
+    thread. ``is_busy``: it has computed since, as far as the system tells.
+    """
+
+    name: str
+    frames: tuple[WaitingFrame, ...]
+    waits_for: str = ""
+    held_by: str = ""
+    is_busy: bool = False
+
+
+class Waits(Value, frozen=True):
+    """All threads and tasks of a moment; ``cycles`` are those that never go on, by their names."""
+
+    threads: tuple[WaitingThread, ...]
+    total: int
+    tasks: TaskTree
+    cycles: tuple[tuple[str, ...], ...]
+
+
+class _Thread(Value, frozen=True):
+    ident: int
+    name: str
+    frames: tuple[_Frame, ...]
+    joins: int
+    native: int
+
+
+class _Answer(Value, frozen=True):
+    threads: tuple[_Thread, ...]
+    total: int
+    tasks: TasksTold
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """A lock by the name that a frame of a thread has for it."""
+
+    ident: int
+    index: int
+    name: str
+    is_held: bool
+
+
+async def find_waits(session: AsksInside) -> Waits:
+    """Look at all threads, whether the program runs or stands.
+
+    Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
+    """
+    inside = session.profile.inside
+    if inside is None:
+        raise UnsupportedByAdapter("this debug adapter can't tell what threads wait for")
+    if session.status not in _STANDING:
+        raise InvalidSessionState("look at the threads", session.status)
+    await _ask_program(session, inside.install(*inside.needed_by("waits")))
+    answer: _Answer = await _ask(session, "list_threads", _Answer)
+    named = await asyncio.to_thread(lambda: list(_named_locks(answer)))
+    asked = [[each.ident, each.index, each.name] for each in named]
+    found: list[int] = await _ask(session, "find_locks", list[int], asked=asked) if asked else []
+    return _join(answer, dict(zip(named, found, strict=True)), await _find_busy(session, answer))
+
+
+async def _find_busy(session: AsksInside, answer: _Answer) -> set[int]:
+    """The threads in the person's own code that compute, rather than wait in a call of C."""
+    pid = session.pid
+    natives = {each.native: each.ident for each in answer.threads if each.native and _is_own(each)}
+    if pid is None or not natives or session.status is not Status.RUNNING:
+        return set()
+    before = read_thread_times(pid)
+    await asyncio.sleep(_WATCHED)
+    after = read_thread_times(pid)
+    return {
+        ident
+        for native, ident in natives.items()
+        if native in before and native in after and _computes(before[native], after[native])
+    }
+
+
+def _computes(before: ThreadTime, after: ThreadTime) -> bool:
+    """On a machine with much to do it may get no time, but wants some all the while."""
+    has_computed = after.seconds - before.seconds >= _WATCHED / 4
+    return has_computed or (before.wants_more and after.wants_more)
+
+
+def _is_own(thread: _Thread) -> bool:
+    return bool(thread.frames) and thread.frames[0].own
+
+
+async def _ask(session: AsksInside, function: str, into: Any, **arguments: Any) -> Any:
+    inside = session.profile.inside
+    assert inside is not None
+    answer = await _ask_program(session, inside.call("waits", function, arguments))
+    return msgspec.json.decode(inside.read(answer), type=into)
+
+
+async def _ask_program(session: AsksInside, expression: str) -> str:
+    try:
+        return await ask_program(session, expression, within=WITHIN)
+    except AdapterError as error:
+        raise failure(session.profile, error) from error
+
+
+# Locks by the source
+
+
+def _named_locks(answer: _Answer) -> Iterator[_Named]:
+    trees: dict[str, ast.Module | None] = {}
+    for thread in answer.threads:
+        is_innermost = True
+        for frame in thread.frames:
+            if not frame.own:
+                continue
+            if frame.path not in trees:
+                trees[frame.path] = _parse(frame.path)
+            for name, is_held in _locks_at(trees[frame.path], frame.line):
+                if is_held or is_innermost:
+                    yield _Named(thread.ident, frame.index, name, is_held)
+            is_innermost = False
+
+
+def _parse(path: str) -> ast.Module | None:
+    try:
+        return ast.parse(read_text(path, errors="replace"))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
+    """What may be locks at a line: those that it waits for, and those that it is in."""
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.With) and node.lineno <= line <= (node.end_lineno or 0):
+            is_in = line >= node.body[0].lineno and line > node.lineno
+            for item in node.items:
+                if words := dotted_name(item.context_expr):
+                    yield ".".join(words), is_in
+        elif isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or 0):
+            words = dotted_name(node.func)
+            if words and words[-1] == "acquire":
+                yield ".".join(words[:-1]), False
+
+
+# Who keeps whom
+
+
+def _join(answer: _Answer, locks: Mapping[_Named, int], busy: Container[int]) -> Waits:
+    names = {thread.ident: thread.name for thread in answer.threads}
+    holders = {lock: named.ident for named, lock in locks.items() if lock and named.is_held}
+    keeps: dict[int, int] = {}
+    threads = []
+    for thread in answer.threads:
+        words, keeper = _waits_of(thread, locks, holders)
+        if keeper and keeper != thread.ident:
+            keeps[thread.ident] = keeper
+        threads.append(
+            WaitingThread(
+                name=thread.name,
+                frames=tuple(
+                    WaitingFrame(name=f.name, place=Place(path=f.path, line=f.line), own=f.own)
+                    for f in thread.frames
+                ),
+                waits_for=words,
+                held_by=names.get(keeper, ""),
+                is_busy=thread.ident in busy,
+            )
+        )
+    cycles = tuple(tuple(names[ident] for ident in cycle) for cycle in _cycles(keeps))
+    return Waits(
+        threads=tuple(threads), total=answer.total, tasks=tree_of(answer.tasks), cycles=cycles
+    )
+
+
+def _waits_of(
+    thread: _Thread, locks: Mapping[_Named, int], holders: Mapping[int, int]
+) -> tuple[str, int]:
+    """What it waits for, in words, and the thread that keeps it from going on."""
+    if thread.joins:
+        return "the end of a thread", thread.joins
+    for named, lock in locks.items():
+        is_wanted = named.ident == thread.ident and not named.is_held and lock
+        if is_wanted and holders.get(lock, thread.ident) != thread.ident:
+            return f"lock {named.name}", holders[lock]
+    if thread.frames and not _is_own(thread):
+        outermost = next(
+            (inner for inner, f in zip(thread.frames, thread.frames[1:], strict=False) if f.own),
+            thread.frames[0],
+        )
+        return f"{outermost.name}()", 0
+    return "", 0
+
+
+def _cycles(keeps: Mapping[int, int]) -> Iterator[list[int]]:
+    """Threads that keep each other, each circle once."""
+    told: set[int] = set()
+    for start in keeps:
+        path: list[int] = []
+        ident: int | None = start
+        while ident is not None and ident not in path:
+            path.append(ident)
+            ident = keeps.get(ident)
+        if ident is not None and ident not in told:
+            cycle = path[path.index(ident) :]
+            told.update(cycle)
+            yield cycle

@@ -22,14 +22,16 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.stack.inspection import LOCALS, Inspects
 from tuidbg.session.state import Scope, Variable
-from tuidbg.session.values.references import Handles, Owner
-from tuidbg.session.values.source import Children, ValueSource
 from tuidbg.session.values.types import (
     FIRST_HANDLE,
     PAGE,
     Address,
+    Children,
     Display,
     FullText,
+    Handles,
+    Owner,
+    ValueSource,
     VariableNode,
     Wanted,
     twin_name,

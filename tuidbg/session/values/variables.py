@@ -10,27 +10,191 @@ still.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import msgspec
+
+from tuidbg.adapters.errors import RequestFailed
 from tuidbg.session import redaction
-from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.evaluation.inside import AsksInside
-from tuidbg.session.past.frames import PastValues
-from tuidbg.session.redacting.siblings import mark_secrets
-from tuidbg.session.state import Variable
+from tuidbg.session.errors import (
+    AdapterFailed,
+    EvaluationFailed,
+    UnsupportedByAdapter,
+    VariableNotFound,
+)
+from tuidbg.session.evaluation.in_process import AsksInside
+from tuidbg.session.recording.frames import PastValues
+from tuidbg.session.redaction import mark_secrets
+from tuidbg.session.state import Value, Variable
 from tuidbg.session.values.by_dap import Adapter, ValuesByDap
-from tuidbg.session.values.contents import Contents
-from tuidbg.session.values.edits import Changes
-from tuidbg.session.values.inside import ValuesInside
-from tuidbg.session.values.references import Handles
-from tuidbg.session.values.source import Children, ValueSource
-from tuidbg.session.values.types import PAGE, Address, Display, VariableNode, Wanted
+from tuidbg.session.values.in_process import ValuesInside
+from tuidbg.session.values.types import (
+    FIRST_HANDLE,
+    PAGE,
+    Address,
+    Children,
+    Display,
+    Found,
+    FullText,
+    Handles,
+    JsonText,
+    ValueSource,
+    VariableNode,
+    Wanted,
+)
 
 if TYPE_CHECKING:
     from tuidbg.session.values.tables import Tables
 
 T = TypeVar("T")
+
+TEXT_LIMIT = 1_000_000
+"""Characters (or bytes) of a value that are fetched for reading or copying."""
+
+MATCHES = 200
+"""Matches that are told of one search."""
+
+
+class Answers(Protocol):
+    """Who answers these questions."""
+
+    @property
+    def past(self) -> PastValues:
+        """The values of what was recorded."""
+
+    @property
+    def source(self) -> ValueSource:
+        """The way in which this adapter is asked."""
+
+    def address(self, handle: int) -> Address:
+        """Returns where the variable of that handle is. Raises VariableNotFound."""
+
+    async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
+        """Ask ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
+
+
+class Contents:
+    """Questions about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
+
+    def __init__(self, values: Answers) -> None:
+        self._values = values
+
+    async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
+        """Its text: of a ``str`` itself and else the ``repr``; or ``repr``, ``str``, ``bytes``."""
+        values = self._values
+        source = values.past if values.past.has(variable.handle) else values.source
+        return await source.full(values.address(variable.handle), variable, how, limit)
+
+    async def as_json(self, variable: Variable, limit: int = TEXT_LIMIT) -> JsonText:
+        """It as JSON. Raises UnsupportedByAdapter too."""
+        values = self._values
+        if values.past.has(variable.handle):
+            return values.past.as_json(variable, limit)
+        address = values.address(variable.handle)
+        return await values.demand("as_json", JsonText, address, limit=limit)
+
+    async def find(self, variable: Variable, text: str) -> Found:
+        """Returns where the text is in the names and values of all of its children.
+
+        Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
+        """
+        if self._values.past.has(variable.handle):
+            return self._values.past.find(variable, text, MATCHES)
+        address = self._values.address(variable.handle)
+        ignore_case = text == text.lower()
+        return await self._values.demand(
+            "find", Found, address, text=text, limit=MATCHES, ignore_case=ignore_case
+        )
+
+    async def position(self, variable: Variable, key: str) -> tuple[int, str]:
+        """The child with that index, key (an expression, or its text) or name: position and name.
+
+        Raises EvaluationFailed where there is none, and UnsupportedByAdapter.
+        """
+        if self._values.past.has(variable.handle):
+            return self._values.past.position(variable, key)
+        address = self._values.address(variable.handle)
+        found = await self._values.demand("position", list[Any], address, key=key)
+        if not found:
+            raise EvaluationFailed(f"there is no {key} in {variable.name}")
+        return int(found[0]), str(found[1])
+
+
+class Change(Value, frozen=True):
+    """A value that was set: the variable before and after. It can be undone at the same stop."""
+
+    before: Variable
+    after: Variable
+
+
+class _Done(msgspec.Struct):
+    change: Change
+    address: Address
+    ticket: int
+    stop_id: int
+
+
+class Stores(Protocol):
+    """Who sets the values."""
+
+    @property
+    def source(self) -> ValueSource:
+        """The way in which this adapter is asked."""
+
+    @property
+    def stop_id(self) -> int:
+        """The stop that handles are of."""
+
+    def address(self, handle: int) -> Address:
+        """Returns where the variable of that handle is. Raises VariableNotFound."""
+
+
+class Changes:
+    """The values that were set at this stop."""
+
+    def __init__(self, values: Stores) -> None:
+        self._values = values
+        self._done: list[_Done] = []
+        self._tickets = 0
+
+    @property
+    def last(self) -> Change | None:
+        """The one that ``undo`` would take back."""
+        self._forget_old()
+        return self._done[-1].change if self._done else None
+
+    async def set(self, variable: Variable, expression: str) -> Change:
+        """Set it to what an expression gives, evaluated in its frame.
+
+        Raises EvaluationFailed with what Python said, and then nothing was changed;
+        UnsupportedByAdapter, AdapterFailed, StaleReply, InvalidSessionState.
+        """
+        if not expression.strip():
+            raise EvaluationFailed("an expression, please")
+        self._forget_old()
+        address = self._values.address(variable.handle)
+        self._tickets += 1
+        stop_id = self._values.stop_id
+        after = await self._values.source.store(address, variable, expression, self._tickets)
+        change = Change(variable, after)
+        self._done.append(_Done(change, address, self._tickets, stop_id))
+        return change
+
+    async def undo(self) -> Change | None:
+        """Bring the last old value back; None where nothing was set at this stop."""
+        self._forget_old()
+        if not self._done:
+            return None
+        done = self._done[-1]
+        before, now = done.change.before, done.change.after
+        after = await self._values.source.restore(done.address, before, now, done.ticket)
+        self._done.remove(done)
+        return Change(now, after)
+
+    def _forget_old(self) -> None:
+        self._done = [d for d in self._done if d.stop_id == self._values.stop_id]
 
 
 class Asked(AsksInside, Adapter, Protocol):
@@ -182,3 +346,98 @@ class ShowsValues(Asked, Protocol):
     @property
     def values(self) -> Values:
         """The variables of its frames."""
+
+
+MOST = 1_000
+"""Children that are told at most where no number is asked for."""
+
+_AT_THE_END = 2**40
+_INDEXED_STEPS = ("i", "e", "d")
+_INDEXED_TYPES = frozenset(
+    {
+        *("list", "tuple", "set", "frozenset", "range", "bytearray", "deque", "array"),
+        *("collections.deque", "array.array", "ndarray", "numpy.ndarray", "Series"),
+    }
+)
+
+
+class Part(StrEnum):
+    """Tells which children."""
+
+    ALL = ""
+    NAMED = "named"
+    INDEXED = "indexed"
+
+
+class ChildPage(Value, frozen=True):
+    """Some children, and how many there are of all kinds."""
+
+    variables: tuple[Variable, ...]
+    total: int
+
+
+async def read_part(
+    values: Values, reference: int, part: Part, start: int = 0, count: int = MOST
+) -> ChildPage:
+    """``count`` children from ``start`` on, of those of one part.
+
+    Raises VariableNotFound, and as ``Values.children``.
+    """
+    if part is Part.ALL:
+        return await _read(values, reference, start, count)
+    values.check(reference)
+    nodes, _, total = await _children(values, reference, Wanted(start=0, count=1))
+    variables = [node.variable for node in nodes]
+    named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
+    if named is None:  # a page of names is all of them, and one of indexes begins with one
+        if part is Part.NAMED:
+            return await _read(values, reference, start, count)
+        return ChildPage(variables=(), total=total)
+    if part is Part.NAMED:
+        return ChildPage(variables=tuple(variables[:named][start:][:count]), total=total)
+    page = await _read(values, reference, named + start, count)
+    found = tuple(v for v in page.variables if is_indexed(values, v))
+    return ChildPage(variables=found, total=total)
+
+
+async def count_children(values: Values, reference: int) -> int:
+    """Returns how many children there are. Raises as ``Values.children``."""
+    _, _, total = await values.children(reference, Wanted(start=_AT_THE_END, count=1))
+    return total
+
+
+async def _read(values: Values, reference: int, start: int, count: int) -> ChildPage:
+    values.check(reference)
+    nodes, first, total = await _children(values, reference, Wanted(start=start, count=count))
+    found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
+    return ChildPage(variables=tuple(node.variable for node in found), total=total)
+
+
+async def _children(
+    values: Values, reference: int, wanted: Wanted
+) -> tuple[tuple[VariableNode, ...], int, int]:
+    try:
+        return await values.children(reference, wanted)
+    except AdapterFailed as error:
+        if reference < FIRST_HANDLE and isinstance(error.__cause__, RequestFailed):
+            raise VariableNotFound(reference) from error  # one of the adapter's own
+        raise
+
+
+def is_indexed(values: Values, variable: Variable) -> bool:
+    """True if a child is known by its place and not by a name."""
+    steps = values.address(variable.handle).steps
+    return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.strip("[]").isdecimal()
+
+
+def count_parts(variable: Variable) -> tuple[int, int]:
+    """Counts a variable's named and its indexed children; 0 where nobody has counted."""
+    is_list = variable.type.partition("[")[0] in _INDEXED_TYPES
+    return (0, variable.total) if is_list else (variable.total, 0)
+
+
+async def read_scopes(values: Values, frame_id: int) -> tuple[Variable, ...]:
+    """The scopes of a frame as variables, with how many names each has. Raises as ``look``."""
+    last = Wanted(start=_AT_THE_END, count=1)
+    nodes = await values.look(frame_id, {"Locals": last, "Globals": last})
+    return tuple(msgspec.structs.replace(node.variable, total=node.total) for node in nodes)

@@ -7,28 +7,173 @@ does besides giving a value, it does each time: that is the risk of whoever writ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
 from tuidbg.adapters.languages import Language
+from tuidbg.config.stores.shared_file import StoreError
+from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
 from tuidbg.session.breakpoints.predicates import check_condition
+from tuidbg.session.core import Tells
 from tuidbg.session.errors import (
+    AdapterFailed,
     DebuggerError,
+    EvaluationFailed,
     InvalidCondition,
     InvalidSessionState,
     InvalidSetting,
 )
-from tuidbg.session.events import WatchesChanged
-from tuidbg.session.state import Watch
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.events import Entry, EventLog, EventsLost, WatchesChanged
+from tuidbg.session.state import Value, Variable, Watch
+from tuidbg.session.values.in_process import MODULES
+from tuidbg.session.values.types import Address, VariableNode, Wanted
 from tuidbg.session.values.variables import ShowsValues
-from tuidbg.session.values.watch_values import (
-    WatchesByDap,
-    WatchesInside,
-    WatchResult,
-    values_of_past,
-)
+
+
+class WatchResult(Value, frozen=True):
+    """The outcome of a watch at a stop.
+
+    ``node`` has the value, with its children where they were wanted; None where there is an
+    ``error`` instead. ``is_unknown``: a name of it does not exist in that frame. ``is_slow``: it
+    took too long and is not evaluated any more unless asked for. ``changed``: at the stop before,
+    in the frame that was looked at first, it gave something else.
+    """
+
+    watch: Watch
+    node: VariableNode | None = None
+    error: str = ""
+    is_unknown: bool = False
+    is_slow: bool = False
+    changed: bool = False
+
+    @property
+    def variable(self) -> Variable | None:
+        """The value, as a variable that can be expanded; None where there is an error."""
+        return self.node.variable if self.node is not None else None
+
+
+class _Outcome(msgspec.Struct):
+    row: list[Any] | None
+    reference: int
+    error: str
+    is_slow: bool
+    is_unknown: bool
+
+
+class WatchesInside:
+    """Asks for all of them at once, inside the program."""
+
+    def __init__(self, session: ShowsValues) -> None:
+        self._session = session
+
+    async def evaluate(
+        self,
+        frame_id: int,
+        watches: Sequence[Watch],
+        wanted: Mapping[str, Wanted],
+        asked: Watch | None,
+    ) -> list[WatchResult]:
+        """The results in the order of the watches; ``asked`` is given more time than others."""
+        inside = self._session.inside
+        await inside.load(*MODULES)
+        outcomes = await inside.ask(
+            "watches",
+            "evaluate",
+            list[_Outcome],
+            frame_id=frame_id,
+            stop=self._session.stop_id,
+            expressions=[watch.expression for watch in watches],
+            **({"wanted": {e: w.as_question() for e, w in wanted.items()}} if wanted else {}),
+            **({"asked": asked.expression} if asked is not None else {}),
+        )
+        if len(outcomes) != len(watches):
+            raise AdapterFailed("the program's answer makes no sense: a watch is missing")
+        return [
+            self._result(frame_id, watch, outcome)
+            for watch, outcome in zip(watches, outcomes, strict=True)
+        ]
+
+    def _result(self, frame_id: int, watch: Watch, outcome: _Outcome) -> WatchResult:
+        node = None
+        if outcome.row is not None:
+            value = self._expression_of(outcome.reference, watch)
+            expression = f"({watch.expression})"
+            address = Address(frame_id, value, (), watch.expression, expression)
+            node = self._session.values.root_node(outcome.row, address)
+        return WatchResult(
+            watch=watch,
+            node=node,
+            error=outcome.error,
+            is_slow=outcome.is_slow,
+            is_unknown=outcome.is_unknown,
+        )
+
+    def _expression_of(self, reference: int, watch: Watch) -> str:
+        """An expression for the value itself, without evaluating the watch once more."""
+        inside = self._session.profile.inside
+        if inside is None or not reference:
+            return f"({watch.expression})"
+        return inside.expression("watches", "held", (reference,))
+
+
+def values_of_past(
+    session: ShowsValues, frame_id: int, watches: Sequence[Watch]
+) -> Iterator[WatchResult]:
+    """Their values in a recorded frame, as far as they can be told of what was recorded."""
+    for watch in watches:
+        try:
+            variable = session.values.past.evaluate(frame_id, watch.expression)
+        except EvaluationFailed as error:
+            yield WatchResult(watch=watch, error=str(error))
+        else:
+            yield WatchResult(watch=watch, node=VariableNode(variable))
+
+
+class WatchesByDap:
+    """Asks for each of them by an ``evaluate`` of its own, all at the same time."""
+
+    def __init__(self, session: ShowsValues) -> None:
+        self._session = session
+
+    async def evaluate(
+        self,
+        frame_id: int,
+        watches: Sequence[Watch],
+        wanted: Mapping[str, Wanted],
+        asked: Watch | None,
+    ) -> list[WatchResult]:
+        """The results in the order of the watches."""
+        asking = (self._evaluate(frame_id, watch, wanted) for watch in watches)
+        return await asyncio.gather(*asking)
+
+    async def _evaluate(
+        self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
+    ) -> WatchResult:
+        try:
+            context = self._session.profile.values.any_expression
+            found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
+        except EvaluationFailed as error:
+            # Adapters don't say why: a variable that can't be read is taken for not there.
+            return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
+        expression = watch.expression
+        address = Address(frame_id, "", (), expression, expression)
+        variable = Variable(
+            name=expression,
+            value=found.value,
+            type=found.type,
+            reference=found.reference,
+            evaluate_name=expression,
+            handle=self._session.values.remember(address),
+        )
+        want = wanted.get(watch.expression)
+        if want is None or not found.reference:
+            return WatchResult(watch=watch, node=VariableNode(variable))
+        children, start, total = await self._session.values.children(found.reference, want)
+        node = VariableNode(variable, children, start=start, total=total)
+        return WatchResult(watch=watch, node=node)
 
 
 class WatchNotFound(DebuggerError):
@@ -193,3 +338,70 @@ def check_expression(expression: str, language: Language) -> str:
     except InvalidCondition as error:
         return str(error)
     return ""
+
+
+class Watched(Tells, Protocol):
+    """The session whose watches are kept."""
+
+    @property
+    def events(self) -> EventLog:
+        """They tell when the watches change."""
+
+    @property
+    def watches(self) -> Watches:
+        """Its watches."""
+
+
+class KeptWatches:
+    """Keeps the watches of a session in the store of its project."""
+
+    def __init__(self, session: Watched, store: WatchStore) -> None:
+        self._session = session
+        self._store = store
+        self._problem = ""
+        self._seen = 0
+        self._saving: asyncio.Task[None] | None = None
+        self._follower: asyncio.Task[None] | None = None
+
+    async def restore(self) -> None:
+        """Put the saved ones into the session, and save its changes from now on."""
+        self._seen = self._session.events.last_seq
+        found, problem = await asyncio.to_thread(self._store.load)
+        if problem:
+            self._session.notify(problem, "warning")
+        if found:
+            self._session.watches.adopt((watch.expression, watch.pinned) for watch in found)
+        self._follower = asyncio.create_task(self._follow())
+
+    async def close(self) -> str:
+        """Save what is not saved yet, and no more after that; a sentence where that failed."""
+        if self._follower is None:
+            return ""
+        self._follower.cancel()
+        await asyncio.wait({self._follower, *({self._saving} if self._saving else ())})
+        self._follower = None
+        if self._problem or any(map(_tells, self._session.events.since(self._seen))):
+            await self._save(is_last=True)
+        return self._problem
+
+    async def _follow(self) -> None:
+        async for entry in self._session.events.follow(self._seen):
+            if _tells(entry):
+                self._saving = asyncio.create_task(self._save())
+                await asyncio.shield(self._saving)
+            self._seen = entry.seq
+
+    async def _save(self, *, is_last: bool = False) -> None:
+        saved = [SavedWatch(w.expression, w.pinned) for w in self._session.watches]
+        try:
+            problem = await asyncio.to_thread(self._store.save, saved)
+        except StoreError as error:
+            problem = str(error)
+        if problem and problem != self._problem and not is_last:
+            self._session.notify(problem, "warning")
+        self._problem = problem
+
+
+def _tells(entry: Entry) -> bool:
+    """True if the watches may be others."""
+    return isinstance(entry.event, WatchesChanged | EventsLost)

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import LaunchPlan, is_source
-from tuidbg.session.past.standing import last_at
+from tuidbg.session.recording.current_moment import last_at
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.asking import trace_back
 from tuidbg.tui.past.commands import why_no_past
 
 if TYPE_CHECKING:
-    from tuidbg.session.autopsy.report import AutopsyFrame, SourceLine
+    from tuidbg.session.autopsy import AutopsyFrame, SourceLine
     from tuidbg.tui.autopsy.dialog import TracedValue
 
 FRAMES = 100
@@ -86,7 +86,7 @@ def _show_line(ui: Context, line: SourceLine) -> None:
 
 async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
     """Look at that frame, if the stack has it; else show the line."""
-    from tuidbg.session.autopsy.report import AutopsyFrame
+    from tuidbg.session.autopsy import AutopsyFrame
 
     if isinstance(chosen, AutopsyFrame):
         index = _find(ui.view.frames, chosen.line)

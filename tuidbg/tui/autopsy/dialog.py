@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from tuidbg.session.autopsy.report import AutopsyFrame, AutopsyReport, SourceLine
+from tuidbg.session.autopsy import AutopsyFrame, AutopsyReport, SourceLine
 from tuidbg.session.errors import DebuggerError
 from tuidbg.tui.autopsy.rows import (
     count,

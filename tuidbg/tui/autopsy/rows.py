@@ -9,7 +9,7 @@ from pathlib import PurePath
 from rich.cells import chop_cells
 
 from tuidbg.lines import first_words, split_lines
-from tuidbg.session.autopsy.report import AutopsyFrame, AutopsyVariable, ExceptionPart, SourceLine
+from tuidbg.session.autopsy import AutopsyFrame, AutopsyVariable, ExceptionPart, SourceLine
 from tuidbg.tui.widgets.rows import Piece, Row, visible
 
 LINKS = {

@@ -13,9 +13,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
-from tuidbg.adapters.traits.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.adapters.traits import Breakpoints
 from tuidbg.session.breakpoints.predicates import check_condition
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
 from tuidbg.tui.breakpoints.wording import describe_counts, describe_rule

@@ -14,7 +14,7 @@ from textual.cache import LRUCache
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.output.buffer import OutputBuffer
+from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.widgets.ansi import ansi_segments, strip_sgr, wrap_segments

@@ -14,7 +14,7 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.output.buffer import OutputBuffer
+from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.console.log import GUTTER, ConsoleLog
 from tuidbg.tui.console.tree import Path, ResultTree, TreeRow

@@ -9,7 +9,7 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
-    from tuidbg.session.sources.file_search import Match
+    from tuidbg.session.sources.files import Match
 
 
 def find_again(ui: Context) -> None:

@@ -9,7 +9,7 @@ from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.sources.definitions import Definition
-    from tuidbg.session.sources.modules import LoadedModule
+    from tuidbg.session.sources.program_facts import LoadedModule
     from tuidbg.tui.source.document import Document
 
 _LETTERS = "123456789abcdefghijklmnoprstuvwxyz"

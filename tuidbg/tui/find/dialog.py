@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tuidbg.session.sources.file_search import MAX_MATCHES, Match, Summary, search_files
+from tuidbg.session.sources.files import MAX_MATCHES, Match, Summary, search_files
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import DialogInput, InputDialog
 from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint

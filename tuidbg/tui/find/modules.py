@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
-from tuidbg.session.sources.modules import LoadedModule, ModuleKind
+from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.input_dialog import InputDialog
 from tuidbg.tui.find.dialog import ListInput

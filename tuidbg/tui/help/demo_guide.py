@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from tuidbg.session.events import ExceptionDescribed, StackChanged, StatusChanged
-from tuidbg.session.past.ways_back import past_of
+from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.status import CellLine

@@ -15,10 +15,10 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from tuidbg.session.events import StackChanged
-from tuidbg.session.history.comparison import compare
-from tuidbg.session.history.series import series_of
-from tuidbg.session.history.timeline import PastFrame, PastStop
 from tuidbg.session.session import Session
+from tuidbg.session.stop_history.report import compare
+from tuidbg.session.stop_history.series import series_of
+from tuidbg.session.stop_history.timeline import PastFrame, PastStop
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.frame.layout import is_wide

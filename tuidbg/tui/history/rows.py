@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from tuidbg.session.history.comparison import Difference
-from tuidbg.session.history.timeline import PastFrame, PastStop
+from tuidbg.session.stop_history.report import Difference
+from tuidbg.session.stop_history.timeline import PastFrame, PastStop
 from tuidbg.tui.widgets.rows import Piece, Row, visible
 from tuidbg.tui.wording import describe_stop
 

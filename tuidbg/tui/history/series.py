@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.history.series import Point, number_of, sparkline
+from tuidbg.session.stop_history.series import Point, number_of, sparkline
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.modes import CLOSES, Hint

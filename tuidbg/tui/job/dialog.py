@@ -10,10 +10,9 @@ from textual.binding import Binding, BindingType
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
-from tuidbg.session.job.asking import Across
-from tuidbg.session.job.crew import ALONE, TOGETHER, Crew
+from tuidbg.session.job.commands import Order, Verb, read_order
 from tuidbg.session.job.job import Job
-from tuidbg.session.job.orders import Order, Verb, read_order
+from tuidbg.session.job.members import ALONE, TOGETHER, Across, Crew
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog

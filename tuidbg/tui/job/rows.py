@@ -9,12 +9,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from tuidbg.session.history.series import sparkline
-from tuidbg.session.job.asking import Across, Answer, describe_values, fold_answers
-from tuidbg.session.job.folding import Fold
 from tuidbg.session.job.job import Job, Member, describe_members, describe_standing, describe_states
-from tuidbg.session.job.stacks import Standing
+from tuidbg.session.job.members import Across, Answer, describe_values, fold_answers
+from tuidbg.session.job.stacks import Fold, Standing
 from tuidbg.session.state import Status
+from tuidbg.session.stop_history.series import sparkline
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row
 from tuidbg.tui.wording import BADGES

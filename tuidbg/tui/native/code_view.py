@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tuidbg.session.breakpoints.registry import lines_of
+from tuidbg.session.breakpoints.store import lines_of
 from tuidbg.session.errors import DebuggerError, NoInstructions
 from tuidbg.session.native.disassembly import PAGE, Instruction, with_places
 from tuidbg.session.session import Session

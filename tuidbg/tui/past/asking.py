@@ -17,7 +17,7 @@ from tuidbg.tui.view.past import Question
 from tuidbg.tui.widgets.rows import visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.past.rows import Became
+    from tuidbg.session.recording.queries import Became
 
 _LONGEST = 60
 """Characters of an expression in a sentence."""
@@ -197,8 +197,8 @@ async def _show_calls(ui: Context) -> None:
 
 def _functions_at_cursor(ui: Context) -> frozenset[int]:
     """The recorded functions that the source's cursor is on, or in; none where it is elsewhere."""
-    from tuidbg.session.past.tables import functions_in
-    from tuidbg.session.recording.source import function_at
+    from tuidbg.session.call_recording.call import function_at
+    from tuidbg.session.recording.queries import functions_in
 
     document, past = ui.view.document, ui.session.past
     if ui.focused is not ui.source or document is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.ways import Way
-from tuidbg.session.past.ways_back import (
+from tuidbg.session.recording.reverse_execution import (
     adapter_goes_back,
     past_of,
     stands_behind,

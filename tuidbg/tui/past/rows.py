@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from tuidbg.session.history.series import sparkline
-from tuidbg.session.past.rows import Calls, Changes, Differences, Passes, Spot
+from tuidbg.session.recording.queries import Calls, Changes, Differences, Passes, Spot
+from tuidbg.session.stop_history.series import sparkline
 from tuidbg.tui.past.dialog import AGO, Cell, MomentRow, MomentTable
 from tuidbg.tui.widgets.rows import Piece, visible
 

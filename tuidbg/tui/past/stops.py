@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.past.tables import spot_of
+from tuidbg.session.recording.queries import spot_of
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.rows import place_of
 from tuidbg.tui.widgets.rows import Row, visible

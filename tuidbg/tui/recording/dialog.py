@@ -17,10 +17,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from tuidbg.session.call_recording.types import Recording, Visit, path_rows
 from tuidbg.session.events import RecordingChanged
-from tuidbg.session.recording.path import Visit
-from tuidbg.session.recording.text import path_rows
-from tuidbg.session.recording.types import Recording
 from tuidbg.session.session import Session
 from tuidbg.session.state import Place
 from tuidbg.tui.dialogs.dialog import Dialog

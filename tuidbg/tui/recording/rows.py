@@ -6,9 +6,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from tuidbg.session.recording.path import Visit
-from tuidbg.session.recording.text import PathRow, describe_change, describe_local, describe_result
-from tuidbg.session.recording.types import Ending, Phase, Recording
+from tuidbg.session.call_recording.types import (
+    Ending,
+    PathRow,
+    Phase,
+    Recording,
+    Visit,
+    describe_change,
+    describe_local,
+    describe_result,
+)
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.widgets.rows import Piece, Row, visible
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from textual.message import Message
 
-from tuidbg.session.serving.activity import Call
+from tuidbg.session.serving.api_call_log import Call
 from tuidbg.tui.keys.modes import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
 from tuidbg.tui.widgets.rows import Row

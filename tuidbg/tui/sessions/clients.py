@@ -16,7 +16,7 @@ from textual.timer import Timer
 
 from tuidbg.session.events import EventsLost
 from tuidbg.session.hub import Hub
-from tuidbg.session.serving.activity import KEPT, CallNoted
+from tuidbg.session.serving.api_call_log import KEPT, CallNoted
 from tuidbg.session.serving.diagnostics import Diagnostics, Line
 from tuidbg.session.serving.members import AgentsHeld, Member, SessionRemoved
 from tuidbg.session.session import Session

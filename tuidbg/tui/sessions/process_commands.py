@@ -9,7 +9,7 @@ import msgspec
 from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
-    from tuidbg.session.family.family import Family, Relative
+    from tuidbg.session.process_tree.family import Family, Relative
     from tuidbg.session.session import Session
 
 ALONE = "the program has no other process that is debugged"

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tuidbg.session.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
-from tuidbg.session.family.family import Family, Relative
 from tuidbg.session.hub import Hub
+from tuidbg.session.process_tree.family import Family, Relative
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.widgets.rows import Piece, visible

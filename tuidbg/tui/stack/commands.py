@@ -98,7 +98,7 @@ def copy_stack(ui: Context) -> None:
 
 
 async def _copy(ui: Context) -> None:
-    from tuidbg.session.stack.stack_text import render_stack
+    from tuidbg.session.stack.stop_wording import render_stack
     from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
 
     view, session = ui.view, ui.session

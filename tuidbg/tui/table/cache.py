@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tuidbg.session.values.table_values import TableColumn, TablePage
+from tuidbg.session.values.tables import TableColumn, TablePage
 
 BLOCK_ROWS = 64
 BLOCK_COLUMNS = 8

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.lines import split_lines
-from tuidbg.session.values.table_values import CellText
+from tuidbg.session.values.tables import CellText
 from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.widgets.rows import visible

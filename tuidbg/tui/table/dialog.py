@@ -18,8 +18,7 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.values.table_values import ColumnSummary, TableFilter, TableView
-from tuidbg.session.values.tables import Table
+from tuidbg.session.values.tables import ColumnSummary, Table, TableFilter, TableView
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.modes import CLOSES, Hint

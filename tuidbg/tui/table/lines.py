@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.session.values.table_values import ColumnSummary, HeatMap
+from tuidbg.session.values.tables import ColumnSummary, HeatMap
 from tuidbg.tui.frame.status import CellLine
 from tuidbg.tui.table.plot import bars, course, heat_map
 from tuidbg.tui.table.wording import describe_column, describe_step

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tuidbg.session.values.table_values import TableColumn, TableInfo, TablePage
+from tuidbg.session.values.tables import TableColumn, TableInfo, TablePage
 from tuidbg.tui.table.cache import Cell, TableCache, Wanted
 from tuidbg.tui.table.cells import STYLES, Placed, length_of, pad, show_cell
 from tuidbg.tui.widgets.rows import visible

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.session.values.table_values import ColumnSummary, TableArranged, TableInfo, TableView
+from tuidbg.session.values.tables import ColumnSummary, TableArranged, TableInfo, TableView
 from tuidbg.tui.widgets.rows import Piece, visible
 
 _TYPES_NAMED = 4

@@ -21,7 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.terminal.cells import Row
+from tuidbg.session.terminal.emulator import Row
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.frame.legible import Legible

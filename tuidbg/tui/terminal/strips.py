@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.terminal.cells import Row
+from tuidbg.session.terminal.emulator import Row
 from tuidbg.tui.widgets.ansi import sgr_style
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tuidbg.tui.variables.tree import WATCHES
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session
-    from tuidbg.session.values.watch_values import WatchResult
+    from tuidbg.session.values.watches import WatchResult
     from tuidbg.tui.variables.pane import VariablesPane
 
 SOON = 0.1

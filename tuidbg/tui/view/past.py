@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.session.past.ways_back import past_of
+from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.session import Session
 from tuidbg.tui.view.focus import Focus
 

@@ -39,7 +39,7 @@ from tuidbg.session.events import (
     WatchesChanged,
 )
 from tuidbg.session.session import Session
-from tuidbg.session.stack.first_frame import first_frame
+from tuidbg.session.stack.inspection import first_frame
 from tuidbg.session.state import Breakpoint, Frame, Status
 from tuidbg.session.values.types import Wanted
 from tuidbg.tui.source.document import Document

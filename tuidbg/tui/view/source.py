@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.config.launch import archive_of
-from tuidbg.session.breakpoints.registry import lines_of
+from tuidbg.session.breakpoints.store import lines_of
 from tuidbg.session.session import Session
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from tuidbg.session.session import Session
-from tuidbg.session.stack.first_frame import first_frame
-from tuidbg.session.stack.inspection import STACK_PAGE
+from tuidbg.session.stack.inspection import STACK_PAGE, first_frame
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown

@@ -12,7 +12,7 @@ from tuidbg.session.events import (
     RecordingChanged,
     StatusChanged,
 )
-from tuidbg.session.past.ways_back import past_of
+from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 from tuidbg.tui.past.wording import describe_moment

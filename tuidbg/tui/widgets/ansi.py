@@ -15,7 +15,7 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
-from tuidbg.session.terminal.sgr import SEQUENCE, apply_sgr, sgr_attributes
+from tuidbg.session.terminal.text import SEQUENCE, apply_sgr, sgr_attributes
 
 _PIECE = re.compile(r"([^\x1b]+)|\x1b\[([0-9;:]*)m|\x1b")
 

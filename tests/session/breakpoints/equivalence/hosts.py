@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tests.support.waiting import PATIENCE
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.events import StackChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Breakpoint, BreakpointStatus, OnError

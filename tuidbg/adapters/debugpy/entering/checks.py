@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tuidbg.adapters.debugpy.entering.remote import find_helper
 from tuidbg.adapters.debugpy.entering.traced_visit import can_trace
-from tuidbg.adapters.program.tracing import trace_obstacle
+from tuidbg.adapters.program.blocked import trace_obstacle
 
 _SPACES = {"pid": "process ids", "net": "a network"}
 """Name spaces that it must share with us: it tells its number, and calls us."""

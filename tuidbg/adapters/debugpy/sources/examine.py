@@ -20,7 +20,7 @@ from typing import TypeVar
 import msgspec
 
 from tuidbg.adapters.debugpy.sources import examine_source
-from tuidbg.adapters.traits.sources import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
+from tuidbg.adapters.traits import FunctionFacts, FunctionPlace, SourceFacts, SourceProblem
 from tuidbg.config.launch import Plan
 from tuidbg.lines import split_lines
 

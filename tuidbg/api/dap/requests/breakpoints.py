@@ -37,10 +37,10 @@ from tuidbg.api.operations.views import view_exception, view_report
 from tuidbg.config.files import read_source
 from tuidbg.dap.types import BreakpointLocationsBody, parse_reference
 from tuidbg.lines import split_lines
-from tuidbg.session.autopsy.report import ExceptionPart
-from tuidbg.session.breakpoints.kinds import functions
+from tuidbg.session.autopsy import ExceptionPart
+from tuidbg.session.breakpoints.kinds import locations as functions
 from tuidbg.session.breakpoints.kinds.data import find_or_make
-from tuidbg.session.breakpoints.options import BreakpointSettings, check_settings
+from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
 from tuidbg.session.state import (
     Breakpoint,
@@ -278,7 +278,7 @@ class SourceBreakpoints:
             Entry(
                 each.name,
                 Asked(condition=each.condition or "", hit_condition=each.hit_condition or ""),
-                partial(functions.find_or_make, known, profile, each.name, ORIGIN),
+                partial(functions.find_or_make_function, known, profile, each.name, ORIGIN),
             )
             for each in asked.breakpoints
         ]

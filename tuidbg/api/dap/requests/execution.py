@@ -14,8 +14,8 @@ from tuidbg.api.operations.recording import PastStack, name_of
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.ways import Way, first_stop
 from tuidbg.session.execution import Resume
-from tuidbg.session.past.past import NothingRecorded
-from tuidbg.session.past.ways_back import (
+from tuidbg.session.recording.recorded_run import NothingRecorded
+from tuidbg.session.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
     past_of,

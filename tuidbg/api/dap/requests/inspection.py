@@ -45,14 +45,14 @@ from tuidbg.session.errors import (
     StaleReply,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.evaluate import Context
+from tuidbg.session.evaluation.prompt import Context
 from tuidbg.session.events import ValuesChanged
 from tuidbg.session.native.disassembly import LARGEST_PAGE, Instruction
 from tuidbg.session.native.memory import LARGEST_READ
-from tuidbg.session.sources.modules import LoadedModule
+from tuidbg.session.sources.program_facts import LoadedModule
 from tuidbg.session.state import Frame, Place, Status, ValueProblem, Variable, VariableKind
-from tuidbg.session.values.parts import MOST, Part, is_indexed
 from tuidbg.session.values.types import Wanted
+from tuidbg.session.values.variables import MOST, Part, is_indexed
 
 Json = dict[str, Any]
 

@@ -21,10 +21,10 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
 from tuidbg.session.session import Session
-from tuidbg.session.sources.file_names import find_file
+from tuidbg.session.sources.files import find_file
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
 MOST = 100

@@ -29,9 +29,8 @@ from tuidbg.api.operations import table
 from tuidbg.api.operations.inspection import current_stop
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed
-from tuidbg.session.native.suspicious import Risk
-from tuidbg.session.native.symbols import SuspiciousFunction, Symbols
-from tuidbg.session.redacting.siblings import mark_siblings
+from tuidbg.session.native.symbols import Risk, SuspiciousFunction, Symbols
+from tuidbg.session.redaction import mark_siblings
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame, Variable
 

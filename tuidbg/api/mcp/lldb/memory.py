@@ -30,7 +30,7 @@ from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.native.crash import Access, Crash
 from tuidbg.session.native.disassembly import Instruction
 from tuidbg.session.native.registers import Register, RegisterGroup
-from tuidbg.session.native.suspicious import SUSPICIOUS
+from tuidbg.session.native.symbols import SUSPICIOUS
 from tuidbg.session.serving.members import Member
 
 _FRAMING = 200

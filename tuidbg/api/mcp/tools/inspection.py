@@ -26,10 +26,16 @@ from tuidbg.api.mcp.tools.snapshot import (
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.evaluate import Context, ask
+from tuidbg.session.evaluation.prompt import Context, ask
 from tuidbg.session.serving.members import Member
-from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskTree
-from tuidbg.session.stack.waits import WaitingFrame, WaitingThread, Waits
+from tuidbg.session.stack.tasks import (
+    TaskFrame,
+    TaskState,
+    TaskTree,
+    WaitingFrame,
+    WaitingThread,
+    Waits,
+)
 from tuidbg.session.state import Status
 from tuidbg.session.values.types import Wanted
 

@@ -52,16 +52,23 @@ from tuidbg.api.operations.views import (
 from tuidbg.config.files import read_text
 from tuidbg.recording.asking.lines import names_on, with_wholes
 from tuidbg.session.breakpoints.batch import WantedLine
-from tuidbg.session.breakpoints.options import BreakpointSettings
+from tuidbg.session.breakpoints.store import BreakpointSettings
+from tuidbg.session.call_recording.call import SourceText
+from tuidbg.session.call_recording.types import (
+    Ending,
+    Limits,
+    PathRow,
+    Recording,
+    describe_locals,
+    describe_result,
+    path_rows,
+)
 from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.hits.log_messages import BETWEEN
-from tuidbg.session.recording.source import SourceText
-from tuidbg.session.recording.text import PathRow, describe_locals, describe_result, path_rows
-from tuidbg.session.recording.types import Ending, Limits, Recording
 from tuidbg.session.serving.members import Member
-from tuidbg.session.sources.named_sources import nearest_function
+from tuidbg.session.sources.definitions import nearest_function
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointStatus,

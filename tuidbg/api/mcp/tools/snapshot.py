@@ -31,7 +31,7 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.autopsy.report import (
+from tuidbg.session.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,

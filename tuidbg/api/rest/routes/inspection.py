@@ -20,9 +20,9 @@ from tuidbg.api.rest.rendering import (
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, operation
 from tuidbg.session.errors import DoesNotParse, EvaluationFailed
-from tuidbg.session.evaluation.evaluate import Context
-from tuidbg.session.values.parts import MOST as MOST_CHILDREN
-from tuidbg.session.values.parts import Part
+from tuidbg.session.evaluation.prompt import Context
+from tuidbg.session.values.variables import MOST as MOST_CHILDREN
+from tuidbg.session.values.variables import Part
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
 

@@ -30,7 +30,7 @@ from tuidbg.api.rest.rendering import (
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, TheOrigin, operation
 from tuidbg.recording.ways import Way
 from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.values.parts import MOST as MOST_CHILDREN
+from tuidbg.session.values.variables import MOST as MOST_CHILDREN
 
 router = APIRouter(prefix=f"{SESSION}/recording", tags=["Recording"])
 

@@ -12,8 +12,8 @@ import ssl
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.carrying.far import Forwarder, Forwarding, Refused
-from tuidbg.adapters.carrying.tls import calling_context
+from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, Refused
+from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.cli.arguments import Parser, UsageError, complain
 from tuidbg.cli.commands.reach.attach import read_address
 from tuidbg.cli.commands.reach.listen import read_token

@@ -130,8 +130,13 @@ def make_parser() -> Parser:
 
 def _try_port(plan: AttachPlan) -> None:
     """Refuse a port that can't be had, before anything is painted. Raises UsageError."""
-    from tuidbg.session.connect.hosts import bind_for_hosts, make_context, warn_of_hosts
-    from tuidbg.session.connect.listening import bind, warn_of
+    from tuidbg.session.connect.listening import (
+        bind,
+        bind_for_hosts,
+        make_context,
+        warn_of,
+        warn_of_hosts,
+    )
     from tuidbg.session.errors import AttachFailed
 
     try:

@@ -1,30 +1,552 @@
-"""Sends the breakpoints of a file to the adapter: DAP takes the whole list at a time."""
+"""The lists of breakpoints that the adapter gets: one for each file, and those of no file."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from tuidbg.adapters.client import DEFAULT_TIMEOUT
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.profile import AdapterProfile
+from tuidbg.config.files import file_stamp
+from tuidbg.config.launch import is_source
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.dap.types import BreakpointsBody
-from tuidbg.session.breakpoints.binding.answers import Answers, is_late
-from tuidbg.session.breakpoints.binding.probing import ProbeBinding
-from tuidbg.session.breakpoints.binding.refusals import refuse_conditions, refuse_lines_without_code
-from tuidbg.session.breakpoints.binding.resend import Resend, take_back
-from tuidbg.session.breakpoints.binding.templates import prepare_template
-from tuidbg.session.breakpoints.binding.temporary import TemporaryStops
-from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.dap.types import BreakpointsBody, parse_reference
 from tuidbg.session.breakpoints.needs import BreakpointsSession
-from tuidbg.session.breakpoints.outcomes import STALE
-from tuidbg.session.breakpoints.registry import files_of, lines_of
+from tuidbg.session.breakpoints.predicates import nearest_line
+from tuidbg.session.breakpoints.store import (
+    NEWER,
+    NO_ANSWER,
+    NOT_IMPORTED,
+    NOT_RENDERED,
+    NOT_SET,
+    STALE,
+    BreakpointSettings,
+    KnownBreakpoints,
+    bound,
+    check_settings,
+    files_of,
+    lines_of,
+    no_code,
+    pending,
+    refused,
+    told,
+)
+from tuidbg.session.core import Asks, HasAdapter, Program
+from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.hits.log_messages import split_log_message
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
+from tuidbg.session.hits.probe import make_spec
+from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
+
+if TYPE_CHECKING:
+    from tuidbg.adapters.native import NativeQuestions
+
+_KEYS = ("line", "name", "instructionReference", "dataId")
+
+
+class Resend:
+    """Remembers which conditions the adapter was sent last, and says what must be sent anew."""
+
+    def __init__(self) -> None:
+        self._conditions: dict[tuple[str, object], str] = {}
+
+    def note(self, where: str, sent: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
+        """Remember what is sent now; the list that must be sent before it, None where none must.
+
+        ``where`` is the file, or the request of lists that belong to none.
+        """
+        fresh = {_key(where, each): str(each.get("condition") or "") for each in sent}
+        stale = {
+            key
+            for key, condition in fresh.items()
+            if self._conditions.get(key) and self._conditions[key] != condition
+        }
+        for key in [key for key in self._conditions if key[0] == where]:
+            del self._conditions[key]
+        self._conditions |= fresh
+        return [each for each in sent if _key(where, each) not in stale] if stale else None
+
+    def forget(self) -> None:
+        """There is another adapter now."""
+        self._conditions.clear()
+
+
+def _key(where: str, sent: dict[str, Any]) -> tuple[str, object]:
+    return where, next((sent[key] for key in _KEYS if key in sent), None)
+
+
+async def take_back(
+    adapter: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
+) -> None:
+    """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
+    if not adapter.profile.breakpoints.keeps_conditions:
+        return
+    first = resend.note(where, arguments["breakpoints"])
+    if first is not None:
+        changed = {**arguments, "breakpoints": first}
+        await adapter.request(command, changed, into=BreakpointsBody)
+
+
+async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tuple[str, int | None]:
+    """Returns why a line can't break and the nearest that can, as far as is known; else nothing."""
+    return (await _refusals(session, path))(line)
+
+
+async def _refusals(
+    session: BreakpointsSession, path: str
+) -> Callable[[int], tuple[str, int | None]]:
+    """The same for any line of a file, whose facts are read once."""
+    needs_file = session.profile.breakpoints.needs_files and not is_source(path)
+    if needs_file and not session.remote.is_elsewhere(path):
+        return lambda line: ("this file does not exist", None)
+    facts = await session.facts.of(path)
+    if facts.problem is not None and facts.problem.path:
+        problem = f"this file does not compile: {facts.problem.message}"
+        return lambda line: (problem, None)
+    lines, code = facts.code_lines, frozenset(facts.code_lines)
+
+    def refusal(line: int) -> tuple[str, int | None]:
+        if not lines or line in code:
+            return "", None
+        nearest = nearest_line(lines, line)
+        if line > lines[-1]:
+            return f"line {line} is past the last line of code, {lines[-1]}", nearest
+        return no_code(line), nearest
+
+    return refusal
+
+
+async def refuse_lines_without_code(
+    session: BreakpointsSession, known: KnownBreakpoints, path: str
+) -> None:
+    """Refuse those of a file of which the interpreter already says that they can't break."""
+    of_file = [b for b in known.registry.of_file(path) if b.kind is BreakpointKind.LINE]
+    if not (waiting := [b for b in of_file if b.status is BreakpointStatus.PENDING]):
+        return
+    refusal = await _refusals(session, path)
+    for found in waiting:
+        message, suggested = refusal(found.line)
+        current = known.registry.look_up(found.number)
+        if message and current is not None and current.line == found.line:
+            known.publish(refused(current, message, suggested), origin="session")
+
+
+def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path: str) -> None:
+    """Refuse conditions of which an adapter knows nothing: it would stop at every pass."""
+    if session.probe.is_there or session.adapter.capabilities.supports_conditional_breakpoints:
+        return
+    for found in known.registry.of_file(path):
+        if found.condition and found.status is not BreakpointStatus.REFUSED:
+            why = "this debug adapter knows no conditions"
+            known.publish(refused(found, why), origin="session")
+
+
+class _Session(HasAdapter, Program, Protocol):
+    """The adapter, and the plan of its program."""
+
+
+async def prepare_template(session: _Session, path: str) -> None:
+    """Tell the program's side that this file is a template, if it is. Raises AdapterError."""
+    profile = session.profile
+    templates, inside = profile.breakpoints.page_templates, profile.inside
+    if templates is None or inside is None or not templates.includes(path):
+        return
+    prepare = inside.expression(templates.module, "prepare", templates.arguments(session.plan))
+    for expression in (inside.install(templates.module), prepare):
+        await session.adapter.request("evaluate", own_question(expression))
+
+
+def is_template(profile: AdapterProfile, path: str) -> bool:
+    """True for a template, by its name."""
+    return (
+        profile.breakpoints.page_templates is not None
+        and profile.breakpoints.page_templates.includes(path)
+    )
+
+
+def waits_for_rendering(profile: AdapterProfile, message: str | None) -> bool:
+    """True if the adapter's words say that the template was not rendered yet."""
+    templates = profile.breakpoints.page_templates
+    return templates is not None and (message or "").startswith(templates.waiting)
+
+
+class TemporaryStops:
+    """Tells where the program stops once, without an entry in the list of breakpoints."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, int] = {}
+        """The line of a file, one for each."""
+        self.functions: tuple[str, ...] = ()
+        """The functions at the first of which the program is stopped on entry."""
+        self.adapter_ids: set[int] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.lines or self.functions)
+
+    def is_hit(self, adapter_ids: Iterable[int]) -> bool:
+        """True if one of them is among those that were hit."""
+        return any(i in self.adapter_ids for i in adapter_ids)
+
+    def forget(self) -> None:
+        """Forget all of them."""
+        self.functions = ()
+        self.lines.clear()
+        self.adapter_ids.clear()
+
+
+class ProbeBinding:
+    """The breakpoints of one session, as its probe has them."""
+
+    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+        self._session = session
+        self._known = known
+        self._epochs: dict[int, tuple[int, int]] = {}
+
+    def note_settings(self, known: Breakpoint | None, settings: BreakpointSettings) -> None:
+        """An ignore count counts from when it is set, a budget from the enabling."""
+        if known is None:
+            return
+        ignore, budget = self._epochs.get(known.number, (0, 0))
+        enabled_again = settings.get("enabled", False) and not known.enabled
+        if enabled_again or "at_most" in settings:
+            self._session.hits.tally.renew_budget(known.number)
+        self._epochs[known.number] = (
+            ignore + ("ignore_count" in settings),
+            budget + (enabled_again or "at_most" in settings),
+        )
+
+    async def put(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Hand them over: the probe must know them before the adapter sets them."""
+        asked = [b for b in breakpoints if files_of(b) and self._known.is_wanted(b)]
+        wanted = [b for b in asked if b.status is not BreakpointStatus.REFUSED]
+        wanted = [b for b in wanted if not self._refuse_settings(b)]
+        if not wanted or not await self._session.probe.install():
+            return
+        problems = await self._session.probe.put([self._spec(b) for b in wanted])
+        for number, problem in problems.items():
+            if (found := self._known.registry.look_up(number)) is not None:
+                self._known.publish(refused(found, problem), origin="program")
+
+    async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Let the probe count the hits of these, which it decides in another way."""
+        await self._session.probe.put([self._spec(b) for b in breakpoints])
+
+    def _refuse_settings(self, found: Breakpoint) -> bool:
+        """Refuse one whose settings make no sense, as a file may hold them; True if it is."""
+        settings: BreakpointSettings = {
+            "condition": found.condition,
+            "hit_condition": found.hit_condition,
+            "log_message": found.log_message,
+            "commands": found.commands,
+        }
+        sentence = next(iter(check_settings(settings, self._session.profile.language).values()), "")
+        if sentence:
+            self._known.publish(refused(found, sentence), origin="session")
+        return bool(sentence)
+
+    def _spec(self, found: Breakpoint) -> dict[str, Any]:
+        epochs = self._epochs.get(found.number, (0, 0))
+        return make_spec(found, *epochs, language=self._session.profile.language)
+
+
+class FileLoading:
+    """The verified breakpoints of one session, whose files may not be imported yet."""
+
+    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+        self._session = session
+        self._known = known
+        self._verified: set[int] = set()
+
+    def verified(self, found: Breakpoint, path: str, remark: str) -> Breakpoint:
+        """As it is shown now that the adapter stands by it: set, or waiting for its file."""
+        self._verified.add(found.number)
+        if self._is_loaded(path):
+            return bound(found, remark)
+        self._session.probe.watch_imports()
+        return pending(found, NOT_IMPORTED)
+
+    def _is_loaded(self, path: str) -> bool:
+        """True if the program has imported the file, as far as can be known."""
+        session = self._session
+        if not session.probe.is_there or path in session.probe.loaded_files:
+            return True
+        return path == session.plan.first_source or path == session.facts.target_path
+
+    def unloaded_files(self) -> set[str]:
+        """The files of verified breakpoints that are not imported yet."""
+        registry = self._known.registry
+        waiting = (b for n in self._verified if (b := registry.look_up(n)) is not None)
+        return {
+            path
+            for b in waiting
+            if b.status is BreakpointStatus.PENDING and self._known.is_wanted(b)
+            for path in files_of(b)
+            if not self._is_loaded(path)
+        }
+
+    def note_loaded(self, paths: Iterable[str]) -> None:
+        """The program has imported these files: what waited for them is set now."""
+        for path in paths:
+            self._session.probe.loaded_files |= {path}
+            for found in self._known.registry.of_file(path):
+                waits = found.status is BreakpointStatus.PENDING
+                if waits and found.number in self._verified:
+                    self._known.publish(bound(found), origin="program")
+
+    def forget(self) -> None:
+        """There is no program any more."""
+        self._verified.clear()
+
+
+class Answers:
+    """Merges the answers that one session's adapter gives to the list of a file."""
+
+    def __init__(
+        self,
+        session: BreakpointsSession,
+        known: KnownBreakpoints,
+        loading: FileLoading,
+        numbers: dict[int, tuple[int, ...]],
+    ) -> None:
+        self._session = session
+        self._known = known
+        self._loading = loading
+        self._numbers = numbers
+
+    async def merge(
+        self, asked: Breakpoint, path: str, line: int, reported: AdapterBreakpoint | None
+    ) -> bool:
+        """Merge one answer; True if the adapter set it where nobody asked for it."""
+        answered = reported.line if reported is not None and reported.verified else None
+        moved = answered is not None and answered != line
+        current = self._known.registry.look_up(asked.number)
+        if current is None:
+            return moved  # deleted meanwhile, and that deletion waits for its turn
+        if reported is not None and reported.id is not None:
+            known = self._numbers.get(reported.id, ())
+            self._numbers[reported.id] = tuple(dict.fromkeys((*known, asked.number)))
+        if _as_asked(current) != _as_asked(asked):
+            return moved  # changed meanwhile, and that change waits for its turn
+        if reported is None:
+            changed = refused(current, NO_ANSWER)
+        elif moved:
+            lines = (await self._session.facts.of(path)).code_lines
+            suggested = (nearest_line(lines, line) if lines else answered) or None
+            changed = refused(current, no_code(line), suggested)
+        elif reported.verified and self._is_excluded(path):
+            # debugpy calls what a rule hides verified all the same.
+            changed = refused(current, self._session.sources.why_hidden(path))
+        elif reported.verified:
+            changed = self._verified(current, path, line, reported)
+        elif waiting := describe_waiting(self._session.profile, reported.message):
+            changed = pending(current, waiting)
+        elif (native := self._session.profile.native) is not None:
+            changed = await self._explained(native, current, path, line)
+        else:
+            hidden = self._session.sources.why_hidden(path)
+            why = self._session.profile.breakpoints.explain_refusal(reported.message or "")
+            changed = refused(current, hidden or why or NOT_SET)
+        now = self._known.registry.look_up(asked.number)
+        if changed != current and now is not None and _as_asked(now) == _as_asked(asked):
+            self._known.publish(changed, origin="adapter")
+        return moved
+
+    async def _explained(
+        self, native: NativeQuestions, found: Breakpoint, path: str, line: int
+    ) -> Breakpoint:
+        """With the reason for which it is not set, and where it could be."""
+        try:
+            ask = self._session.adapter.request
+            message, suggested = await native.explain_line(ask, path, line)
+        except AdapterError:
+            message, suggested = "the program has no code there", None
+        if suggested is None:  # a library that is loaded later may bring the file
+            return pending(found, message)
+        return refused(found, message, suggested)
+
+    def _verified(
+        self, found: Breakpoint, path: str, line: int, reported: AdapterBreakpoint
+    ) -> Breakpoint:
+        if found.kind is BreakpointKind.LINE:
+            place = Place(path=path, line=line, column=reported.column or 1)
+            found = msgspec.structs.replace(found, places=(place,))
+        return self._loading.verified(found, path, self._remark(found, reported))
+
+    def _is_excluded(self, path: str) -> bool:
+        rule = self._session.sources.rule_for(path)
+        return rule is not None and not rule.include
+
+    def _remark(self, found: Breakpoint, reported: AdapterBreakpoint) -> str:
+        if found.column is not None and reported.column != found.column:
+            return f"this debug adapter stops at the line, not at column {found.column}"
+        return self._staleness(found.path)
+
+    def _staleness(self, path: str) -> str:
+        """That a source has been edited since the program was built of it."""
+        plan = self._session.plan
+        if not self._session.profile.sources.are_compiled or not plan.target:
+            return ""
+        source, built = file_stamp(path), file_stamp(plan.target)
+        return NEWER if source and built and source[0] > built[0] else ""
+
+
+def describe_waiting(profile: AdapterProfile, message: str | None) -> str:
+    """The event that a breakpoint waits for, by the adapter's words; nothing where it is none."""
+    if waits_for_rendering(profile, message):
+        return NOT_RENDERED
+    return NOT_IMPORTED if is_late(profile, message) else ""
+
+
+def is_late(profile: AdapterProfile, message: str | None) -> bool:
+    """True if the adapter says that it sets it when the program has loaded the file."""
+    return bool(profile.breakpoints.late_answer) and message == profile.breakpoints.late_answer
+
+
+def _as_asked(breakpoint: Breakpoint) -> tuple[Any, ...]:
+    b = breakpoint
+    return b.line, b.column, b.condition, b.enabled, b.function
+
+
+Synchronise = Callable[[str], Coroutine[Any, Any, None]]
+"""Sends the list of a file."""
+
+
+def take_change(
+    session: BreakpointsSession,
+    known: KnownBreakpoints,
+    found: Breakpoint,
+    reason: str,
+    reported: AdapterBreakpoint,
+    synchronise: Synchronise,
+) -> None:
+    """Take in a DAP ``breakpoint`` event about one of ours.
+
+    Where the adapter moved it, it is taken back as in an answer; a removal is shown, never silent.
+    """
+    profile = session.profile
+    if profile.native is not None:
+        is_new = found.status is not BreakpointStatus.SET
+        if found.kind is not BreakpointKind.LINE or not (reported.verified and is_new):
+            return  # where it stands is asked for
+    places = (place.line for place in found.places)
+    moved = reported.verified and reported.line not in (None, found.line, *places)
+    if reason == "removed":
+        changed = refused(found, reported.message or "the debug adapter removed it")
+    elif moved:
+        changed = refused(found, no_code(found.line), reported.line)
+        session.spawn(synchronise(found.path))
+    elif reported.verified:
+        changed = bound(found)
+    elif waiting := describe_waiting(profile, reported.message):
+        changed = pending(found, waiting)
+    elif is_template(profile, found.path):
+        changed = refused(found, f"the template has nothing at line {found.line}", reported.line)
+    else:
+        changed = refused(found, reported.message or "the debug adapter took it back")
+    if changed != found:
+        known.publish(changed, origin="adapter")
+
+
+class ListBinding:
+    """Binds breakpoints of which the adapter takes one list, whatever their files."""
+
+    def __init__(
+        self,
+        session: BreakpointsSession,
+        known: KnownBreakpoints,
+        numbers: dict[int, tuple[int, ...]],
+        resend: Resend,
+    ) -> None:
+        self._session = session
+        self._known = known
+        self._numbers = numbers
+        self._resend = resend
+
+    def wanted(self, kind: BreakpointKind) -> list[Breakpoint]:
+        """Those of a kind that are to be sent."""
+        of_kind = self._known.registry.of_kind(kind)
+        return [b for b in of_kind if self._known.is_wanted(b)]
+
+    def as_sent(self, found: Breakpoint, where: dict[str, Any]) -> dict[str, Any]:
+        """A breakpoint as the adapter takes it; ``where`` says where it stops."""
+        if found.condition and self._session.adapter.capabilities.supports_conditional_breakpoints:
+            return {**where, "condition": found.condition}
+        return where
+
+    async def send(
+        self, command: str, wanted: list[Breakpoint], sent: list[dict[str, Any]]
+    ) -> BreakpointsBody:
+        """Send a list and merge the answer; ``sent`` may hold more than is ``wanted``."""
+        session, arguments = self._session, {"breakpoints": sent}
+        try:
+            await take_back(session.adapter, self._resend, command, command, arguments)
+            answer = await session.adapter.request(command, arguments, into=BreakpointsBody)
+        except AdapterError as error:
+            self.refuse(wanted, str(error))
+            return BreakpointsBody()
+        for index, asked in enumerate(wanted):
+            reported = answer.breakpoints[index] if index < len(answer.breakpoints) else None
+            if reported is not None and reported.id is not None:
+                self._numbers[reported.id] = (asked.number,)
+            if reported is not None and reported.message:
+                why = session.profile.breakpoints.explain_refusal(reported.message)
+                reported = msgspec.structs.replace(reported, message=why)
+            if session.profile.breakpoints.may_come_later and reported is not None:
+                self._merge_or_wait(asked, reported)
+            else:
+                self._merge(asked, reported)
+        return answer
+
+    def refuse(self, wanted: list[Breakpoint], why: str) -> None:
+        """Show them as refused."""
+        for each in wanted:
+            self._tell(each, told(each, BreakpointStatus.REFUSED, why))
+
+    def _merge_or_wait(self, asked: Breakpoint, reported: AdapterBreakpoint) -> None:
+        """A library may bring what can't be set yet, while the program has not stopped."""
+        if reported.verified:
+            self._merge(asked, reported)
+            return
+        if asked.kind is BreakpointKind.ADDRESS:
+            why = f"there is no code at {asked.address or 0:#x}"
+        else:
+            why = f"there is no function {asked.function}"
+        if self._session.stop is None:
+            soon = f"{why} yet; a library may bring it"
+            self._tell(asked, told(asked, BreakpointStatus.PENDING, soon))
+        else:
+            self.refuse([asked], reported.message or f"{why} in the program or its libraries")
+
+    def _merge(self, asked: Breakpoint, reported: AdapterBreakpoint | None) -> None:
+        if reported is None:
+            self.refuse([asked], NO_ANSWER)
+        elif not reported.verified:
+            self.refuse([asked], reported.message or NOT_SET)
+        else:
+            self._tell(asked, _with_place(bound(asked), reported))
+
+    def _tell(self, asked: Breakpoint, now: Breakpoint) -> None:
+        if now != asked:
+            self._known.publish(now, origin="adapter")
+
+
+def _with_place(found: Breakpoint, reported: AdapterBreakpoint) -> Breakpoint:
+    if reported.source is None or not reported.source.path or not reported.line:
+        return found
+    place = Place(
+        reported.source.path,
+        reported.line,
+        reported.column or 1,
+        address=parse_reference(reported.instruction_reference),
+    )
+    if place in found.places:
+        return found  # of several it is only one
+    return msgspec.structs.replace(found, places=(place,), path=place.path, line=place.line)
+
 
 FOR_EACH = 0.02
 """Seconds that an adapter gets for each breakpoint of a list, beside those for any answer."""

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.native.questions import CodePlace
-from tuidbg.session.breakpoints.known import KnownBreakpoints
+from tuidbg.adapters.native import CodePlace
 from tuidbg.session.breakpoints.needs import BreakpointsSession
+from tuidbg.session.breakpoints.store import KnownBreakpoints
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
 _SETTLE = 0.02

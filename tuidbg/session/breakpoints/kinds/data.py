@@ -13,11 +13,10 @@ from typing import Any
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.native.questions import CannotWatch, DataPlace, NativeQuestions
+from tuidbg.adapters.native import CannotWatch, DataPlace, NativeQuestions
 from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
-from tuidbg.session.breakpoints.known import KnownBreakpoints
 from tuidbg.session.breakpoints.needs import BreakpointsSession
-from tuidbg.session.breakpoints.outcomes import NOT_SET, told
+from tuidbg.session.breakpoints.store import NOT_SET, KnownBreakpoints, told
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess, Frame
 

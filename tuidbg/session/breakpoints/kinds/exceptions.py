@@ -13,13 +13,11 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.dap.types import ExceptionBreakpointsFilter
-from tuidbg.session.breakpoints.known import KnownBreakpoints
-from tuidbg.session.breakpoints.outcomes import told
-from tuidbg.session.errors import InvalidSetting
+from tuidbg.session.breakpoints.store import KnownBreakpoints, told
+from tuidbg.session.errors import InvalidSetting, has_ended
 from tuidbg.session.events import ExceptionFiltersChanged
-from tuidbg.session.failures import has_ended
-from tuidbg.session.hits.probe_specs import make_rule
-from tuidbg.session.output.passed_exceptions import PassedExceptions, WrittenSession
+from tuidbg.session.hits.probe import make_rule
+from tuidbg.session.output import PassedExceptions, WrittenSession
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:

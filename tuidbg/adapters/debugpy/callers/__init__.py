@@ -1,1 +1,0 @@
-"""Programs that call us: debugpy's server in the program itself, spoken to without an adapter."""

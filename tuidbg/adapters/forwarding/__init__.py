@@ -1,0 +1,1 @@
+"""Programs of another machine over one connection that may break and return."""

@@ -1,0 +1,180 @@
+"""One program on its own machine, on the way to a debugger that may be out of reach for a while.
+
+Its bytes are cut into DAP's messages, so that a conversation can be ended between two of them, and
+another one begun, as debugpy's adapter does for one editor after the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+
+import msgspec
+
+from tuidbg.adapters.forwarding.channel import READ
+from tuidbg.adapters.forwarding.reliable_stream import Kind, Line
+from tuidbg.dap.codec import FrameDecoder, ProtocolError, encode_frame
+
+LETTING_GO = 5.0
+"""Seconds that a program gets to answer that it is let go."""
+
+_OUR_NUMBER = 2_000_000_000
+"""The ``seq`` of our own request; nobody counts so far."""
+
+_OUR_MARK, _BEGINNING = str(_OUR_NUMBER).encode(), 300
+
+_DISCONNECT = encode_frame(
+    msgspec.json.encode(
+        {
+            "seq": _OUR_NUMBER,
+            "type": "request",
+            "command": "disconnect",
+            "arguments": {"terminateDebuggee": False},
+        }
+    )
+)
+
+
+class _Message(msgspec.Struct):
+    type: str = ""
+    event: str = ""
+    request_seq: int = 0
+
+
+class Rank:
+    """A program that has connected to us."""
+
+    def __init__(
+        self,
+        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        on_end: Callable[[Rank], None],
+    ) -> None:
+        self._reader, self._writer = streams
+        self._on_end = on_end
+        self._line: Line | None = None
+        self.number = 0
+        """The channel; 0: it is not carried."""
+        self.is_fresh = True
+        """Tells that no debugger has spoken to it yet."""
+        self._may_send = asyncio.Event()
+        self._may_send.set()
+        self._to_program, self._from_program = FrameDecoder(), FrameDecoder()
+        self._let_go: asyncio.Future[None] | None = None
+        self._dropped = 0
+        self._reading = asyncio.create_task(self._read())
+
+    def carry(self, line: Line, number: int) -> None:
+        """Carry it from now on over that line."""
+        self._line, self.number = line, number
+        self._to_program = FrameDecoder()  # half a message of another conversation is nothing
+        self._may_send.set()
+        line.send(Kind.OPEN, number)
+
+    async def let_go(self) -> None:
+        """End the conversation: the program runs on, and can be spoken to anew."""
+        self.number, self._line = 0, None
+        self._may_send.set()
+        if self.is_fresh:
+            return
+        self._let_go = asyncio.get_running_loop().create_future()
+        self._write(_DISCONNECT)
+        try:
+            async with asyncio.timeout(LETTING_GO):
+                await self._let_go
+            self.is_fresh = True
+        except TimeoutError:  # it hangs; without us it runs on when it does
+            self.close()
+        finally:
+            self._let_go = None
+
+    def take(self, kind: Kind, payload: bytes) -> None:
+        """A frame of the debugger's side."""
+        match kind:
+            case Kind.DATA:
+                self._put(payload)
+            case Kind.PAUSE:
+                self._may_send.clear()
+            case Kind.RESUME:
+                self._may_send.set()
+            case Kind.CLOSE:
+                self._line = None  # the other side knows
+                self.close()
+
+    def _put(self, data: bytes) -> None:
+        self.is_fresh = False
+        try:
+            for body in self._to_program.feed(data):
+                self._write(encode_frame(body))
+        except ProtocolError:
+            self.close()
+
+    def _write(self, data: bytes) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(data)
+
+    async def _read(self) -> None:
+        with contextlib.suppress(OSError, ProtocolError, msgspec.MsgspecError):
+            while data := await self._reader.read(READ):
+                for body in self._from_program.feed(data):
+                    await self._pass_on(body)
+        self._end()
+
+    async def _pass_on(self, body: bytes) -> None:
+        """A message of the program's: to the debugger, if there is one."""
+        is_ours = _OUR_MARK in body[:_BEGINNING] and self._is_our_answer(body)
+        if is_ours or self._let_go is not None:
+            return
+        await self._may_send.wait()
+        line = self._line
+        if line is not None and not line.is_up and line.is_full and _is_output(body):
+            self._dropped += 1  # or the program would keep it, and grow
+            return
+        if line is not None and line.is_up:
+            await line.wait_for_room()
+        if self._line is None or self._line is not line:
+            return  # it was let go meanwhile
+        if self._dropped:
+            line.send(Kind.DATA, self.number, _tell_dropped(self._dropped))
+            self._dropped = 0
+        message = encode_frame(body)
+        for at in range(0, len(message), READ):
+            line.send(Kind.DATA, self.number, message[at : at + READ])
+
+    def _is_our_answer(self, body: bytes) -> bool:
+        """It may come late: then there is nobody to hear of it."""
+        message = msgspec.json.decode(body, type=_Message)
+        is_answer = message.type == "response" and message.request_seq == _OUR_NUMBER
+        if is_answer and self._let_go is not None and not self._let_go.done():
+            self._let_go.set_result(None)
+        return is_answer
+
+    def _end(self) -> None:
+        if self._line is not None:
+            self._line.send(Kind.CLOSE, self.number)
+            self._line = None
+        self._writer.close()
+        self._on_end(self)
+
+    def close(self) -> None:
+        """Hang up: the program runs on without a debugger."""
+        self._reading.cancel()
+        self._end()
+
+
+def _is_output(body: bytes) -> bool:
+    try:
+        return msgspec.json.decode(body, type=_Message).event == "output"
+    except msgspec.DecodeError:
+        return False
+
+
+def _tell_dropped(count: int) -> bytes:
+    words = f"({count} pieces of output were dropped while the debugger was out of reach)\n"
+    event = {
+        "seq": 0,
+        "type": "event",
+        "event": "output",
+        "body": {"category": "console", "output": words},
+    }
+    return encode_frame(msgspec.json.encode(event))

@@ -1,0 +1,254 @@
+"""A line that outlives its connections: each frame comes once and in its order, or not yet.
+
+What has not been taken by the other side is kept, and sent again over the next connection. Neither
+the debugger nor the programs notice a loss but by its delay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import math
+import struct
+from collections import deque
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+GREETING = 10.0
+"""Seconds that either side gets to say who it is."""
+
+MOST_WORDS = 4096
+"""Bytes of what either says of itself."""
+
+MOST_PAYLOAD = 1 << 20
+"""Bytes of one frame; who announces more has lost count."""
+
+HEADER = struct.Struct("!IBI")
+
+NUMBER = struct.Struct("!Q")
+"""What is told of the frames that have been taken."""
+
+
+class Kind(enum.IntEnum):
+    """What a frame does. All but ``TAKEN`` are counted, and sent again after a loss."""
+
+    OPEN = 1
+    DATA = 2
+    CLOSE = 3
+    PAUSE = 4
+    RESUME = 5
+    END = 6
+    """The whole line: nobody comes back to it."""
+    TAKEN = 7
+    """So many have been taken; said every second, too, so that a dead line is noticed."""
+
+
+class NotUnderstood(Exception):
+    """The other side does not speak so; the words are for a person."""
+
+
+class Hello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks"):
+    """What the machine with the programs says first.
+
+    ``session`` is a word that nobody else knows, and that it keeps when it comes back: ``begins``
+    says that it does not yet. ``taken`` are the frames it has taken in it; ``waits`` the seconds
+    for which its programs wait for a line that is lost (None: for as long as it takes).
+    """
+
+    session: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}$")]
+    host: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,80}$")]
+    begins: bool = True
+    taken: Annotated[int, msgspec.Meta(ge=0)] = 0
+    waits: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    token: str = ""
+
+    @property
+    def patience(self) -> float:
+        """Returns the seconds."""
+        return math.inf if self.waits is None else self.waits
+
+
+class Welcome(msgspec.Struct, frozen=True, tag="tuidbg-listen", tag_field="speaks"):
+    """The answer: whether the session is known here; or why nobody is taken in."""
+
+    is_known: bool = False
+    taken: Annotated[int, msgspec.Meta(ge=0)] = 0
+    refusal: str = ""
+
+
+async def read_words(reader: asyncio.StreamReader, kind: type[T]) -> T:
+    """What the other side says of itself. Raises NotUnderstood, OSError."""
+    try:
+        async with asyncio.timeout(GREETING):
+            words = await reader.readuntil(b"\n")
+        return msgspec.json.decode(words, type=kind)
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, msgspec.DecodeError) as error:
+        raise NotUnderstood("does not speak as `tuidbg forward` and `tuidbg listen` do") from error
+    except TimeoutError:
+        raise NotUnderstood("has not said what it is") from None
+
+
+def write_words(writer: asyncio.StreamWriter, words: msgspec.Struct) -> None:
+    """Say it."""
+    writer.write(msgspec.json.encode(words) + b"\n")
+
+
+def pack(kind: Kind, channel: int = 0, payload: bytes = b"") -> bytes:
+    """The bytes of a frame."""
+    return HEADER.pack(len(payload), kind, channel) + payload
+
+
+async def read_frame(reader: asyncio.StreamReader) -> tuple[Kind, int, bytes]:
+    """The next frame. Raises NotUnderstood, EOFError, OSError."""
+    length, kind, channel = HEADER.unpack(await reader.readexactly(HEADER.size))
+    if length > MOST_PAYLOAD:
+        raise NotUnderstood("has sent what is no frame")
+    try:
+        known = Kind(kind)
+    except ValueError:
+        raise NotUnderstood("has sent what is no frame") from None
+    return known, channel, await reader.readexactly(length)
+
+
+BEAT = 1.0
+"""Seconds between two signs of life."""
+
+SILENCE = 10.0
+"""Seconds without one after which a connection is given up."""
+
+MOST_KEPT = 4 << 20
+"""Bytes that are kept for the other side; then whoever sends waits."""
+
+TOLD_EVERY = 64
+"""Frames after which the other side is told that they have been taken."""
+
+Take = Callable[[Kind, int, bytes], None]
+
+
+class Line:
+    """One end. Give it a connection by ``carry`` as often as there is one."""
+
+    def __init__(self, take: Take) -> None:
+        """``take`` gets each frame of the other side, once."""
+        self.taken = 0
+        """Counts the frames that have been taken."""
+        self._take = take
+        self._kept: deque[bytes] = deque()
+        self._size = 0
+        self._sent = 0  # those before the kept ones included
+        self._writer: asyncio.StreamWriter | None = None
+        self._is_over = False
+        self._has_gone = asyncio.Event()  # all of it, or there is nobody to take it
+        self._has_gone.set()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+
+    @property
+    def is_up(self) -> bool:
+        """Tells whether there is a connection."""
+        return self._writer is not None
+
+    @property
+    def is_full(self) -> bool:
+        """Tells whether more is kept than is good."""
+        return not self._has_room.is_set()
+
+    def send(self, kind: Kind, channel: int = 0, payload: bytes = b"") -> None:
+        """Send a frame, now or when there is a connection again."""
+        if self._is_over:
+            return
+        data = pack(kind, channel, payload)
+        self._kept.append(data)
+        self._sent += 1
+        self._size += len(data)
+        if self._size > MOST_KEPT:
+            self._has_room.clear()
+        if self._writer is not None and not self._writer.is_closing():
+            self._has_gone.clear()
+            self._writer.write(data)
+
+    def give_up(self) -> None:
+        """Nobody takes the rest any more; who waits for room does so no longer."""
+        self._kept.clear()
+        self._size, self._is_over = 0, True
+        self._has_room.set()
+
+    async def wait_for_room(self) -> None:
+        """Wait as long as too much is kept; nobody who sends much goes without."""
+        await self._has_room.wait()
+
+    async def carry(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, taken: int
+    ) -> None:
+        """Use a connection until it is lost; the other side has taken so many frames before.
+
+        It is closed at the end. Raises NotUnderstood where the other side is out of its mind.
+        """
+        beating: asyncio.Task[None] | None = None
+        try:
+            self._forget(taken)
+            for data in self._kept:
+                writer.write(data)
+            self._writer = writer
+            if self._kept:
+                self._has_gone.clear()
+            beating = asyncio.create_task(self._beat(writer))
+            await self._read(reader, writer)
+        except (OSError, EOFError):  # a TimeoutError is one, too
+            pass
+        finally:
+            if self._writer is writer:
+                self._writer = None
+                self._has_gone.set()
+            if beating is not None:
+                beating.cancel()
+            writer.transport.abort()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def flush(self, within: float) -> None:
+        """Wait until the other side has taken all, or there is nobody to take it any more."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                await self._has_gone.wait()
+
+    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        told = self.taken
+        while True:
+            async with asyncio.timeout(SILENCE):
+                kind, channel, payload = await read_frame(reader)
+            if kind is Kind.TAKEN:
+                if len(payload) != NUMBER.size:
+                    raise NotUnderstood("has sent what is no frame")
+                self._forget(*NUMBER.unpack(payload))
+                continue
+            self.taken += 1
+            if self.taken - told >= TOLD_EVERY or kind is Kind.END:
+                told = self.taken
+                self._tell(writer)
+            self._take(kind, channel, payload)
+
+    def _forget(self, taken: int) -> None:
+        first = self._sent - len(self._kept)
+        if not first <= taken <= self._sent:
+            raise NotUnderstood("has lost count of what it was sent")
+        for _ in range(taken - first):
+            self._size -= len(self._kept.popleft())
+        if not self._kept:
+            self._has_gone.set()
+        if self._size <= MOST_KEPT:
+            self._has_room.set()
+
+    async def _beat(self, writer: asyncio.StreamWriter) -> None:
+        while True:
+            self._tell(writer)
+            await asyncio.sleep(BEAT)
+
+    def _tell(self, writer: asyncio.StreamWriter) -> None:
+        if not writer.is_closing():
+            writer.write(pack(Kind.TAKEN, 0, NUMBER.pack(self.taken)))

@@ -1,1 +1,0 @@
-"""Asks adapters of native code beyond DAP."""

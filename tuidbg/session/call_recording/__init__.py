@@ -1,0 +1,1 @@
+"""One call of a function, recorded step by step."""

@@ -1,1 +1,0 @@
-"""The stops that there were, as they were seen."""

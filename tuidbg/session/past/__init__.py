@@ -1,1 +1,0 @@
-"""The recorded run of a program: begun and ended here, and looked at as if it stood there."""

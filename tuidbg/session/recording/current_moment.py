@@ -1,0 +1,79 @@
+"""The moment of a recording at which a program stands, or stood, and the places to go to."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tuidbg.recording import ways
+from tuidbg.recording.segment import UNWIND
+from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.session.breakpoints.store import BreakpointRegistry
+from tuidbg.session.state import BreakpointKind, Frame, Place
+
+
+def last_of(timeline: Timeline) -> Moment | None:
+    """The last moment of all threads, as far as it has been read."""
+    last = [timeline.last(number) for number in timeline.chunks.of_thread]
+    found = (each for each in last if each is not None)
+    return max(found, key=lambda each: each.when, default=None)
+
+
+def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
+    """The last moment of the last call of a function that came to a line."""
+    return ways.last_call_at(timeline, (place.path, place.line), function)
+
+
+class _Breakpoints(Protocol):
+    @property
+    def registry(self) -> BreakpointRegistry: ...
+
+
+class HasBreakpoints(Protocol):
+    """A session with breakpoints: at their lines one stops on the way back."""
+
+    @property
+    def breakpoints(self) -> _Breakpoints:
+        """Its breakpoints."""
+
+
+def breakpoint_lines(session: HasBreakpoints) -> frozenset[tuple[str, int]]:
+    """The lines of the breakpoints that are on."""
+    return frozenset(
+        (each.path, each.line)
+        for each in session.breakpoints.registry
+        if each.kind is BreakpointKind.LINE and each.enabled and each.line
+    )
+
+
+def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> Moment | None:
+    """The end of the call that a frame shows, where an exception has ended it already."""
+    if frame is None or frame.place is None or _stands_in(timeline, last, frame.place):
+        return None
+    found = last_at(timeline, frame.place, frame.name)
+    return found[0] if found is not None and found[0].kind == UNWIND else None
+
+
+def how_long_ago(timeline: Timeline, moment: Moment, *, is_now_there: bool) -> str:
+    """How far a moment lies back, in words; ``is_now_there``: there is a program, not only a file.
+
+    The last moment of a recording that stopped early is not where the program is.
+    """
+    ago = timeline.moments_after(moment)
+    steps = "1 step" if ago == 1 else f"{ago:,} steps"
+    if not is_now_there:
+        return f"{steps} before the end" if ago else "the end"
+    if timeline.problem:
+        return (
+            f"{steps} before the last recorded one"
+            if ago
+            else f"the last recorded step; {timeline.problem}"
+        )
+    return f"{steps} ago" if ago else "the last step"
+
+
+def _stands_in(timeline: Timeline, moment: Moment, place: Place) -> bool:
+    """Tells whether a call of that moment stands there, or could not be recorded there."""
+    if all(each.path != place.path for each in timeline.codes.values()):
+        return True
+    here = (place.path, place.line)
+    return any((each.path, each.line) == here for each in timeline.stack(moment))

@@ -1,0 +1,68 @@
+"""The ways back of a session: its recorded run, or a debug adapter that goes back itself.
+
+rr, gdb's record and Ruby's debugger do (DAP's ``supportsStepBack``): the program itself goes back
+then, for all who look at it. A run that is recorded here tells more, and moves nobody.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from tuidbg.recording.ways import Way
+from tuidbg.session.core import Core, HasAdapter
+from tuidbg.session.errors import UnsupportedByAdapter
+from tuidbg.session.execution import Execution, Resume
+from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.recording.recorded_run import Past
+
+STEPS = {Way.OVER: Resume.STEP_BACK, Way.BREAKPOINT: Resume.REVERSE_CONTINUE}
+"""DAP has these two."""
+
+
+def past_of(session: object) -> Past | None:
+    """The session's ``past``; None where nobody has wanted one, and nothing is imported then."""
+    past: Past | None = vars(session).get("past")
+    return past
+
+
+def has_past(session: object) -> bool:
+    """True if a run is recorded just now, or was: there is something to go back to."""
+    past = past_of(session)
+    return past is not None and (past.is_on or not past.is_empty)
+
+
+def stands_behind(session: Core) -> bool:
+    """True if the program is beyond its last recorded moment: the first step back leads there."""
+    past = past_of(session)
+    is_cut = past is not None and not past.is_on and bool(past.timeline.problem)
+    return is_cut or session.status is not Status.PAUSED
+
+
+class GoesBack(HasAdapter, Protocol):
+    """A session whose adapter may go back."""
+
+    @property
+    def execution(self) -> Execution:
+        """Steps the program."""
+
+
+def adapter_goes_back(session: GoesBack) -> bool:
+    """True if a step back is the adapter's: it can, and nothing is recorded here."""
+    return bool(session.adapter.capabilities.supports_step_back) and not has_past(session)
+
+
+def why_nothing_back(session: GoesBack) -> str:
+    """Returns why there is no way back, of an adapter whose programs are not recorded here."""
+    if session.profile.inside is not None or adapter_goes_back(session):
+        return ""
+    return f"{session.profile.name} does not say that it can go back"
+
+
+def step_of(session: GoesBack, way: Way) -> Resume:
+    """The adapter's step for a way back. Raises UnsupportedByAdapter where it has none."""
+    if (how := STEPS.get(way)) is None:
+        name = session.profile.name
+        raise UnsupportedByAdapter(f"{name} goes back by lines and to breakpoints alone")
+    return how

@@ -1,0 +1,1 @@
+"""The stops of a session as they were seen."""
