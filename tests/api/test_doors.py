@@ -147,12 +147,11 @@ FILES = {
     "plain/printer": OWN,
     "process/guardian": OWN,
     "process/terminals": OWN,
-    "process/terminals": OWN,
     "pytest/recording": OWN,
     "recording/file": "walked (test_file.py)",
     "recording/leaving/file": "walked (test_file.py)",
     "session/stop_history/report": "walked",
-    "tui/table/actions": "a table that the person has chosen",
+    "tui/table/dialog": "a table that the person has chosen",
     "tui/trace/export": "walked",
 }
 """The modules that write files."""

@@ -26,11 +26,11 @@ from tests.recording.compared import environment as recorder_environment
 from tests.recording.made import counted
 from tests.support.interpreters import SUPPORTED
 from tests.support.terminal import Terminal
-from tuidbg.recording.asking.changes import last_change_of
-from tuidbg.recording.asking.when import first_time, last_time
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.file import Program, open_recording, write_recording
-from tuidbg.recording.segment import LINE
+from tuidbg.recording.file import open_recording, write_recording
+from tuidbg.recording.queries.changes import last_change_of
+from tuidbg.recording.queries.when import first_time, last_time
+from tuidbg.recording.segment import LINE, Program
 from tuidbg.recording.timeline import LIMIT, Timeline
 from tuidbg.session.recording.recorded_run import Spool
 

@@ -15,7 +15,8 @@ from tests.support.command import TUIDBG, environment
 from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands import open as open_command
 from tuidbg.process.guardian import Guardian
-from tuidbg.recording.file import Program, write_recording
+from tuidbg.recording.file import write_recording
+from tuidbg.recording.segment import Program
 from tuidbg.session.recording import opening as checking
 
 

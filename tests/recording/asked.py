@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tests.recording.copier import Copier
-from tuidbg.recording.asking.changes import last_change, last_change_of
-from tuidbg.recording.asking.tables import calls, passes, series
-from tuidbg.recording.asking.when import first_time, last_time
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.queries.changes import last_change, last_change_of
+from tuidbg.recording.queries.tables import calls, passes, series
+from tuidbg.recording.queries.when import first_time, last_time
 from tuidbg.recording.segment import UNBOUND
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 

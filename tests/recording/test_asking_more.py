@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from tests.recording.asked import true_at
 from tests.recording.made import Made, counted
-from tuidbg.recording.asking.changes import changes_of
-from tuidbg.recording.asking.differing import differences
-from tuidbg.recording.asking.lines import Names, names_on, with_wholes
-from tuidbg.recording.asking.parting import parting
-from tuidbg.recording.asking.stories import story_of
-from tuidbg.recording.asking.when import first_time, last_time
 from tuidbg.recording.chunks import CalledOff, chunk_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.queries.changes import changes_of, story_of
+from tuidbg.recording.queries.diff import differences
+from tuidbg.recording.queries.divergence import parting
+from tuidbg.recording.queries.tables import Names, names_on, with_wholes
+from tuidbg.recording.queries.when import first_time, last_time
 from tuidbg.recording.segment import INDEX, LENGTH, UNBOUND, Segment, write_segment
 from tuidbg.recording.timeline import Moment, Timeline
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.recording.made import Made, counted
 from tuidbg.recording.chunks import inflate
-from tuidbg.recording.file import MAGIC, Program, open_recording, write_recording
+from tuidbg.recording.file import MAGIC, open_recording, write_recording
 from tuidbg.recording.leaving.file import leave
 from tuidbg.recording.leaving.secret_names import Secrecy, secrecy
 from tuidbg.recording.segment import (
@@ -24,6 +24,7 @@ from tuidbg.recording.segment import (
     UNBOUND,
     UNWIND,
     DamagedRecording,
+    Program,
     read_segment,
 )
 from tuidbg.recording.timeline import Timeline

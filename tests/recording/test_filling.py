@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 
 from tests.recording.made import Made
-from tuidbg.recording.asking.changes import Changed, all_changes, last_change
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.queries.changes import Changed, all_changes, last_change
 from tuidbg.recording.segment import INDEX, LENGTH, SPAN, UNBOUND, UNKNOWN
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt

@@ -10,8 +10,8 @@ from tests.recording.compared import lines_of, read_spool
 from tests.recording.test_harmless import record
 from tests.recording.test_oracle import oldest_and_newest
 from tests.support.interpreters import Version
-from tuidbg.recording.asking.changes import last_change_of
 from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.queries.changes import last_change_of
 
 pytestmark = pytest.mark.real
 

@@ -6,10 +6,10 @@ import pytest
 
 from tests.recording.made import counted
 from tests.recording.test_file import shown
-from tuidbg.recording.asking.changes import last_change
-from tuidbg.recording.asking.when import first_time
 from tuidbg.recording.base import Base
 from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.queries.changes import last_change
+from tuidbg.recording.queries.when import first_time
 
 
 @pytest.mark.full

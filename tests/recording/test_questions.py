@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.recording.made import PATH, SPACE, Made, counted
-from tuidbg.recording import ways
-from tuidbg.recording.asking.changes import (
+from tuidbg.recording import stepping as ways
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.queries.changes import (
     Changed,
     all_changes,
     changes_of,
     last_change,
     last_change_of,
+    story_of,
 )
-from tuidbg.recording.asking.stories import story_of
-from tuidbg.recording.asking.tables import calls, passes, series
-from tuidbg.recording.asking.when import first_time, last_time, place_of_hit
-from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.queries.tables import calls, passes, series
+from tuidbg.recording.queries.when import first_time, last_time, place_of_hit
 from tuidbg.recording.segment import ALL, INDEX, LENGTH, UNBOUND
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import ValuesAt

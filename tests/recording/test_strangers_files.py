@@ -21,8 +21,7 @@ from tuidbg.recording.file import MAGIC
 from tuidbg.recording.leaving.file import LARGEST_SOURCE
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.timeline import Timeline
-from tuidbg.recording.values import ValuesAt
-from tuidbg.recording.whole import Whole
+from tuidbg.recording.values import ValuesAt, Whole
 from tuidbg.session.recording.opening import NotOpened, describe, open_checked
 
 ENDING = b"tuidbg end\n"

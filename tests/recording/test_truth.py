@@ -11,9 +11,9 @@ from tests.recording.test_harmless import record
 from tests.recording.test_oracle import RECORDED, every_python, oldest_and_newest
 from tests.recording.traps import CHAIN, TRAPS
 from tests.support.interpreters import SUPPORTED, Version
-from tuidbg.recording.asking.changes import last_change_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import Reader
+from tuidbg.recording.queries.changes import last_change_of
 from tuidbg.recording.texts import RECORDER
 from tuidbg.recording.values import ValuesAt
 

@@ -6,8 +6,7 @@ import json
 
 from tests.recording.made import Made
 from tuidbg.recording.segment import ALL, INDEX, LENGTH, Token
-from tuidbg.recording.values import ValuesAt
-from tuidbg.recording.whole import Whole
+from tuidbg.recording.values import ValuesAt, Whole
 
 
 def cart(made: Made) -> Token:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tuidbg.recording.asking.changes import Changed, last_change_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.file import RecordingFile, open_recording
+from tuidbg.recording.queries.changes import Changed, last_change_of
 from tuidbg.recording.timeline import Moment, PastFrame
 from tuidbg.recording.values import ValuesAt
 

@@ -11,9 +11,8 @@ from tests.support.sessions import until
 from tuidbg.session.sources.definitions import Definition
 from tuidbg.session.sources.name_scopes import Kind
 from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
-from tuidbg.tui.find import definition
-from tuidbg.tui.find.dialog import FindDialog
-from tuidbg.tui.find.modules import ModulesDialog
+from tuidbg.tui.find import commands as definition
+from tuidbg.tui.find.dialog import FindDialog, ModulesDialog
 from tuidbg.tui.frame.theme import register_themes
 
 pytestmark = [pytest.mark.real, pytest.mark.full]

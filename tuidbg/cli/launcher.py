@@ -177,7 +177,7 @@ def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
 
     Returns what is to be remembered then.
     """
-    from tuidbg.tui.drivers.picture.abilities import announces_less
+    from tuidbg.tui.drivers.renderer.capabilities import announces_less
 
     if "colors" in remembered.told or not announces_less(os.environ):
         return remembered

@@ -10,44 +10,203 @@ A program that leaves a file by itself has no such index (``leaving/file``).
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from tuidbg.recording.base import BaseRecord
-from tuidbg.recording.checks import (
-    check_base,
-    check_chunk,
-    check_codes,
-    check_is_as_said,
-    check_keys,
-    check_numbers,
-    check_program,
-)
+from tuidbg.recording.base import BaseRecord, Change
 from tuidbg.recording.chunks import Chunk, Loader, chunk_of, inflate
-from tuidbg.recording.hiding import Hider
 from tuidbg.recording.leaving.file import LARGEST_SOURCE, is_whole, read_blocks, whole_file
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
+from tuidbg.recording.leaving.hiding import HIDDEN as HIDDEN
+from tuidbg.recording.leaving.hiding import Secrets
+from tuidbg.recording.numbers import RETURNED
 from tuidbg.recording.segment import (
     RAISE,
     UNWIND,
     CodeRecord,
     DamagedRecording,
+    FrameRecord,
     KeyRecord,
     ObjectRecord,
+    Program,
+    Segment,
+    is_number,
+    is_token,
     read_segment,
     write_segment,
 )
-from tuidbg.recording.segment import (
-    Program as Program,
-)
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import failure_of
+
+LAST_YEAR = 4_000_000_000.0
+"""Seconds since 1970: a recording is not of a later time than 2096."""
+
+
+def check_program(program: Program, sources: Mapping[str, str]) -> None:
+    """What is said of the program, and its sources."""
+    if not 0.0 <= program.at <= LAST_YEAR:  # not a number either
+        raise DamagedRecording("The recording is of a time that can't be.")
+    check_numbers((program.shown,))
+    if any(len(text) > LARGEST_SOURCE for text in sources.values()):
+        raise DamagedRecording("A source of the recording is larger than those that are recorded.")
+
+
+def check_numbers(numbers: Iterable[int]) -> None:
+    """Counts, moments and the numbers of things."""
+    if not all(map(is_number, numbers)):
+        raise DamagedRecording("A number of the recording is none that there can be.")
+
+
+def check_codes(codes: Iterable[CodeRecord]) -> None:
+    for each in codes:
+        check_numbers((each.number, each.line, each.space))
+
+
+def check_keys(keys: Iterable[KeyRecord]) -> None:
+    for each in keys:
+        check_numbers((each.number,))
+        if not is_token(each.key) or (each.letter == "n" and not isinstance(each.key, str)):
+            raise DamagedRecording("A key of the recording is none of the kinds that there are.")
+
+
+def check_frames(frames: Iterable[FrameRecord]) -> None:
+    for each in frames:
+        check_numbers((each.number, each.code, each.parent, each.parent_line))
+        check_numbers((each.begin, each.owner))
+
+
+def check_base(base: BaseRecord) -> None:
+    """What is left of the parts that are gone."""
+    check_numbers((base.until, base.chunks, base.moments, base.cut))
+    check_frames(base.frames)
+    check_numbers(each.number for each in base.objects)
+    for each in base.changes:
+        check_numbers((each.when, each.owner, each.key))
+        if not is_token(each.value):
+            raise DamagedRecording("A value of the recording is none of the kinds that there are.")
+
+
+def check_chunk(chunk: Chunk) -> None:
+    """What is said of a part, as far as that tells by itself."""
+    check_numbers((chunk.first, chunk.last, chunk.size, chunk.raw, chunk.packed_size, chunk.offset))
+    for each in chunk.ranges.values():
+        if math.isnan(each.low) or math.isnan(each.high):
+            raise DamagedRecording("A part of the recording is said to be what it can't be.")
+
+
+def check_is_as_said(chunk: Chunk, found: Chunk) -> None:
+    """Compare what is said of a part with what has been found in it."""
+    for name in ("thread", "first", "last", "low", "high", "size", "raw"):
+        if getattr(chunk, name) != getattr(found, name):
+            raise DamagedRecording("A part of the recording is not what it is said to be.")
+
+
+class Hider:
+    """Knows what of a timeline is secret, by a function that tells it of a name."""
+
+    def __init__(self, timeline: Timeline, is_secret: Callable[[str], int]) -> None:
+        self._timeline = timeline
+        self._secrets = secrets = Secrets(is_secret, self._type_of)
+        keys = timeline.keys.values()
+        secrets.learn(
+            ((each.number, each.letter, each.key) for each in keys),
+            ((each.number, each.name) for each in timeline.codes.values()),
+        )
+        secrets.learn_objects((e.number, e.type, e.fields) for e in timeline.base.objects.values())
+        for segment in self._segments(lambda chunk: any(map(is_secret, chunk.fields))):
+            objects = segment.news.objects
+            secrets.learn_objects((each.number, each.type, each.fields) for each in objects)
+        if not secrets.may_hide:
+            return
+        self._read(self._may_begin)
+        if secrets.owners:  # all that is in them is hidden as well
+            self._read(lambda chunk: not self._may_begin(chunk))
+        secrets.close()
+        if secrets.owners:
+            for segment in self._segments(lambda _: True):
+                secrets.see(segment.owners, segment.keys)
+            changes = list(self._base())
+            secrets.see([each.owner for each in changes], [each.key for each in changes])
+
+    def _type_of(self, number: int) -> str:
+        record = self._timeline.object(number)
+        return record.type if record is not None else "object"
+
+    def _may_begin(self, chunk: Chunk) -> bool:
+        """Whether the name of a secret stands in a segment."""
+        secrets = self._secrets
+        if secrets.fields:  # items are not among the keys of a segment
+            return True
+        is_given = bool(secrets.codes) and (
+            RETURNED in chunk.keys or not chunk.codes.isdisjoint(secrets.codes)
+        )
+        return is_given or not chunk.keys.isdisjoint(secrets.keys)
+
+    def _read(self, is_wanted: Callable[[Chunk], bool]) -> None:
+        secrets = self._secrets
+        frames = self._timeline.base.frames.values()
+        secrets.read_calls((each.number, each.code) for each in frames)
+        for segment in self._segments(is_wanted):
+            secrets.read_calls((each.number, each.code) for each in segment.news.frames)
+            secrets.read(segment.owners, segment.keys, segment.values)
+        changes = list(self._base())
+        secrets.read(
+            [each.owner for each in changes],
+            [each.key for each in changes],
+            [each.value for each in changes],
+        )
+
+    def _segments(self, is_wanted: Callable[[Chunk], bool]) -> Iterator[Segment]:
+        chunks = self._timeline.chunks
+        for chunk in list(chunks.all):
+            if is_wanted(chunk):
+                yield chunks.unpack(chunk).segment
+
+    def _base(self) -> Iterator[Change]:
+        for state in self._timeline.base.changes.values():
+            yield from state.values()
+
+    def may_touch(self, chunk: Chunk) -> bool:
+        """Whether something of a segment may be left out."""
+        return bool(self._secrets.owners) or self._may_begin(chunk)
+
+    def change(self, change: Change) -> Change:
+        """What is told of a change."""
+        secrets = self._secrets
+        key = secrets.key(change.owner, change.key)
+        value = HIDDEN if key == secrets.hidden_key else secrets.value(*_row(change))
+        return msgspec.structs.replace(change, key=key, value=value)
+
+    def keys(self) -> list[KeyRecord]:
+        """What is told of the names and the keys."""
+        told = list(map(self._key, self._timeline.keys.values()))
+        if self._secrets.owners:
+            told.append(KeyRecord(self._secrets.hidden_key, "k", HIDDEN))
+        return told
+
+    def _key(self, record: KeyRecord) -> KeyRecord:
+        token = self._secrets.key_token(record.number, record.key)
+        return record if token is record.key else KeyRecord(record.number, record.letter, token)
+
+    def hidden(self, segment: Segment) -> Segment:
+        """A segment without what is secret."""
+        keys, values = self._secrets.hidden(segment.owners, segment.keys, segment.values)
+        news = msgspec.structs.replace(segment.news, keys=list(map(self._key, segment.news.keys)))
+        column = segment.keys[:0]
+        column.extend(keys)
+        return msgspec.structs.replace(segment, news=news, keys=column, values=values)
+
+
+def _row(change: Change) -> tuple[int, int, object]:
+    return change.owner, change.key, change.value
+
 
 MAGIC = b"tuidbg recording 1\n"
 _ENDING = b"tuidbg end\n"

@@ -14,7 +14,7 @@ import msgspec
 from tuidbg.recording.base import Base
 from tuidbg.recording.base import Change as Change
 from tuidbg.recording.chunks import Chunk, Chunks, Loader
-from tuidbg.recording.owners import change_at, ranks_of, since_of, state_of, unknown_at
+from tuidbg.recording.objects import change_at, ranks_of, since_of, state_of, unknown_at
 from tuidbg.recording.segment import (
     LINE,
     PARENT,

@@ -23,7 +23,7 @@ import msgspec
 from tuidbg.session.errors import DebuggerError, SessionNotFound
 from tuidbg.session.hub import Hub
 from tuidbg.session.serving.members import Member, SessionRemoved
-from tuidbg.tui.drivers.picture.characters import locale_in
+from tuidbg.tui.drivers.renderer.capabilities import locale_in
 
 if TYPE_CHECKING:
     from tuidbg.tui.app import TuidbgApp

@@ -22,16 +22,16 @@ from tuidbg.tui.drivers.terminal_app import TerminalApp
 from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.legible import legible_filter
 from tuidbg.tui.frame.theme import register_themes
-from tuidbg.tui.frame.theme_choice import add_styles, start_with_theme, take_next_theme
+from tuidbg.tui.frame.theme_css import add_styles, start_with_theme, take_next_theme
 from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.keys.input_queue import PressedKeys
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.keys.pressed import PressedKeys
 from tuidbg.tui.pane_screen import PaneScreen
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.quitting import Quitting
-from tuidbg.tui.sessions.shown import ShownSessions
+from tuidbg.tui.sessions.session_switcher import ShownSessions
 from tuidbg.tui.settings.begun import Begun
-from tuidbg.tui.textual_names import describe_misfits
+from tuidbg.tui.textual_private import describe_misfits
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tuidbg.tui.console.prompting import Prompting
+from tuidbg.tui.console.pane import Prompting
 from tuidbg.tui.find.searched import Searched
 from tuidbg.tui.native.machine_code import MachineCode
-from tuidbg.tui.native.program_memory import ProgramMemory
+from tuidbg.tui.native.memory import ProgramMemory
 from tuidbg.tui.source.jumps import Jumps
 from tuidbg.tui.surface import Surface
 from tuidbg.tui.terminal.program_terminal import ProgramTerminal

@@ -118,7 +118,7 @@ class HookedScreen:
         app, session = self._app, self._session
         if app is None or session is None or session.status in _OVER:
             return False
-        from tuidbg.tui.dialogs.choice import Choice
+        from tuidbg.tui.dialogs.box import Choice
 
         choices = [
             Choice("e", "End the program"),

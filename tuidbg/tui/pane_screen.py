@@ -21,22 +21,20 @@ from tuidbg.session.errors import DebuggerError, InvalidSessionState, StaleReply
 from tuidbg.session.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
-from tuidbg.tui.console.pane import ConsolePane
-from tuidbg.tui.console.prompting import is_place
+from tuidbg.tui.console.pane import ConsolePane, is_place
 from tuidbg.tui.drivers.repaints import narrow_repaints
-from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.frame.key_bar import KeyBar, StatusLine
 from tuidbg.tui.frame.layout import Body, Sizes, is_wide
-from tuidbg.tui.frame.status import StatusLine
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
+from tuidbg.tui.keys.bar_commands import OfferedCommands
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings
-from tuidbg.tui.keys.modes import Mode
-from tuidbg.tui.keys.offered import OfferedCommands
+from tuidbg.tui.keys.key_reader import Mode
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
 from tuidbg.tui.view import SessionView
-from tuidbg.tui.widgets.lasting import LastingScreen
 from tuidbg.tui.widgets.rows import Piece, RowsPane
+from tuidbg.tui.widgets.safe_screens import LastingScreen
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
@@ -306,8 +304,7 @@ class PaneScreen(LastingScreen[None]):
         """The pane of the programs' calls or of the log, made when it is wanted."""
         pane = self.body.panes.get(name)
         if pane is None:
-            from tuidbg.tui.sessions.activity import ActivityPane
-            from tuidbg.tui.sessions.log import LogPane
+            from tuidbg.tui.sessions.activity import ActivityPane, LogPane
 
             pane = ActivityPane(id=name) if name == "activity" else LogPane(id=name)
             self.body.add_pane(pane)

@@ -18,20 +18,20 @@ from tuidbg.session.state import Status
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console import commands as console
-from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.console.prompting import Prompting
+from tuidbg.tui.console.pane import ConsoleInput, Prompting
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.find.searched import Searched
 from tuidbg.tui.find.searching import clear_marks
 from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.keys.command_line import take_enter
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.native import code_commands, memory_commands
+from tuidbg.tui.native import disassembly_commands as code_commands
+from tuidbg.tui.native import memory_commands
 from tuidbg.tui.native.machine_code import MachineCode
-from tuidbg.tui.native.program_memory import ProgramMemory
+from tuidbg.tui.native.memory import ProgramMemory
 from tuidbg.tui.pane_screen import PaneScreen, TakesKeys
+from tuidbg.tui.sessions import commands as process_commands
 from tuidbg.tui.sessions import commands as sessions
-from tuidbg.tui.sessions import process_commands
 from tuidbg.tui.source import hover
 from tuidbg.tui.source.jumps import Jumps
 from tuidbg.tui.source.pane import SourcePane
@@ -41,15 +41,14 @@ from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.terminal.program_terminal import ProgramTerminal
 from tuidbg.tui.trace import commands as trace
 from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables import watch_commands
+from tuidbg.tui.variables import commands as watch_commands
 from tuidbg.tui.variables.pane import VariablesPane
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
-    from tuidbg.tui.native.code import CodePane
+    from tuidbg.tui.native.disassembly_pane import CodePane
     from tuidbg.tui.native.memory import MemoryPane
-    from tuidbg.tui.sessions.activity import ActivityPane
-    from tuidbg.tui.sessions.log import LogPane
+    from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.surface import Application
     from tuidbg.tui.terminal.pane import TerminalPane
     from tuidbg.tui.trace.pane import TracePane

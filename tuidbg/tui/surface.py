@@ -16,8 +16,8 @@ from textual.widget import Widget
 from tuidbg.session.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
+from tuidbg.tui.frame.key_bar import StatusLine
 from tuidbg.tui.frame.layout import Body
-from tuidbg.tui.frame.status import StatusLine
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane

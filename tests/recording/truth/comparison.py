@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.recording.compared import PARTS, environment, lines_of, read_spool
-from tuidbg.recording.asking.changes import Changed, all_changes, birth, last_change
+from tuidbg.recording.queries.changes import Changed, all_changes, birth, last_change
 from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.recording.values import Part, ValuesAt, reference

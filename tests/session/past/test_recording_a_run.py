@@ -11,8 +11,8 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import DEMO
+from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.recording.ways import Way
 from tuidbg.session.errors import StaleReply
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded

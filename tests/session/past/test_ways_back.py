@@ -9,7 +9,7 @@ import pytest
 from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import moment, program
 from tests.support.sessions import fake_session
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.reverse_execution import adapter_goes_back, step_of, why_nothing_back

@@ -20,7 +20,7 @@ from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.autopsy.dialog import AutopsyDialog
-from tuidbg.tui.dialogs.followed import FollowedPane
+from tuidbg.tui.dialogs.box import FollowedPane
 from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.screen import DebugScreen
 

@@ -6,7 +6,8 @@ import pytest
 
 from tests.support.sessions import until
 from tests.tui.console.test_console import Bench, console
-from tuidbg.tui.console.entry import (
+from tuidbg.tui.console.input import (
+    ConsolePopup,
     HelpQuestion,
     as_sent,
     help_question,
@@ -15,7 +16,6 @@ from tuidbg.tui.console.entry import (
     local_names,
     next_indent,
 )
-from tuidbg.tui.console.popup import ConsolePopup
 from tuidbg.tui.source import highlight
 
 

@@ -12,8 +12,7 @@ from textual.selection import Selection
 from tests.tui.console.test_console import Bench, console
 from tuidbg.session.evaluation.prompt import Evaluated
 from tuidbg.session.state import ValueProblem, Variable
-from tuidbg.tui.console.results import ConsoleResults
-from tuidbg.tui.console.tree import Path, ResultTree
+from tuidbg.tui.console.results import ConsoleResults, Path, ResultTree
 
 THINGS = (
     Variable(name="'a'", value="[1, 2]", reference=5),

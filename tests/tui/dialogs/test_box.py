@@ -20,16 +20,15 @@ from tests.tui.help.test_places import screens
 from tuidbg.session.state import Breakpoint
 from tuidbg.session.values.types import FullText
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
-from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
-from tuidbg.tui.dialogs.dialog import Dialog
+from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+from tuidbg.tui.dialogs.dialog import SHAPES, Dialog
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.shapes import SHAPES
-from tuidbg.tui.drivers.picture.abilities import abilities_of
-from tuidbg.tui.drivers.picture.grid import Grid
-from tuidbg.tui.drivers.picture.painter import Painter
-from tuidbg.tui.drivers.picture.pens import Pens
+from tuidbg.tui.drivers.renderer.capabilities import abilities_of
+from tuidbg.tui.drivers.renderer.grid import Grid
+from tuidbg.tui.drivers.renderer.painter import Painter
+from tuidbg.tui.drivers.renderer.styles import Pens
 from tuidbg.tui.frame.legible import make_legible
-from tuidbg.tui.help.topics import ManualDialog
+from tuidbg.tui.help.page import ManualDialog
 from tuidbg.tui.widgets.rows import Row, RowsPane
 
 MOST_BYTES = 8000

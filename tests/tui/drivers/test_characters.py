@@ -8,15 +8,15 @@ from rich.segment import Segment
 from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
-from tuidbg.tui.drivers.picture.abilities import abilities_of
-from tuidbg.tui.drivers.picture.characters import (
+from tuidbg.tui.drivers.renderer.capabilities import (
     Characters,
+    abilities_of,
     characters_of,
     locale_in,
     replace_cells,
 )
-from tuidbg.tui.drivers.picture.grid import Grid
-from tuidbg.tui.drivers.picture.pens import Pens
+from tuidbg.tui.drivers.renderer.grid import Grid
+from tuidbg.tui.drivers.renderer.styles import Pens
 from tuidbg.tui.widgets.marks import GLYPHS
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.tui.drivers.picture import pacing
-from tuidbg.tui.drivers.picture.pacing import ASK, Pacing
+from tuidbg.tui.drivers.renderer import display as pacing
+from tuidbg.tui.drivers.renderer.display import ASK, Pacing
 
 
 class Clock:

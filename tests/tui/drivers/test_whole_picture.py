@@ -16,9 +16,8 @@ from tests.support.pictured import assert_shown, cells_of
 from tests.support.screens import SIZES, Debugger, debugger
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.drivers.base import SCREEN
-from tuidbg.tui.drivers.picture.abilities import abilities_of
-from tuidbg.tui.drivers.picture.display import Display
-from tuidbg.tui.drivers.picture.pacing import Pacing
+from tuidbg.tui.drivers.renderer.capabilities import abilities_of
+from tuidbg.tui.drivers.renderer.display import Display, Pacing
 
 KEYS = (
     *("n", "n", "n", "s", "o", "b", "B", "f", "x", "question_mark", "ctrl+p", "z", "f8", "f7"),

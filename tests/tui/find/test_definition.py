@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.real_bench import real_debugger
-from tuidbg.tui.dialogs.choice import ChoiceDialog
+from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.source.jumps import KEPT, JumpPlace, Jumps
 
 PROGRAM = """\

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.color import Color
 
 from tests.support.legible import VGA, XTERM, contrast
-from tuidbg.tui.drivers.picture.colors import reduce_pair
+from tuidbg.tui.drivers.renderer.styles import reduce_pair
 from tuidbg.tui.frame.legible import make_legible
 from tuidbg.tui.frame.theme import ThemeFile, find_theme, theme_names
 

@@ -16,10 +16,10 @@ from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Status
 from tuidbg.tui.frame.key_bar import ROLES, KeyBar
 from tuidbg.tui.frame.theme import register_themes, theme_names
-from tuidbg.tui.frame.theme_choice import add_styles
+from tuidbg.tui.frame.theme_css import add_styles
+from tuidbg.tui.keys.bar_commands import _ALWAYS, _USEFUL
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.modes import Hint, Mode, Role, given
-from tuidbg.tui.keys.offered import _ALWAYS, _USEFUL
+from tuidbg.tui.keys.key_reader import Hint, Mode, Role, given
 
 
 class Offered:

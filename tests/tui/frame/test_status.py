@@ -27,8 +27,8 @@ from tuidbg.session.state import (
     StopReason,
     ThreadState,
 )
-from tuidbg.tui.frame import status as status_module
-from tuidbg.tui.frame.status import StatusLine
+from tuidbg.tui.frame import key_bar as status_module
+from tuidbg.tui.frame.key_bar import StatusLine
 from tuidbg.tui.keys.commands import DEFAULT_MAP
 from tuidbg.tui.wording import BADGES, NO_STOP, describe_state, describe_stop
 

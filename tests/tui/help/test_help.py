@@ -19,14 +19,13 @@ from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.frame.palette import CommandsPalette
 from tuidbg.tui.frame.titles import PANES
-from tuidbg.tui.help.dialog import HelpDialog, KeysPane
-from tuidbg.tui.help.panes import PANE_KEYS
-from tuidbg.tui.help.sections import TEN_KEYS
-from tuidbg.tui.help.topics import ManualDialog
+from tuidbg.tui.help.dialog import TEN_KEYS, HelpDialog, KeysPane
+from tuidbg.tui.help.page import ManualDialog
+from tuidbg.tui.help.places import PANE_KEYS
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import show_key
 from tuidbg.tui.keys.keymaps import KEY_MAPS
-from tuidbg.tui.native.code import CodePane
+from tuidbg.tui.native.disassembly_pane import CodePane
 from tuidbg.tui.native.memory import MemoryPane
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane

@@ -11,8 +11,7 @@ from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.session.state import Status
 from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.page import PageDialog
-from tuidbg.tui.help.topics import ManualDialog, Place, TopicsPane
+from tuidbg.tui.help.page import ManualDialog, PageDialog, Place, TopicsPane
 
 
 def shown(app: Bench) -> str:

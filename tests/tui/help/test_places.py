@@ -20,9 +20,8 @@ from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.titles import PANES
 from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.help.opening import show_page
-from tuidbg.tui.help.page import PageDialog
+from tuidbg.tui.help.page import ManualDialog, PageDialog
 from tuidbg.tui.help.places import PAGES
-from tuidbg.tui.help.topics import ManualDialog
 from tuidbg.tui.screen import DebugScreen
 
 

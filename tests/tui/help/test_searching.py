@@ -12,9 +12,7 @@ from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.help.dialog import HelpDialog, KeysPane
-from tuidbg.tui.help.page import PageDialog
-from tuidbg.tui.help.page_text import PageText
-from tuidbg.tui.help.topics import ManualDialog, Place
+from tuidbg.tui.help.page import ManualDialog, PageDialog, PageText, Place
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

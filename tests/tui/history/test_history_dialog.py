@@ -17,9 +17,7 @@ from tuidbg.session.stop_history.timeline import PastFrame, PastStop
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.drivers.input import TerminalInput
 from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.history.dialog import HistoryDialog
-from tuidbg.tui.history.rows import stack_rows
-from tuidbg.tui.history.series import SeriesDialog
+from tuidbg.tui.history.dialog import HistoryDialog, SeriesDialog, stack_rows
 from tuidbg.tui.screen import DebugScreen
 
 VALUES = [3, 1, 4, 1, 5, 9, 2, 6]

@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.tui.history.dialog import HistoryDialog
-from tuidbg.tui.history.series import SeriesDialog
+from tuidbg.tui.history.dialog import HistoryDialog, SeriesDialog
 
 pytestmark = pytest.mark.full
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
 from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.modes import Named
+from tuidbg.tui.keys.key_reader import Named
 from tuidbg.tui.widgets.rows import RowsPane
 
 Open = Callable[[], Awaitable[None]]

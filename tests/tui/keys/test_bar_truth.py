@@ -20,8 +20,8 @@ from tuidbg.tui.console import commands as console_commands
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.keys.key_reader import Named
 from tuidbg.tui.keys.keymaps import KEY_MAPS
-from tuidbg.tui.keys.modes import Named
 
 pytestmark = pytest.mark.once
 

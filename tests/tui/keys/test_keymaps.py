@@ -18,7 +18,7 @@ from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.drivers.input import TerminalInput
 from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.key_map import KeyMap, make_bindings, show_key
+from tuidbg.tui.keys.key_map import KeyMap, make_bindings, parse_key, show_key
 from tuidbg.tui.keys.key_reader import KeyReader, Kind, Meaning
 from tuidbg.tui.keys.keymaps import (
     _PDB,
@@ -31,10 +31,9 @@ from tuidbg.tui.keys.keymaps import (
     choose_key_map,
     find_key_map,
 )
-from tuidbg.tui.keys.written_keys import parse_key
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
-from tuidbg.tui.terminal.keys import encode_key
+from tuidbg.tui.terminal.pane import encode_key
 from tuidbg.tui.trace.pane import TracePane
 from tuidbg.tui.variables.pane import VariablesPane
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.screens import Debugger, debugger
 from tuidbg.session.state import Breakpoint
-from tuidbg.tui.keys import pressed
+from tuidbg.tui.keys import input_queue as pressed
 
 pytestmark = pytest.mark.full
 

@@ -25,14 +25,17 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.form import Choice
-from tuidbg.tui.launching.agreement import AgreementDialog, NotesDialog
 from tuidbg.tui.launching.attach import AttachDialog
-from tuidbg.tui.launching.configurations import ConfigurationsDialog
+from tuidbg.tui.launching.configurations import (
+    AgreementDialog,
+    ConfigurationsDialog,
+    NotesDialog,
+    OptionsDialog,
+    QuestionDialog,
+)
 from tuidbg.tui.launching.launch import LaunchDialog
-from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start.screen import StartScreen
-from tuidbg.tui.start.walked_list import WalkedList
+from tuidbg.tui.start.screen import StartScreen, WalkedList
 from tuidbg.tui.widgets.rows import RowsPane
 
 LAUNCH = """{"configurations": [

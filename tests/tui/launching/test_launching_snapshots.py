@@ -17,11 +17,14 @@ from tuidbg.config.launch_json.file import read_launch_file
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.launching.agreement import AgreementDialog
 from tuidbg.tui.launching.attach import AttachDialog
-from tuidbg.tui.launching.configurations import ConfigurationsDialog
+from tuidbg.tui.launching.configurations import (
+    AgreementDialog,
+    ConfigurationsDialog,
+    OptionsDialog,
+    QuestionDialog,
+)
 from tuidbg.tui.launching.launch import LaunchDialog
-from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
 
 pytestmark = pytest.mark.full
 

@@ -12,8 +12,7 @@ from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native.native_bench import c_debugger
 from tuidbg.session.state import BreakpointKind, BreakpointStatus
 from tuidbg.tui.frame.theme import palette_for
-from tuidbg.tui.native.code import CodePane
-from tuidbg.tui.native.leads import target_of
+from tuidbg.tui.native.disassembly_pane import CodePane, target_of
 from tuidbg.tui.native.memory import MemoryPane
 
 CELLS = PROGRAMS / "cells.c"

@@ -19,7 +19,8 @@ from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
-from tuidbg.recording.file import Program, write_recording
+from tuidbg.recording.file import write_recording
+from tuidbg.recording.segment import Program
 from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.lifecycle import WITHOUT_PROGRAM
 from tuidbg.session.session import Session

@@ -11,7 +11,7 @@ from tests.support.recordings import opened
 from tests.support.screens import shown_rows
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.tui.console.log import ConsoleLog
-from tuidbg.tui.dialogs.input_dialog import DialogInput
+from tuidbg.tui.dialogs.prompt import DialogInput
 
 RECORDED = [path for version, path in SUPPORTED.items() if version >= (3, 12)]
 

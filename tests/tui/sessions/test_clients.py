@@ -16,7 +16,7 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
 from tuidbg.session.execution import Resume
 from tuidbg.session.project.build import Build
-from tuidbg.tui.dialogs.choice import ChoiceDialog
+from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.frame.about import AboutDialog
 from tuidbg.tui.screen import DebugScreen
@@ -57,7 +57,7 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
 
     code = (
         "import sys, tuidbg.tui.app; print([m for m in sys.modules if m in ("
-        "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity', 'tuidbg.tui.sessions.log',"
+        "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity',"
         "'tuidbg.tui.sessions.dialog', 'tuidbg.tui.widgets.following', 'tuidbg.tui.frame.about',"
         "'tuidbg.session.hub', 'tuidbg.session.control', 'tuidbg.session.serving.diagnostics',"
         "'tuidbg.session.serving.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"

@@ -21,7 +21,7 @@ from tuidbg.session.process_tree.family import Family
 from tuidbg.session.session import Session
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.frame.status import StatusLine
+from tuidbg.tui.frame.key_bar import StatusLine
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.sessions.dialog import SessionsDialog
 

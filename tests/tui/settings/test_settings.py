@@ -16,9 +16,7 @@ from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.theme import DEFAULT_THEME
 from tuidbg.tui.settings.begun import Begun
 from tuidbg.tui.settings.dialog import SettingsDialog, SettingsPane
-from tuidbg.tui.settings.files import SettingsFile
-from tuidbg.tui.settings.found import Found, Now, find_settings
-from tuidbg.tui.settings.table import SETTINGS
+from tuidbg.tui.settings.found import SETTINGS, Found, Now, SettingsFile, find_settings
 
 # Lines of files
 

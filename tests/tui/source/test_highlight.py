@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from tuidbg.tui.frame.theme import SYNTAX
 from tuidbg.tui.source import highlight
 from tuidbg.tui.source.document import Document
-from tuidbg.tui.source.highlight import HIGHLIGHT_LIMIT, Highlighter
-from tuidbg.tui.source.spans import StringSpans
+from tuidbg.tui.source.highlight import HIGHLIGHT_LIMIT, Highlighter, StringSpans
 
 
 def kinds(highlighter: Highlighter, document: Document, line: int) -> list[tuple[str, str]]:

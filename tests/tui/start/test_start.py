@@ -21,12 +21,11 @@ from tuidbg.config.project_programs import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.session import Session
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.choice import ChoiceDialog
+from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.launching.agreement import AgreementDialog
+from tuidbg.tui.launching.configurations import AgreementDialog
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start.screen import StartScreen
-from tuidbg.tui.start.walked_list import WalkedList
+from tuidbg.tui.start.screen import StartScreen, WalkedList
 
 RECENT = (
     RecentProgram(

@@ -21,10 +21,8 @@ from tuidbg.session.values.tables import (
     TableView,
 )
 from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
-from tuidbg.tui.table.actions import complete_filter, export_problem
-from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS
-from tuidbg.tui.table.cell import CellDialog
-from tuidbg.tui.table.dialog import TableDialog
+from tuidbg.tui.table.dialog import CellDialog, TableDialog, complete_filter, export_problem
+from tuidbg.tui.table.pane import BLOCK_COLUMNS, BLOCK_ROWS
 
 MANY = 10_000_000
 

@@ -7,10 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuidbg.session.values.tables import ColumnSummary, TableColumn, TablePage
-from tuidbg.tui.table.cache import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
-from tuidbg.tui.table.names import names_of
-from tuidbg.tui.table.plot import bars, course, resample
-from tuidbg.tui.table.wording import describe_column, describe_seconds, describe_step
+from tuidbg.tui.table.commands import names_of
+from tuidbg.tui.table.lines import (
+    bars,
+    course,
+    describe_column,
+    describe_seconds,
+    describe_step,
+    resample,
+)
+from tuidbg.tui.table.pane import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
 
 
 def page(wanted: Wanted, rows: int, columns: int) -> TablePage:

@@ -13,7 +13,7 @@ from tests.tui.terminal.terminal_bench import TerminalDebugger, terminal_debugge
 from tuidbg.session.state import Status
 from tuidbg.session.terminal.emulator import HISTORY_LINES
 from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.keys import pressed as keys
+from tuidbg.tui.keys import input_queue as keys
 from tuidbg.tui.terminal import program_terminal
 
 pytestmark = pytest.mark.real

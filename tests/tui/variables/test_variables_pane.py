@@ -13,9 +13,7 @@ from textual.pilot import Pilot
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.state import Variable, VariableKind
 from tuidbg.session.values.types import VariableNode
-from tuidbg.tui.variables.changes import Call
-from tuidbg.tui.variables.pane import VariablesPane
-from tuidbg.tui.variables.tree import ViewOptions, paths_of
+from tuidbg.tui.variables.pane import Call, VariablesPane, ViewOptions, paths_of
 
 
 class Bench(App[None]):

@@ -23,8 +23,7 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.drivers import clipboard
 from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables.set_value import SetValueDialog
-from tuidbg.tui.variables.watch_commands import delete_watch
+from tuidbg.tui.variables.commands import SetValueDialog, delete_watch
 
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ from tests.support.sessions import until
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.values.types import FIRST_HANDLE, FullText, VariableNode
 from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.variables.set_value import SetValueDialog
+from tuidbg.tui.variables.commands import SetValueDialog
 
 pytestmark = pytest.mark.full
 

@@ -26,8 +26,8 @@ from tuidbg.tui.frame.palette import CommandsPalette
 from tuidbg.tui.history.commands import show_history
 from tuidbg.tui.history.dialog import HistoryDialog
 from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.table.actions import TableActions
-from tuidbg.tui.widgets.lasting import Lasting
+from tuidbg.tui.table.dialog import TableActions
+from tuidbg.tui.widgets.safe_screens import Lasting
 
 # Too early
 

@@ -14,16 +14,16 @@ from typing import TypeVar
 from tuidbg.api.operations.views import view_untold
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.recording.asking import parting, tables
-from tuidbg.recording.asking.changes import Changed
-from tuidbg.recording.asking.places import Place
-from tuidbg.recording.asking.when import Hit, first_time, last_time, place_of_hit
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
+from tuidbg.recording.queries import divergence as parting
+from tuidbg.recording.queries import tables
+from tuidbg.recording.queries.changes import Changed, Place
+from tuidbg.recording.queries.when import Hit, first_time, last_time, place_of_hit
 from tuidbg.recording.segment import LINE, Token
+from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import WORDS, Moment, Timeline
 from tuidbg.recording.values import failure_at_end
-from tuidbg.recording.ways import Way
 from tuidbg.session.errors import (
     DebuggerError,
     EvaluationFailed,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, read_lines
+from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.recording.ways import Way
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.queries import Became, CallRow, PassRow, Spot
 from tuidbg.session.recording.reverse_execution import (

@@ -10,9 +10,17 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from tuidbg.recording.expressions import functions, reckoning
-from tuidbg.recording.expressions.comparing import contains, is_equal, is_same, is_true, scalar
 from tuidbg.recording.expressions.quick import quick_of
-from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions.reader import (
+    Listing,
+    NotKnown,
+    Reader,
+    contains,
+    is_equal,
+    is_same,
+    is_true,
+    scalar,
+)
 from tuidbg.recording.segment import Token
 
 Evaluate = Callable[[Reader], Token]

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tuidbg.recording.expressions import reckoning
-from tuidbg.recording.expressions.comparing import is_true, scalar
-from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader, is_true, scalar
 from tuidbg.recording.segment import LENGTH, Token
 from tuidbg.recording.values import reference
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tuidbg.recording import ways
+from tuidbg.recording import stepping as ways
 from tuidbg.recording.segment import UNWIND
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.session.breakpoints.store import BreakpointRegistry

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping
 
 from tuidbg.recording.segment import INDEX, UNBOUND, Token
 from tuidbg.recording.timeline import DEEPEST, Moment, PastFrame, Timeline
-from tuidbg.recording.values import Part, ValuesAt, is_items, reference
-from tuidbg.recording.whole import Whole
+from tuidbg.recording.values import Part, ValuesAt, Whole, is_items, reference
 from tuidbg.session.errors import (
     EvaluationFailed,
     StaleReply,

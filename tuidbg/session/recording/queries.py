@@ -14,22 +14,27 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from tuidbg.recording.asking import differing, parting, tables, when
-from tuidbg.recording.asking.changes import Changed
-from tuidbg.recording.asking.filling import (
+from tuidbg.recording.expressions.expression import Expression
+from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.queries import diff as differing
+from tuidbg.recording.queries import divergence as parting
+from tuidbg.recording.queries import tables, when
+from tuidbg.recording.queries.changes import (
+    Changed,
+    called_in,
+    calls_ended,
     change_by,
     container_at,
     last_change_told,
+    last_return,
+    place_of,
+    story_of,
+    told_end,
     words_of,
     writes,
 )
-from tuidbg.recording.asking.lines import gone_through, names_around, names_on
-from tuidbg.recording.asking.places import place_of
-from tuidbg.recording.asking.returned import called_in, calls_ended, last_return, told_end
-from tuidbg.recording.asking.stories import story_of
-from tuidbg.recording.asking.sweep import codes_of
-from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.queries.scan import codes_of
+from tuidbg.recording.queries.tables import gone_through, names_around, names_on
 from tuidbg.recording.segment import ALL, LINE, RAISED, RETURNED, UNBOUND, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt

@@ -21,14 +21,14 @@ import tuidbg
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.launch import DEMO, AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.messages import decode_json
-from tuidbg.recording import ways
+from tuidbg.recording import stepping as ways
 from tuidbg.recording.chunks import Chunk, chunk_of
-from tuidbg.recording.file import Program, RecordingFile, write_recording
+from tuidbg.recording.file import RecordingFile, write_recording
 from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
-from tuidbg.recording.segment import DamagedRecording, Segment, read_segment
+from tuidbg.recording.segment import DamagedRecording, Program, Segment, read_segment
+from tuidbg.recording.stepping import Way
 from tuidbg.recording.texts import compiled_path, recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.recording.ways import Way
 from tuidbg.session.core import Core, HasAdapter
 from tuidbg.session.errors import DebuggerError, failure
 from tuidbg.session.evaluation.implicit_resume import ask_program

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.core import Core, HasAdapter
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Execution, Resume

@@ -10,8 +10,8 @@ from tuidbg.config.launch import LaunchPlan, is_source
 from tuidbg.session.recording.current_moment import last_at
 from tuidbg.session.state import Frame, Status
 from tuidbg.tui.context import Context
-from tuidbg.tui.past.asking import trace_back
 from tuidbg.tui.past.commands import why_no_past
+from tuidbg.tui.past.queries import trace_back
 
 if TYPE_CHECKING:
     from tuidbg.session.autopsy import AutopsyFrame, SourceLine

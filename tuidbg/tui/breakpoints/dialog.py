@@ -20,8 +20,7 @@ from tuidbg.session.errors import InvalidCondition
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
 from tuidbg.tui.breakpoints.wording import describe_counts, describe_rule
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
-from tuidbg.tui.dialogs.more import More
+from tuidbg.tui.dialogs.form import Choice, FormDialog, More, Tick
 from tuidbg.tui.widgets.rows import visible
 
 _KINDS = ("line", "function", "address", "data")

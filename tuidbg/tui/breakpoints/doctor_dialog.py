@@ -13,7 +13,7 @@ from textual.widgets import Static
 from tuidbg.session.doctor.rules import Diagnosis, Mend
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
+from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 

@@ -11,10 +11,9 @@ from tuidbg.process.input_state import standard_input
 from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
 from tuidbg.session.events import ValuesChanged
 from tuidbg.session.state import Status
-from tuidbg.tui.console.entry import local_attributes, local_names, split_word, word_before
+from tuidbg.tui.console.input import local_attributes, local_names, split_word, word_before
 from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.console.results import ConsoleResults
-from tuidbg.tui.console.tree import Path, ResultTree
+from tuidbg.tui.console.results import ConsoleResults, Path, ResultTree
 from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:

@@ -2,27 +2,399 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable
-from typing import Literal, Protocol
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os.path import commonprefix
+from textwrap import dedent
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.adapters.languages import PYTHON
-from tuidbg.tui.console.aid import ConsoleAid
-from tuidbg.tui.console.entry import (
-    INDENT,
-    as_sent,
-    help_question,
-    is_complete,
-    next_indent,
-    word_before,
-)
-from tuidbg.tui.console.hints import line_mode
+from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.tui.console.text import MultilineInput
-from tuidbg.tui.keys.modes import Mode as KeyMode
+from tuidbg.tui.frame.lazy_styles import LazyStyles
+from tuidbg.tui.keys.key_reader import Hint
+from tuidbg.tui.keys.key_reader import Mode as KeyMode
+from tuidbg.tui.widgets.rows import fit
+
+INDENT = "    "
+
+_HELP = re.compile(r"\s*(?:(\?{1,2})\s*([^?]+?)|([^?#]+?)\s*(\?{1,2}))\s*")
+_NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"(?:[\w.]|->|::)*$")
+_LAST = re.compile(r"(?P<owner>.*?)(?:\.|->|::|^)(?P<part>\w*)$")
+_OPENS = re.compile(r":\s*(#.*)?$")
+_LEAVES = re.compile(r"\s*(return|raise|pass|break|continue)\b")
+
+
+class HelpQuestion(NamedTuple):
+    """``obj?`` (with ``source``: ``obj??``), or the same with the marks before it."""
+
+    expression: str
+    source: bool
+
+
+def help_question(text: str, language: Language = PYTHON) -> HelpQuestion | None:
+    """Returns what a text asks help on; None for a text that is code."""
+    if not language.is_exact:
+        return None
+    match = _HELP.fullmatch(text)
+    if match is None or "\n" in text.strip():
+        return None
+    before, after_marks, expression, marks = match.groups()
+    expression, marks = (after_marks, before) if before else (expression, marks)
+    return HelpQuestion(expression.strip(), len(marks) == 2)
+
+
+def as_sent(text: str) -> str:
+    """Pasted lines without the indentation that all of them have."""
+    return dedent(text) if "\n" in text else text
+
+
+def is_complete(text: str, language: Language = PYTHON) -> bool:
+    """Returns whether Enter sends it; else it goes on in a new line.
+
+    A text with a mistake is sent too: Python explains it better. As in the REPL a block is ended by
+    an empty line.
+    """
+    text = as_sent(text)
+    if not language.is_exact:
+        return not language.check(text).endswith("is never closed") or text.endswith("\n")
+    if not text.strip() or help_question(text) is not None:
+        return True
+    *_, last = text.split("\n")
+    if text.startswith("%%"):  # a cell of IPython's
+        return "\n" in text and not last.strip()
+    if _is_unfinished(text):
+        return False
+    return not _is_block(text) or not last.strip()
+
+
+def _is_unfinished(text: str) -> bool:
+    """Returns whether more text could mend it (``codeop`` does it so)."""
+    import codeop
+
+    compiler = codeop.CommandCompiler()
+    compiler.compiler.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return compiler(text, symbol="exec") is None
+        except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
+            return False
+
+
+def _is_block(text: str) -> bool:
+    """Returns whether its last statement has a body, on other lines than its first."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    if not body or not (hasattr(body[-1], "body") or isinstance(body[-1], ast.Match)):
+        return False
+    return (body[-1].end_lineno or 0) > body[-1].lineno
+
+
+def next_indent(text: str, language: Language = PYTHON) -> str:
+    """The indentation of a line that comes after these."""
+    *_, last = text.split("\n")
+    own = last[: len(last) - len(last.lstrip())]
+    if not language.is_exact:
+        return own
+    if _OPENS.search(last):
+        return own + INDENT
+    if _LEAVES.match(last):
+        return own[: -len(INDENT)]
+    return own
+
+
+def word_before(text: str, cursor: int) -> str:
+    """The dotted name that ends at the cursor."""
+    found = _WORD.search(text[:cursor])
+    return found[0] if found is not None else ""
+
+
+def split_word(word: str) -> tuple[str, str]:
+    """Returns what stands before a word's last dot (or arrow), and the part of a name after it."""
+    found = _LAST.match(word)
+    return (found["owner"], found["part"]) if found is not None else ("", word)
+
+
+def local_names(
+    variables: Iterable[str], history: Iterable[str], language: Language = PYTHON
+) -> set[str]:
+    """Names that can be offered without asking the program."""
+    names = set(language.names)
+    names |= {name for name in variables if name.isidentifier()}
+    for text in history:
+        names |= {name for name in _NAME.findall(text) if len(name) > 2}
+    return names
+
+
+def local_attributes(owner: str, history: Iterable[str]) -> set[str]:
+    """Attributes of ``owner`` that were typed before."""
+    pattern = re.compile(rf"(?<![\w.]){re.escape(owner)}\.([^\W\d]\w*)")
+    return {name for text in history for name in pattern.findall(text)}
+
+
+_BACK = Hint("escape", "back to the keys")
+
+_STDIN = (
+    Hint("enter", "sends the line"),
+    _BACK,
+    Hint("ctrl+d", "end of input"),
+    Hint("ctrl+c", "interrupt"),
+    Hint("ctrl+t", "evaluate"),
+)
+_NAMES = (Hint("enter", "takes it"), Hint("escape", "closes"), Hint("up down", "choose"))
+_SEARCH = (Hint("enter", "takes it"), Hint("escape", "closes"), Hint("ctrl+r", "older"))
+_BUSY = (Hint("ctrl+c", "stops it"), _BACK)
+
+
+def line_mode(line: ConsoleInput) -> KeyMode:
+    """The mode of the line: text for the program, or an expression; with its list, if one is up."""
+    if line.aid.is_searching:
+        return KeyMode("evaluate", "search", _SEARCH)
+    if line.mode == "stdin":
+        return KeyMode("program", "stdin", _STDIN)
+    if line.aid.is_active:
+        return KeyMode("evaluate", "evaluate", _NAMES)
+    return KeyMode("evaluate", "evaluate", _BUSY if line.busy else tuple(_evaluating(line)))
+
+
+def _evaluating(line: ConsoleInput) -> Iterator[Hint]:
+    yield Hint("enter", "evaluates")
+    yield _BACK
+    if word_before(line.value, line.cursor_position):
+        yield Hint("tab", "completes")
+    if line.history:
+        yield Hint("up", "earlier")
+        yield Hint("ctrl+r", "search")
+    yield Hint("alt+enter", "new line")
+    yield Hint("ctrl+t", "program's input")
+
+
+MAX_ROWS = 8
+_MAX_WIDTH = 60
+_LINE_END = "⏎"
+
+
+class ConsolePopup(LazyStyles, Widget):
+    """Some texts of which one is selected."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"console-popup--selected", "console-popup--more"}
+    DEFAULT_CSS = """
+    ConsolePopup {
+        overlay: screen;
+        constrain: inside inside;
+        display: none;
+        width: auto;
+        height: auto;
+        background: $panel;
+        color: $foreground;
+    }
+    ConsolePopup > .console-popup--selected { background: $primary 60%; text-style: bold; }
+    ConsolePopup > .console-popup--more { color: $text-muted; }
+    """
+
+    class Chosen(Message):
+        """An item was clicked; it is selected."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: tuple[str, ...] = ()
+        self.selected = 0
+
+    @property
+    def choice(self) -> str:
+        """The selected text."""
+        return self.items[self.selected]
+
+    def show(self, items: Sequence[str], *, column: int, below: int) -> None:
+        """Show these, the first selected, their text at a cell of the parent.
+
+        ``below`` are the rows under the list: those of the prompt.
+        """
+        self.items = tuple(items)
+        self.selected = 0
+        height = len(self._window()) + self._has_more
+        width = max(cell_len(_shown(item)) for item in self.items)
+        if self._has_more:
+            width = max(width, len(self._count(len(self.items))))
+        self.styles.width = min(_MAX_WIDTH, width + 2)
+        self.styles.height = height
+        self.styles.offset = (column - 1, -below - height)
+        self.display = True
+        self.refresh()
+
+    def close(self) -> None:
+        """Take it away."""
+        self.display = False
+        self.items = ()
+
+    def move(self, by: int) -> None:
+        """Select another; behind the last comes the first."""
+        self.selected = (self.selected + by) % len(self.items)
+        self.refresh()
+
+    @property
+    def _has_more(self) -> bool:
+        return len(self.items) > MAX_ROWS
+
+    def _window(self) -> range:
+        first = max(0, min(self.selected - MAX_ROWS // 2, len(self.items) - MAX_ROWS))
+        return range(first, min(first + MAX_ROWS, len(self.items)))
+
+    def render_line(self, y: int) -> Strip:
+        base, window = self.rich_style, self._window()
+        if y < len(window):
+            index = window[y]
+            selected = index == self.selected
+            style = base
+            if selected:
+                style = base + self.get_component_rich_style("console-popup--selected")
+            return fit([Segment(f" {_shown(self.items[index])}", style)], self.size.width, style)
+        more = base + self.get_component_rich_style("console-popup--more")
+        text = f" {self._count(self.selected + 1)}"
+        return fit([Segment(text, more)], self.size.width, more)
+
+    def _count(self, number: int) -> str:
+        return f"{number} of {len(self.items)}"
+
+    def on_click(self, event: events.Click) -> None:
+        window = self._window()
+        if event.y < len(window):
+            self.selected = window[event.y]
+            self.post_message(self.Chosen())
+
+
+def _shown(text: str) -> str:
+    """A text of several lines in one."""
+    return text.replace("\n", _LINE_END).replace("\t", " ")
+
+
+class ConsoleAid:
+    """Helps to fill a ``ConsoleInput``. ``search_changed`` is called at its begin and end."""
+
+    def __init__(self, line: ConsoleInput) -> None:
+        self.popup = ConsolePopup()
+        self.search_changed: Callable[[], None] = lambda: None
+        self._input = line
+        self._names: tuple[str, ...] = ()
+        self._names_start = 0
+        self._unsearched: str | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Tells whether there is a list over the line, or a search in it."""
+        return self.popup.display or self.is_searching
+
+    @property
+    def is_searching(self) -> bool:
+        """Tells whether what is typed is looked for in the history."""
+        return self._unsearched is not None
+
+    def close(self) -> bool:
+        """Take the list away, and end a search without a choice; whether there was one."""
+        if not self.is_active:
+            return False
+        self._end_list()
+        if self._unsearched is not None:
+            text, self._unsearched = self._unsearched, None
+            self._input.put(text)
+            self.search_changed()
+        return True
+
+    def _end_list(self) -> None:
+        self.popup.close()
+        self._names = ()
+
+    def move(self, by: int) -> None:
+        """Select another of the list."""
+        if self.popup.items:
+            self.popup.move(by)
+
+    def accept(self) -> None:
+        """Take over what is selected."""
+        choice = self.popup.choice if self.popup.items else None
+        if choice is None or self.is_searching:
+            self.close()
+            if choice is not None:
+                self._input.recall(choice)
+            return
+        self._end_list()
+        self._input.replace(choice, self._names_start, self._input.cursor_position)
+
+    def search(self) -> None:
+        """Begin a search in what was typed before; again: the next older one."""
+        if self.is_searching:
+            self.move(1)
+            return
+        self.close()
+        self._unsearched = self._input.value
+        self._input.put("")
+        self.search_changed()
+        self._find()
+
+    def _find(self) -> None:
+        query = self._input.value.lower()
+        newest_first = dict.fromkeys(reversed(self._input.history))
+        self._show([text for text in newest_first if query in text.lower()], 0)
+
+    def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
+        """Show what could stand from ``start`` on, of ``text`` as it was when they were asked for.
+
+        What they have in common is put in at once, the only one too. False where none fits what
+        stands there by now.
+        """
+        line = self._input
+        self._names, self._names_start = tuple(names), start
+        fitting = self._fitting()
+        if self.is_searching or line.value[:start] != text[:start] or not fitting:
+            self._names = ()
+            return False
+        word = line.value[start : line.cursor_position]
+        common = commonprefix([n for n in fitting if n.startswith(word)])  # noqa: RUF071
+        if len(fitting) == 1:
+            self._end_list()
+            line.replace(fitting[0], start, line.cursor_position)
+            return True
+        if len(common) > len(word):
+            line.replace(common, start, line.cursor_position)
+        self._show(self._fitting(), start)
+        return True
+
+    def _fitting(self) -> tuple[str, ...]:
+        """Those names that go with what stands there by now."""
+        cursor = self._input.cursor_position
+        word = self._input.value[self._names_start : cursor]
+        if cursor < self._names_start or (word and not word.isidentifier()):
+            return ()
+        from tuidbg.session.evaluation.prompt import rank_names
+
+        return rank_names(self._names, word)
+
+    def follow_typing(self) -> None:
+        """Something else stands in the line now."""
+        if self.is_searching:
+            self._find()
+        elif self.popup.display:
+            self._show(self._fitting(), self._names_start)
+
+    def _show(self, items: Sequence[str], at: int) -> None:
+        if not items:
+            self._end_list()
+            return
+        cell = self._input.cell_of(at)
+        self.popup.show(items, column=self._input.column + cell, below=self._input.rows)
+
 
 Mode = Literal["evaluate", "stdin"]
 

@@ -17,10 +17,14 @@ from textual.strip import Strip
 from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import OutputLine
 from tuidbg.tui.source.search import Search, SearchInView
-from tuidbg.tui.widgets.ansi import ansi_segments, strip_sgr, wrap_segments
-from tuidbg.tui.widgets.log_view import LogView
-from tuidbg.tui.widgets.strips import highlight, with_selection
-from tuidbg.tui.widgets.wrapped_rows import WrappedRows
+from tuidbg.tui.widgets.log_view import (
+    LogView,
+    WrappedRows,
+    ansi_segments,
+    strip_sgr,
+    wrap_segments,
+)
+from tuidbg.tui.widgets.rows import highlight, with_selection
 
 GUTTER = 2
 """Cells before each row: a glyph that tells who speaks, and a space."""

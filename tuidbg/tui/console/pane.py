@@ -7,9 +7,10 @@ as lines in the ``OutputBuffer`` that the app gives the pane.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,14 +24,16 @@ from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.session.output import OutputBuffer
-from tuidbg.tui.console.input import ConsoleInput, Mode
+from tuidbg.tui.console.input import ConsoleInput, ConsolePopup, Mode
 from tuidbg.tui.console.log import GUTTER
-from tuidbg.tui.console.popup import ConsolePopup
 from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.console.text import MultilineInput
-from tuidbg.tui.keys.modes import Hint, given
-from tuidbg.tui.keys.modes import Mode as KeyMode
+from tuidbg.tui.keys.key_reader import Hint, given
+from tuidbg.tui.keys.key_reader import Mode as KeyMode
 from tuidbg.tui.widgets.pacing import Pacing
+
+if TYPE_CHECKING:
+    from tuidbg.config.stores.console_history import ConsoleHistory
 
 __all__ = ["ConsoleInput", "ConsolePane", "Mode"]
 
@@ -297,3 +300,80 @@ class ConsolePane(Widget):
     def _leave_aid(self, event: Message) -> None:
         event.stop()
         self._aid.close()
+
+
+class HasConsole(Protocol):
+    """A screen with a console, and panes from which one comes to it."""
+
+    console: ConsolePane
+    last_place: Widget | None
+
+    @property
+    def focused(self) -> Widget | None:
+        """The widget that has the keys."""
+
+    def focus_pane(self, name: str) -> None:
+        """Show a pane and give it the keys."""
+
+    def focus_front(self, name: str) -> None:
+        """Give a pane the keys, or what stands in the place of the source."""
+
+    def set_focus(
+        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
+    ) -> None:
+        """Give a widget the keys. Textual's."""
+
+
+class Prompting:
+    """The prompt of one session."""
+
+    def __init__(self, ui: HasConsole) -> None:
+        self._ui = ui
+        self.history: ConsoleHistory | None = None
+        """Holds what was typed in earlier runs; read when the prompt is first used."""
+        self.evaluating = asyncio.Lock()
+        """Held by what is being worked out."""
+        self.saving = asyncio.Lock()
+        """Held while the history is written."""
+        self.lines: list[str] = []
+        """What was typed in the line of commands, the newest last."""
+        self.lining = asyncio.Lock()
+        """Held by the line that is being obeyed."""
+        ui.console.line.give_back = self.give_back
+
+    def go_to_line(self, mode: Mode) -> None:
+        """Give the line the keys, until it has done what they were given for."""
+        ui, line, came_from = self._ui, self._ui.console.line, self._ui.focused
+        ui.console.mode = mode
+        if came_from is not line:
+            line.stays = False
+            ui.focus_pane("console")
+            ui.set_focus(line)
+            ui.last_place = came_from
+
+    def give_back(self, *, answered: bool) -> None:
+        """Give the keys back to where the person was.
+
+        Where that is not in sight any more it is shown again; but if there is an answer to be read
+        (``answered``), the console's lines get the keys instead.
+        """
+        ui, place = self._ui, self._ui.last_place
+        ui.console.line.stays = True
+        if place is not None and _is_shown(place):
+            ui.set_focus(place, scroll_visible=False)
+        elif answered:
+            ui.set_focus(ui.console.results, scroll_visible=False)
+        elif place is not None and place.is_attached and place.id:
+            ui.focus_pane(place.id)
+        else:
+            ui.focus_front("source")
+
+
+def _is_shown(place: Widget) -> bool:
+    inside = (node for node in place.ancestors_with_self if isinstance(node, Widget))
+    return place.is_attached and all(node.display for node in inside)
+
+
+def is_place(widget: Widget | None) -> bool:
+    """Tells whether a person is at home there: anywhere but in a line to type on."""
+    return widget is not None and not isinstance(widget, Input)

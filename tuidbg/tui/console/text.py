@@ -18,7 +18,7 @@ from textual.widgets.input import Selection
 from tuidbg.tui.frame.theme import SYNTAX, palette_for
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.highlight import Highlighter, Runs, is_loaded
-from tuidbg.tui.widgets.ordered_input import OrderedInput
+from tuidbg.tui.widgets.input import OrderedInput
 
 _TAB = 4
 

@@ -6,13 +6,23 @@ letter can't be read, and each jump is paid for on a slow line.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from math import ceil
+from typing import ClassVar, NamedTuple
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
+
+from tuidbg.tui.dialogs.dialog import Dialog
+from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 _INPUT_STEP = 20
 """Columns by which a box grows with what is typed into it."""
@@ -125,3 +135,116 @@ def _leaf_width(widget: Widget, container: Size, viewport: Size) -> int:
     if isinstance(widget, Input):
         return max(_INPUT_LEAST, ceil(wanted / _INPUT_STEP) * _INPUT_STEP)
     return wanted
+
+
+class FollowedPane(RowsPane):
+    """Rows that tell where the cursor is."""
+
+    class Moved(Message):
+        """The cursor is on another row."""
+
+        def __init__(self, pane: FollowedPane, key: Hashable) -> None:
+            super().__init__()
+            self.pane = pane
+            self.key = key
+
+        @property
+        def control(self) -> FollowedPane:
+            return self.pane
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        super().watch_cursor(old, new)
+        self.post_message(self.Moved(self, self.cursor_key))
+
+    def on_click(self, event: events.Click) -> None:
+        """One click looks at a row, two go there."""
+        event.prevent_default()
+        index = event.y + self.scroll_offset.y
+        if event.button == 1 and index < len(self.rows):
+            self._move_cursor(index)
+            if event.chain > 1:
+                self.action_activate()
+
+
+class Choice(NamedTuple):
+    """One thing to choose: its letter, what it is, and what it is at now."""
+
+    letter: str
+    title: str
+    state: str = ""
+
+
+class ChoicesPane(RowsPane):
+    """The list of a dialog."""
+
+
+class ChoiceDialog(Dialog[str | None]):
+    """Gives the letter of what was chosen; Esc gives None.
+
+    With ``on_choice`` it stays open: that is told each choice, and gives the list as it is then.
+    """
+
+    HINTS = (Hint("enter", "select, or type its key"), CLOSES, CHOOSES)
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        on_choice: Callable[[str], Sequence[Choice]] | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = tuple(choices)
+        self._on_choice = on_choice
+
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = visible(self._title).replace("[", r"\[")
+            yield ChoicesPane(id="choices")
+
+    def on_mount(self) -> None:
+        pane = self.query_one(ChoicesPane)
+        pane.styles.height = len(self._choices)
+        self._show()
+        self.set_focus(pane)
+
+    def _show(self) -> None:
+        width = max(len(choice.title) for choice in self._choices)
+        rows = [
+            Row(
+                choice.letter,
+                (
+                    (f" {choice.letter}  ", "strong"),
+                    (choice.title.ljust(width) if choice.state else choice.title, "name"),
+                    (f"  {visible(choice.state)}" if choice.state else "", "value"),
+                ),
+            )
+            for choice in self._choices
+        ]
+        self.query_one(ChoicesPane).set_rows(rows)
+
+    def on_key(self, event: events.Key) -> None:
+        if any(choice.letter == event.character for choice in self._choices):
+            event.stop()
+            self._choose(str(event.character))
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if isinstance(event.key, str):
+            self._choose(event.key)
+
+    def _choose(self, letter: str) -> None:
+        if self._on_choice is not None:
+            self._choices = tuple(self._on_choice(letter))
+            self._show()
+        elif self.is_active:
+            self.dismiss(letter)
+
+    def action_close(self) -> None:
+        """Leave everything as it is."""
+        if self.is_active:
+            self.dismiss(None)

@@ -1,22 +1,137 @@
-"""A screen above the others, in one of the shapes of :mod:`tuidbg.tui.dialogs.shapes`."""
+"""A screen above the others, in one of the shapes of :mod:`tuidbg.tui.dialogs.dialog`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from rich.console import RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.style import Style
 from textual import events, on
 from textual.geometry import Region, Size, Spacing
 from textual.renderables.background_screen import BackgroundScreen
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.tui.dialogs.dimmed import DimmedScreen
-from tuidbg.tui.dialogs.shapes import SHAPES_CSS, Shape, shape_of
 from tuidbg.tui.frame.layout import is_wide
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.lasting import Lasting
+from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
+from tuidbg.tui.widgets.safe_screens import Lasting
+
+
+class Shape(StrEnum):
+    """The shape of a dialog; its value is the CSS class of the screen."""
+
+    BOX = "-box"
+    DOCK = "-dock"
+    FULL = "-full"
+    LINE = "-line"
+
+
+SHAPES: Mapping[str, Shape] = {
+    # A question, a short form, a few choices
+    "AboutDialog": Shape.BOX,
+    "AdaptersDialog": Shape.BOX,
+    "AgreementDialog": Shape.BOX,
+    "AttachDialog": Shape.BOX,
+    "BreakpointDialog": Shape.BOX,
+    "CellDialog": Shape.BOX,
+    "ChoiceDialog": Shape.BOX,
+    "CommandsPalette": Shape.BOX,
+    "DoctorDialog": Shape.BOX,
+    "ExceptionsDialog": Shape.BOX,
+    "LaunchDialog": Shape.BOX,
+    "NotesDialog": Shape.BOX,
+    "OptionsDialog": Shape.BOX,
+    "QuestionDialog": Shape.BOX,
+    "SeriesDialog": Shape.BOX,
+    "SessionsDialog": Shape.BOX,
+    "SetValueDialog": Shape.BOX,
+    "StepTargetsDialog": Shape.BOX,
+    "TableKeysDialog": Shape.BOX,
+    # Beside the source
+    "AutopsyDialog": Shape.DOCK,
+    "MomentsDialog": Shape.DOCK,
+    "PagerDialog": Shape.DOCK,
+    "TasksDialog": Shape.DOCK,
+    # Instead of the panes
+    "ConfigurationsDialog": Shape.FULL,
+    "FindDialog": Shape.FULL,
+    "HelpDialog": Shape.FULL,
+    "HistoryDialog": Shape.FULL,
+    "JobDialog": Shape.FULL,
+    "LifetimeDialog": Shape.FULL,
+    "ManualDialog": Shape.FULL,
+    "ModulesDialog": Shape.FULL,
+    "PageDialog": Shape.FULL,
+    "ProcessesDialog": Shape.FULL,
+    "SettingsDialog": Shape.FULL,
+    "TableDialog": Shape.FULL,
+    # At the bottom
+    "PromptDialog": Shape.LINE,
+}
+"""The shape of each dialog, by the name of its class."""
+
+SHAPES_CSS = """
+Dialog { align: center middle; background: transparent; }
+Dialog > .dialog--dimmed { color: $foreground 45%; background: $background; }
+Dialog #box {
+    background: $surface; border: round $primary;
+    border-title-color: $primary; border-subtitle-color: $text-muted;
+}
+Dialog.-full { background: $background; }
+Dialog.-full #box { width: 100%; height: 1fr; max-height: 100%; }
+Dialog.-dock { align: right bottom; }
+Dialog.-dock #box { width: 100%; height: 66%; }
+Dialog.-dock.-wide #box { width: 50%; height: 100%; margin-bottom: 1; }
+Dialog.-line { align: left bottom; }
+"""
+
+
+def shape_of(name: str) -> Shape:
+    """The shape of a class of dialogs; a box where the table has none."""
+    return SHAPES.get(name, Shape.BOX)
+
+
+class DimmedScreen:
+    """Renders a screen in one style, but for a region that stays as it is."""
+
+    def __init__(self, screen: Screen[Any], style: Style, bright: Region | None) -> None:
+        self._screen = screen
+        self._style = style
+        self._bright = bright or Region()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        segments = console.render(self._screen._compositor, options)
+        for y, row in enumerate(Segment.split_lines(segments)):
+            if y:
+                yield Segment.line()
+            yield from self._row(y, row)
+
+    def _row(self, y: int, row: list[Segment]) -> Iterator[Segment]:
+        bright = self._bright
+        if bright.y <= y < bright.bottom and bright.width:
+            strip = Strip(row)
+            before, rest = strip.crop(0, bright.x), strip.crop(bright.x)
+            yield from self._dim(before)
+            yield from _without_links(rest.crop(0, bright.width))
+            yield from self._dim(rest.crop(bright.width))
+        else:
+            yield from self._dim(row)
+
+    def _dim(self, segments: Iterable[Segment]) -> Iterator[Segment]:
+        for text, style, control in segments:
+            is_scrollbar = style is not None and "@mouse.down" in style.meta
+            yield Segment(" " * cell_len(text) if is_scrollbar else text, self._style, control)
+
+
+def _without_links(segments: Iterable[Segment]) -> Iterator[Segment]:
+    for text, style, control in segments:
+        yield Segment(text, style.clear_meta_and_links() if style else style, control)
+
 
 T = TypeVar("T")
 
@@ -57,7 +172,7 @@ class Dialog(Lasting, ModalScreen[T]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys while something in the dialog has them; see ``tuidbg/tui/keys/modes.py``."""
+        """The keys while something in the dialog has them; see ``tui/keys/key_reader.py``."""
         return Mode("dialog", "dialog", self.HINTS)
 
     # Its place

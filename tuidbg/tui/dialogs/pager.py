@@ -1,26 +1,259 @@
-"""All of one value, to read: scrolled, wrapped, searched, bytes as a dump.
-
-The dialog opens at once and says that it fetches; a value may take long, and Esc is there first.
-"""
+"""A view of any text, wrapped or not, that can be searched."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from bisect import bisect_right
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import ClassVar
 
+from rich.cells import get_character_cell_size
+from rich.segment import Segment
+from rich.style import Style
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.geometry import Size
+from textual.strip import Strip
 
 from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError, StaleReply
 from tuidbg.session.values.types import FullText
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.dialogs.pager_view import PagerView
-from tuidbg.tui.dialogs.searched import DialogSearch
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.dialogs.prompt import DialogSearch
+from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
+from tuidbg.tui.source.document import TAB_SIZE, show_line
+from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.widgets.line_view import LineView
+from tuidbg.tui.widgets.rows import fit, highlight, visible
+
+MEASURED = 20_000
+"""Characters of a line whose cells are measured one by one; longer ones are taken as wide."""
+
+MEASURED_LINES = 1000
+"""Lines whose width the dialog follows."""
+
+MADE_WIDTH = 76
+"""Columns of a dump of bytes, sixteen to a line."""
+
+
+class PagerView(LineView):
+    """Lines of any text, wrapped or not."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pager--cursor", "pager--match", "pager--faint"}
+    DEFAULT_CSS = """
+    PagerView { background: $surface; color: $foreground; scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0; }
+    PagerView > .pager--cursor { background: $primary 35%; }
+    PagerView > .pager--match { background: $primary; color: $background; }
+    PagerView > .pager--faint { color: $text-muted; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="pager")
+        self._made_for: Callable[[int], Sequence[str]] | None = None
+        self._made_width = 0
+        self._raw: list[str] = []
+        self._lines: list[str] = []
+        self._starts: list[tuple[int, int]] = []  # of the lines, as they are wrapped, in the raw
+        self.wraps = True
+        self.search = SearchInPager(self)
+
+    @property
+    def line_count(self) -> int:
+        return max(1, len(self._lines))
+
+    def show(self, lines: Sequence[str] | Callable[[int], Sequence[str]]) -> None:
+        """Show these lines, or those that are made for a width, from their beginning."""
+        self._made_for = lines if callable(lines) else None
+        self._raw = [] if callable(lines) else list(lines)
+        self._made_width = 0
+        self._lay_out()
+        self.move_cursor(1)
+        self.refresh(layout=True)
+
+    def set_wrap(self, wraps: bool) -> None:
+        """Set whether long lines go on below."""
+        self.wraps = wraps
+        self.scroll_to(x=0, animate=False, force=True)
+        self._lay_out()
+        self.refresh(layout=True)
+
+    def _raw_for(self, width: int) -> list[str]:
+        if self._made_for is not None and self._made_width != width:
+            self._made_width = width
+            self._raw = list(self._made_for(width))
+        return self._raw
+
+    def _lay_out(self) -> None:
+        width = max(8, self.size.width - self.scrollbar_size_vertical)
+        self._raw_for(width)
+        self._lines, self._starts = [], []
+        for index, line in enumerate(self._raw):
+            offset = 0
+            for piece in wrap(line, width) if self.wraps else (line,):
+                self._lines.append(piece)
+                self._starts.append((index, offset))
+                offset += len(piece)
+        longest = 0 if self.wraps else min(4000, max(map(len, self._lines), default=0) * 2)
+        self.virtual_size = Size(longest, len(self._lines))
+        self.cursor_line = min(self.cursor_line, self.line_count)
+        self.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        if self.wraps or self._made_for is not None:
+            self._lay_out()
+        super().on_resize(event)
+
+    @property
+    def document(self) -> PagerView:
+        """Itself: what is searched are its lines, whole, however they are wrapped."""
+        return self
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines as they are wrapped."""
+        return self._lines
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """Lines that run out to the right stay where they are."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        """Mark what a search finds."""
+        self.refresh()
+
+    def lines_with(self, search: Search) -> Sequence[int]:
+        """The lines, as they are wrapped, in which a match begins."""
+        found = (
+            bisect_right(self._starts, (index, match.start()))
+            for index, line in enumerate(self._raw)
+            for match in search.pattern.finditer(line)
+        )
+        return list(dict.fromkeys(found))
+
+    def next_match(self, search: Search, line: int, *, backwards: bool, after: bool) -> int | None:
+        """The line where the next match begins, from ``line`` on or ``after`` it; round the end.
+
+        The text may go on in the line below.
+        """
+        if not self._starts:
+            return None
+        index, offset = self._starts[line - 1]
+        count, step = len(self._raw), -1 if backwards else 1
+        if after and not backwards:
+            offset += len(self._lines[line - 1])
+        for distance in range(count + 1):
+            at = (index + step * distance) % count
+            raw = self._raw[at]
+            if backwards:
+                end = min(len(raw), offset + len(search.text) - 1) if not distance else len(raw)
+                starts = [m.start() for m in search.pattern.finditer(raw, 0, end)]
+                found = starts[-1] if starts else None
+            else:
+                match = search.pattern.search(raw, offset if not distance else 0)
+                found = match.start() if match else None
+            if found is not None:
+                return bisect_right(self._starts, (at, found))
+        return None
+
+    def _spans(self, index: int) -> Iterator[tuple[int, int]]:
+        """Yields where the matches are in a line, also those that begin above it or end below."""
+        search = self.search.marked
+        assert search is not None
+        (raw, offset), length = self._starts[index], len(self._lines[index])
+        more = len(search.text)
+        text = self._raw[raw]
+        for match in search.pattern.finditer(
+            text, max(0, offset - more), min(len(text), offset + length + more)
+        ):
+            start, end = max(0, match.start() - offset), min(length, match.end() - offset)
+            if start < end:
+                yield start, end
+
+    def watch_cursor_line(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        index, base = y + self.scroll_offset.y, self.rich_style
+        if index >= len(self._lines):
+            return Strip.blank(self.size.width, base)
+        raw = self._lines[index]
+        if index + 1 == self.cursor_line:
+            cursor = self.get_component_rich_style("pager--cursor")
+            base += Style(bgcolor=cursor.bgcolor)
+        shown = show_line(raw)
+        strip = Strip([Segment(shown.text, base)])
+        if self.search.marked is not None:
+            match = self.get_component_rich_style("pager--match")
+            for start, end in self._spans(index):
+                span = (shown.position_of(start), shown.position_of(end))
+                strip = highlight(strip, span, Style(color=match.color, bgcolor=match.bgcolor))
+        if x := self.scroll_offset.x:
+            strip = strip.crop(x, strip.cell_length) if x < strip.cell_length else Strip([])
+        return fit(strip, self.size.width, base)
+
+
+class SearchInPager(SearchInView):
+    """The search of a text that is wrapped: from match to match, also within one long line."""
+
+    def __init__(self, view: PagerView) -> None:
+        super().__init__(view)
+        self._pager = view
+        self._found: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
+
+    def places(self) -> Sequence[int]:
+        """The lines, as they are wrapped, in which a match begins."""
+        search, lines = self.marked, self._pager.lines
+        if search is None:
+            return ()
+        if self._found[0] != search or self._found[1] is not lines:
+            self._found = (search, lines, self._pager.lines_with(search))
+        return self._found[2]
+
+    def find(
+        self,
+        text: str,
+        *,
+        backwards: bool = False,
+        from_cursor: bool = True,
+        start: int | None = None,
+    ) -> int | None:
+        """Go to the next line in which a match begins and return it; None where none does."""
+        search = Search(text) if text else None
+        self._mark(search)
+        if search is None:
+            return None
+        first = self._pager.line_count if backwards else 1
+        begin = start or (self._pager.cursor_line if from_cursor else first)
+        is_after = start is None and from_cursor
+        line = self._pager.next_match(search, begin, backwards=backwards, after=is_after)
+        if line is not None:
+            self._pager.move_cursor(line)
+        return line
+
+
+def wrap(line: str, width: int) -> list[str]:
+    """A line in pieces that fit; control characters take a cell, what may be wide counts so."""
+    if line.isascii() and "\t" not in line:
+        step = width
+    elif len(line) <= MEASURED:
+        return list(_pieces(line, width))
+    else:
+        step = max(1, width // TAB_SIZE)
+    return [line[start : start + step] for start in range(0, len(line), step)] or [""]
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    start = cells = 0
+    for index, character in enumerate(line):
+        size = TAB_SIZE if character == "\t" else max(1, get_character_cell_size(character))
+        if cells + size > width and index > start:
+            yield line[start:index]
+            start, cells = index, 0
+        cells += size
+    yield line[start:]
+
 
 Fetch = Callable[[str], Awaitable[FullText]]
 """Gets a value as ``""`` (as it is read best), ``"repr"`` or ``"bytes"``."""

@@ -20,9 +20,8 @@ from tuidbg.tui.drivers.input import (
     TerminalInput,
     TerminalRepeats,
 )
-from tuidbg.tui.drivers.picture.abilities import abilities_of
-from tuidbg.tui.drivers.picture.display import Display
-from tuidbg.tui.drivers.picture.pacing import Pacing
+from tuidbg.tui.drivers.renderer.capabilities import abilities_of
+from tuidbg.tui.drivers.renderer.display import Display, Pacing
 from tuidbg.tui.textual_private import READS_WHOLE_KEYS
 
 if TYPE_CHECKING:

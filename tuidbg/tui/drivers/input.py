@@ -8,9 +8,12 @@ is not known, or makes no sense, is left out.
 
 from __future__ import annotations
 
+import os
 import re
+import select
+import threading
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import monotonic
 
 from textual import constants, events
@@ -18,8 +21,53 @@ from textual.keys import Keys
 from textual.message import Message
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from tuidbg.tui.keys.written_keys import key_of_character
+from tuidbg.tui.keys.key_map import key_of_character
 from tuidbg.tui.textual_private import ANSI_SEQUENCES_KEYS, XTermParser
+
+_STOP_PATIENCE = 1.0
+"""Seconds for its end: it comes at once, unless somebody else read what it was woken for."""
+
+
+class TerminalReader:
+    """Hands on what comes from ``fileno`` to ``take``, in the thread, with the time it came.
+
+    The last is no bytes: the terminal is gone. ``take`` may raise RuntimeError where nobody
+    listens any more.
+    """
+
+    def __init__(self, fileno: int, take: Callable[[bytes, float], None]) -> None:
+        self._fileno = fileno
+        self._take = take
+        self._woken, self._wake = os.pipe()
+        self._thread = threading.Thread(target=self._run, name="terminal-input", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Read no more: what comes from now on is for others."""
+        os.close(self._wake)
+        self._thread.join(_STOP_PATIENCE)
+
+    def _run(self) -> None:
+        ready = select.poll()
+        ready.register(self._fileno, select.POLLIN)
+        ready.register(self._woken, select.POLLIN)
+        try:
+            while not any(number == self._woken for number, _ in ready.poll()):
+                came = monotonic()
+                try:
+                    data = os.read(self._fileno, 65536)
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    data = b""
+                self._take(data, came)
+                if not data:
+                    return
+        except RuntimeError:
+            return
+        finally:
+            os.close(self._woken)
+
 
 LARGEST = 1000
 """Columns or rows that a terminal may have: what says that it has more, says nonsense."""

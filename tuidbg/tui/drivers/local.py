@@ -30,10 +30,10 @@ from tuidbg.tui.drivers.base import (
     LEAVE,
     TerminalDriver,
 )
+from tuidbg.tui.drivers.input import TerminalReader
 from tuidbg.tui.drivers.output import TerminalOutput
-from tuidbg.tui.drivers.picture.characters import locale_in
-from tuidbg.tui.drivers.picture.pacing import ANSWER
-from tuidbg.tui.drivers.reader import TerminalReader
+from tuidbg.tui.drivers.renderer.capabilities import locale_in
+from tuidbg.tui.drivers.renderer.display import ANSWER
 
 if TYPE_CHECKING:
     from textual.app import App

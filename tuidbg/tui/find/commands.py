@@ -1,4 +1,4 @@
-"""The command that finds a text in the project's files; its dialog is imported when wanted."""
+"""The command that goes to the definition of a name, and the one that lists the modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
+    from tuidbg.session.sources.definitions import Definition
     from tuidbg.session.sources.files import Match
+    from tuidbg.session.sources.program_facts import LoadedModule
+    from tuidbg.tui.source.document import Document
 
 
 def find_again(ui: Context) -> None:
@@ -31,3 +34,115 @@ def find_in_files(ui: Context, text: str) -> None:
     plan = ui.session.plan
     folder = project_of(plan)
     ui.app.push_screen(FindDialog(folder, value=text, note=note), take)
+
+
+_LETTERS = "123456789abcdefghijklmnoprstuvwxyz"
+_MOST_NAMES = 12
+"""Names of a line that are looked up."""
+
+
+def why_no_modules(ui: Context) -> str:
+    """Returns why the modules can't be listed; empty if they can."""
+    return ui.session.modules.why_not()
+
+
+def go_to_definition(ui: Context) -> None:
+    document = ui.view.document
+    if document is None:
+        ui.status.show_hint("no source is shown yet", "warning")
+        return
+    pointed = ui.source.names.pointed
+    names = ui.source.names.on_line(ui.source.cursor_line)
+    wanted = [pointed] if pointed in names and pointed is not None else names[:_MOST_NAMES]
+    if not wanted:
+        ui.status.show_hint("there is no name on this line", "warning")
+        return
+    chosen = list(dict.fromkeys(name.expression for name in wanted))
+    ui.run_in_background("definition", _find_definition, ui, document, chosen)
+
+
+async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
+    from tuidbg.session.sources.definitions import Definitions  # not needed for a start
+
+    line, frame = ui.source.cursor_line, ui.view.frame
+    text = "\n".join(document.lines)
+    found: list[Definition] = []
+    for name in names:
+        found += await Definitions(ui.session).find(document.key, text, line, name, frame)
+    found = _once(found, document.key, line)
+    if not found:
+        what = names[0] if len(names) == 1 else "these names"
+        ui.status.show_hint(f"no definition of {what} was found", "warning")
+    elif [(each.path, each.line) for each in found] == [(document.key, line)]:
+        _say_it_is_here(ui, found[0])
+    elif len(found) == 1:
+        _show_definition(ui, found[0])
+    else:
+        _choose_definition(ui, found)
+
+
+def _say_it_is_here(ui: Context, definition: Definition) -> None:
+    from tuidbg.session.sources.name_scopes import Kind
+
+    if definition.kind is Kind.IMPORT:  # of what is built in, compiled, or not there at all
+        words = f"{definition.name} is imported here; no source of its module was found"
+        ui.status.show_hint(words, "warning")
+    else:
+        ui.status.show_hint(f"{definition.name} is defined here")
+
+
+def _show_definition(ui: Context, definition: Definition) -> None:
+    go_to_place(ui, definition.path, definition.line)
+
+
+def _choose_definition(ui: Context, found: list[Definition]) -> None:
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+    by_letter = dict(zip(_LETTERS, found, strict=False))
+
+    def take(letter: str | None) -> None:
+        if letter is not None:
+            _show_definition(ui, by_letter[letter])
+
+    choices = [
+        Choice(letter, f"{each.name}  {each.kind}", f"{_place_of(ui, each)}")
+        for letter, each in by_letter.items()
+    ]
+    ui.app.push_screen(ChoiceDialog("Definitions", choices), take)
+
+
+def _place_of(ui: Context, definition: Definition) -> str:
+    document = ui.view.document
+    if document is not None and definition.path == document.key:
+        return f"line {definition.line}"
+    return f"{ui.view.shown_path(definition.path)}:{definition.line}"
+
+
+# Modules
+
+
+def show_modules(ui: Context) -> None:
+    if why := why_no_modules(ui):
+        ui.status.show_hint(f"Modules: {why}", "warning")
+    else:
+        ui.run_in_background("modules", _show_modules, ui)
+
+
+async def _show_modules(ui: Context) -> None:
+    from tuidbg.tui.find.dialog import ModulesDialog
+
+    modules = await ui.session.modules.list()
+
+    def take(module: LoadedModule | None) -> None:
+        if module is not None:
+            go_to_place(ui, module.path)
+
+    is_library, show = ui.session.sources.is_library, ui.view.shown_path
+    ui.app.push_screen(ModulesDialog(modules, is_library, show), take)
+
+
+def _once(found: list[Definition], path: str, line: int) -> list[Definition]:
+    """Each place once, and the line itself only where there is nothing else."""
+    places = {(each.path, each.line): each for each in reversed(found)}
+    kept = [each for each in reversed(places.values()) if (each.path, each.line) != (path, line)]
+    return kept or found[:1]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tuidbg.tui.context import Context
-from tuidbg.tui.dialogs.searched import Searching, ask_pattern
+from tuidbg.tui.dialogs.prompt import Searching, ask_pattern
 from tuidbg.tui.source.search import SearchInView, search_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.tui.context import Context
-from tuidbg.tui.drivers.job_control import suspend_group
+from tuidbg.tui.drivers.terminal_app import suspend_group
 from tuidbg.tui.stack.step_commands import is_alive
 
 

@@ -19,8 +19,7 @@ from textual.widget import Widget
 
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.widgets.rows import shorten
-from tuidbg.tui.widgets.strips import fit
+from tuidbg.tui.widgets.rows import fit, shorten
 
 PANES = (
     "source",

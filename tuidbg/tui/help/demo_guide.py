@@ -9,7 +9,7 @@ from tuidbg.session.events import ExceptionDescribed, StackChanged, StatusChange
 from tuidbg.session.recording.reverse_execution import past_of
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status
-from tuidbg.tui.frame.status import CellLine
+from tuidbg.tui.frame.key_bar import CellLine
 from tuidbg.tui.widgets.rows import Piece
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -10,18 +13,312 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.session.state import Status
-from tuidbg.tui.dialogs.input_dialog import InputDialog
-from tuidbg.tui.dialogs.searched import DialogSearch
+from tuidbg.tui.dialogs.prompt import DialogSearch, InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.help.columns import Columns, Spot
-from tuidbg.tui.help.page import PageDialog, ask_for_place
-from tuidbg.tui.help.places import find_place, keys_in_focus
-from tuidbg.tui.help.sections import Sections
-from tuidbg.tui.help.topics import KEYS_NOW, Place
-from tuidbg.tui.keys.commands import DEFAULT_MAP
-from tuidbg.tui.keys.key_map import HasKeyMap, KeyMap
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import RowsPane, visible
+from tuidbg.tui.help.page import KEYS_NOW, PageDialog, Place, ask_for_place
+from tuidbg.tui.help.places import PANE_KEYS, find_place, keys_in_focus
+from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.keys.key_map import HasKeyMap, KeyMap, key_of_character
+from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
+from tuidbg.tui.widgets.following import cell
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+
+TEN_KEYS = (
+    (
+        ("toggle_breakpoint",),
+        "set or delete a breakpoint ({edit_breakpoint}: with a condition, a count, a message)",
+    ),
+    (("resume",), "continue"),
+    (("step_over", "step_into", "step_out"), "step over, into, out"),
+    (("pause",), "pause"),
+    (("frame_up", "frame_down"), "the caller's frame, and back"),
+    (("evaluate",), "evaluate an expression"),
+    (("show_autopsy",), "what led to an exception"),
+    (("restart",), "start the program again (twice while one runs)"),
+    (("help",), "all keys, and with Tab the whole manual"),
+    (("quit",), "leave (twice while a program runs)"),
+)
+"""The README's: commands, and what their first keys do."""
+
+MARKS = (
+    ("▶", "the current line"),
+    ("▷", "the line of the selected frame"),
+    ("◀", "the line of a recorded moment"),
+    ("●", "breakpoint, set"),
+    ("◆", "set, with a condition or a count: stops sometimes"),
+    ("■", "log point: writes a message instead of stopping"),
+    ("▲", "tracepoint: writes to the trace instead of stopping"),
+    ("○ ◇ □ △", "the same, not set yet (nothing runs, or not loaded); in grey: muted"),
+    ("◌", "disabled"),
+    ("✗", "refused; the pane says why"),
+    ("ƒ E @ D", "a function, an exception, an address, data"),
+    ("×42", "hits in this run"),
+    ("* + -", "a value that has changed, come or gone since the last stop"),
+)
+_ANYWHERE = (
+    ("Esc", "leaves an input line or a dialog"),
+    ("click", "selects, opens; in the gutter: breakpoint (right: edit it)"),
+    ("drag", "a title or the divider: sizes"),
+    ("double click", "on a title: maximise"),
+)
+NO_KEY = "{command_palette}"
+"""Stands for the keys of a command that has none: it is found in the list of all."""
+
+_NAME = re.compile(r"\{(\w+)\}")
+
+
+class Entry(NamedTuple):
+    """One thing to do, or a mark.
+
+    ``why`` says why it can't be done now; ``name`` is that of a command.
+    """
+
+    keys: str
+    title: str
+    why: str = ""
+    name: str = ""
+
+
+class Section(NamedTuple):
+    """Entries with a heading."""
+
+    heading: str
+    entries: tuple[Entry, ...]
+
+
+class Sections:
+    """The help's sections for a key map, the state of a session and the pane that has the focus.
+
+    ``status`` is None without a session; ``reasons`` say why some commands make no sense now.
+    """
+
+    def __init__(
+        self,
+        key_map: KeyMap,
+        status: Status | None = None,
+        reasons: Mapping[str, str] | None = None,
+        pane: str = "",
+    ) -> None:
+        self._key_map = key_map
+        self._status = status
+        self._reasons = reasons
+        self._ten = self._ten_keys()
+        self._has_place = pane in PANE_KEYS
+        self._all = self._everything(pane)
+
+    @property
+    def whole(self) -> list[Section]:
+        """All there is; where nothing runs yet, the keys of the place are those that matter."""
+        if self._status is None and self._has_place:
+            return [self._all[0], self._ten, *self._all[1:]]
+        return [self._ten, *self._all]
+
+    def find(self, wanted: str) -> list[Section]:
+        """The entries that have all the words in their sentences, names, keys or headings.
+
+        What a whole key gives stands first: ``n``, ``F5``, ``ctrl+o``.
+        """
+        words = wanted.casefold().split()
+        if not words:
+            return self.whole
+        found = []
+        if by_key := tuple(self._with_key(wanted.strip())):
+            found.append(Section(f"The key {wanted.strip()}", by_key))
+        for section in self._all:
+            kept = tuple(e for e in section.entries if _has(e, section.heading, words))
+            if kept := tuple(entry for entry in kept if entry not in by_key):
+                found.append(Section(section.heading, kept))
+        return found
+
+    def _with_key(self, key: str) -> Iterator[Entry]:
+        """Entries with that key; letters as they are, names of keys in any case."""
+        same = key if len(key) == 1 else key.casefold()
+        for section in self._all:
+            for entry in section.entries:
+                keys = entry.keys.split(", ")
+                if same in (keys if len(key) == 1 else [each.casefold() for each in keys]):
+                    yield entry
+
+    # The sections
+
+    def _everything(self, pane: str) -> list[Section]:
+        sections = []
+        if pane in PANE_KEYS:
+            sections.append(self._of_pane(pane, is_here=True))
+        groups = dict.fromkeys(command.group for command in COMMANDS)
+        sections += [self._of_group(group) for group in groups]
+        sections += [self._of_pane(name) for name in PANE_KEYS if name != pane]
+        sections.append(Section("Mouse and dialogs", _entries(_ANYWHERE)))
+        sections.append(Section("Marks", _entries(MARKS)))
+        return sections
+
+    def _ten_keys(self) -> Section:
+        entries = []
+        for names, title in TEN_KEYS:
+            keys = " ".join(filter(None, map(self._key_map.key_of, names)))
+            why = {self._why_not(name) for name in names}
+            entry = Entry(keys or self._fill(NO_KEY), self._fill(title), min(why))
+            entries.append(entry)
+        return Section("The ten keys", tuple(entries))
+
+    def _of_group(self, group: str) -> Section:
+        return Section(
+            group,
+            tuple(
+                Entry(
+                    self._key_map.show_keys(command.name) or self._fill(NO_KEY),
+                    command.title,
+                    self._why_not(command.name),
+                    command.name,
+                )
+                for command in COMMANDS
+                if command.group == group
+            ),
+        )
+
+    def _of_pane(self, pane: str, *, is_here: bool = False) -> Section:
+        place, keys = PANE_KEYS[pane]
+        entries = (Entry(self._pane_keys(each), self._fill(meaning)) for each, meaning in keys)
+        return Section(f"Here, {place}" if is_here else place.capitalize(), tuple(entries))
+
+    def _why_not(self, name: str) -> str:
+        command = self._key_map.find(name)
+        return self._key_map.why_not(command, self._status, self._reasons)
+
+    def _fill(self, text: str) -> str:
+        """``text`` with the commands' names replaced by their keys."""
+        return _NAME.sub(lambda name: self._key_map.key_of(name[1]) or "Ctrl+P", text)
+
+    def _pane_keys(self, keys: str) -> str:
+        """A pane's keys as they are pressed in this map: ``Alt+d`` where it has another ``d``."""
+        shown = []
+        for key in keys.split(", "):
+            if key.startswith("{"):
+                shown.append(self._key_map.key_of(key.strip("{}")))
+            elif len(key) == 1 and self._key_map.moves(key_of_character(key)):
+                shown.append(f"Alt+{key}")
+            else:
+                shown.append(key)
+        return ", ".join(filter(None, shown))
+
+
+def _entries(told: Sequence[tuple[str, str]]) -> tuple[Entry, ...]:
+    return tuple(Entry(keys, title) for keys, title in told)
+
+
+def _has(entry: Entry, heading: str, words: Sequence[str]) -> bool:
+    name = entry.name.replace("_", " ")
+    text = f"{entry.keys} {entry.title} {name} {heading}".casefold()
+    return all(word in text for word in words)
+
+
+TWO_FROM, THREE_FROM = 104, 134
+"""Cells from which on there are two columns, and three."""
+
+_FEW = 12
+"""Entries that stand in one column in any case."""
+
+_GAP = 2
+_KEYS = 16
+"""Cells of the keys; where there are few, fewer."""
+_KEYS_OF_THREE = 13
+
+_Line = tuple[Piece, ...]
+
+
+class Spot(NamedTuple):
+    """The place of an entry: its column, and its rows from ``first`` to before ``end``."""
+
+    entry: Entry
+    column: int
+    first: int
+    end: int
+
+
+class Columns:
+    """The sections in so many cells."""
+
+    def __init__(self, sections: Sequence[Section], width: int) -> None:
+        is_much = sum(len(section.entries) for section in sections) > _FEW
+        count = 1 + (is_much and width >= TWO_FROM) + (is_much and width >= THREE_FROM)
+        self._room = room = (width - _GAP * (count - 1)) // count
+        self._keys = _KEYS_OF_THREE if count > 2 else min(_KEYS, max(10, room // 3))
+        self._columns: list[list[_Line]] = [[] for _ in range(count)]
+        self.spots: list[Spot] = []
+        """The entries in the order of reading: column by column, from the top."""
+        for section in sections:
+            self._add(section)
+        self.spots.sort(key=lambda spot: (spot.column, spot.first))
+
+    def _add(self, section: Section) -> None:
+        index = min(range(len(self._columns)), key=lambda each: len(self._columns[each]))
+        column = self._columns[index]
+        if column:
+            column.append(self._blank)
+        column.append(((cell(section.heading, self._room), "heading"),))
+        for entry in section.entries:
+            first = len(column)
+            column += _lines(entry, self._room, self._keys)
+            self.spots.append(Spot(entry, index, first, len(column)))
+
+    def rows(self, chosen: Spot | None) -> list[Row]:
+        """The rows, with ``chosen`` marked."""
+        height = max(map(len, self._columns), default=0)
+        return [Row(number, tuple(self._pieces(number, chosen))) for number in range(height)]
+
+    def _pieces(self, number: int, chosen: Spot | None) -> Iterator[Piece]:
+        for index, column in enumerate(self._columns):
+            if index:
+                yield (" " * _GAP, "name")
+            line = column[number] if number < len(column) else self._blank
+            is_chosen = chosen is not None and index == chosen.column
+            if is_chosen and chosen is not None and chosen.first <= number < chosen.end:
+                yield ("".join(text for text, _ in line), "cursor")
+            else:
+                yield from line
+
+    @property
+    def _blank(self) -> _Line:
+        return ((" " * self._room, "name"),)
+
+    # From one entry to another
+
+    def moved(self, spot: Spot | None, by: int) -> Spot | None:
+        """The entry that is ``by`` entries further on."""
+        if spot is None or not self.spots:
+            return next(iter(self.spots), None)
+        index = self.spots.index(spot) + by
+        return self.spots[max(0, min(index, len(self.spots) - 1))]
+
+    def beside(self, spot: Spot, by: int) -> Spot:
+        """The entry at the same height in another column; the same one where there is none."""
+        others = [each for each in self.spots if each.column == spot.column + by]
+        return min(others, key=lambda each: abs(each.first - spot.first), default=spot)
+
+    def at_row(self, row: int, column: int = 0) -> Spot | None:
+        """The entry at a row, or the next one below, in a column."""
+        below = (s for s in self.spots if s.column == column and s.end > row)
+        return next(below, self.spots[-1] if self.spots else None)
+
+    def with_text(self, row: int, text: str) -> Spot | None:
+        """The entry at a row that has this text; any at that row where none has."""
+        at_row = [spot for spot in self.spots if spot.first <= row < spot.end]
+        wanted = text.casefold()
+        has = (s for s in at_row if wanted in f"{s.entry.keys} {s.entry.title}".casefold())
+        return next(has, at_row[0] if at_row else self.at_row(row))
+
+
+def _lines(entry: Entry, room: int, keys: int) -> Iterator[_Line]:
+    """Keys, and a sentence; keys that need more room stand above it."""
+    key_style, style = ("faint", "faint") if entry.why else ("key", "name")
+    shown = f" {entry.keys} "
+    if len(shown) > keys + 1:
+        yield ((cell(shown, room), key_style),)
+        shown = ""
+    for line in textwrap.wrap(entry.title, max(8, room - keys - 1)):
+        yield ((cell(shown, keys + 1), key_style), (cell(line, room - keys - 1), style))
+        shown = ""
+
 
 _WIDTH = 168
 _CHROME = 5

@@ -7,9 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 from textual.app import App
 
 from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.page import PageDialog
+from tuidbg.tui.help.page import ManualDialog, PageDialog
 from tuidbg.tui.help.places import find_place
-from tuidbg.tui.help.topics import ManualDialog
 
 
 @runtime_checkable

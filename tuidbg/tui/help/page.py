@@ -2,22 +2,226 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
+from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.events import Resize
+from textual.widgets import Input, Static
 
-from tuidbg.manual.pages import find_links, read_page
+from tuidbg.manual.pages import Match, Page, find_links, read_all, read_page, search
+from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.dialogs.searched import DialogSearch
-from tuidbg.tui.help.page_text import PageText
-from tuidbg.tui.help.topics import KEYS_NOW, ManualDialog, Place
-from tuidbg.tui.keys.modes import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import visible
+from tuidbg.tui.dialogs.prompt import DialogSearch, InputDialog
+from tuidbg.tui.find.dialog import ListInput
+from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
+from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+
+
+class Place(NamedTuple):
+    """A section of a page; the page of the keys that are in force has no topic."""
+
+    topic: str
+    section: int = 0
+
+
+KEYS_NOW = Place("")
+"""The help's own first page."""
+
+
+class TopicsPane(RowsPane):
+    """Topics, or what was found."""
+
+
+class ManualDialog(InputDialog[Place | None]):
+    """Asks for a topic or for words to search for; gives the place, Esc gives None.
+
+    What ``near`` names stands first: the pages that the present one speaks of.
+    """
+
+    HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
+    DEFAULT_CSS = """
+    ManualDialog #about { height: 1; color: $text-muted; padding: 0 1; }
+    ManualDialog #box TopicsPane { height: 1fr; }
+    ManualDialog TopicsPane > .rows--cursor-blurred { background: $primary 35%; }
+    """
+
+    def __init__(self, near: Sequence[str] = (), words: str = "") -> None:
+        """``words`` are looked for at once."""
+        super().__init__()
+        self._near = tuple(near)
+        self._words = words
+
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = "The manual"
+            yield ListInput(self._words, placeholder="words to search for in all pages")
+            yield Static("", id="about", markup=False)
+            yield TopicsPane(id="topics")
+
+    def on_mount(self) -> None:
+        self._show()
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._show()
+        self.query_one(TopicsPane).action_edge(0)
+
+    def _show(self) -> None:
+        words = self.query_one(Input).value.strip()
+        found = search(words) if words else []
+        if not words:
+            about, rows = f"{len(read_all())} topics", self._topic_rows()
+        elif not found:
+            about, rows = "nothing", []
+        else:
+            about = "1 section" if len(found) == 1 else f"{len(found)} sections"
+            rows = [_match_row(match) for match in found]
+        self.query_one("#about", Static).update(about)
+        self.query_one(TopicsPane).set_rows(rows)
+
+    def _topic_rows(self) -> list[Row]:
+        pages = sorted(read_all(), key=lambda page: page.topic not in self._near)
+        keys = Row(KEYS_NOW, (("  help         ", "strong"), ("The keys as they are now.", "name")))
+        return [keys, *(self._topic_row(page) for page in pages)]
+
+    def _topic_row(self, page: Page) -> Row:
+        mark = "→ " if page.topic in self._near else "  "
+        pieces = ((f"{mark}{page.topic:<13}", "strong"), (page.summary, "name"))
+        return Row(Place(page.topic), pieces)
+
+    def submit(self) -> None:
+        """Enter: the row under the cursor."""
+        self._choose(self.query_one(TopicsPane).cursor_key)
+
+    @on(RowsPane.Activated)
+    def _activated(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        self._choose(event.key)
+
+    def _choose(self, key: object) -> None:
+        if isinstance(key, Place):
+            self.dismiss(key)
+
+
+def _match_row(match: Match) -> Row:
+    section = match.page.sections[match.section]
+    where = match.page.topic if match.section == 0 else f"{match.page.topic}: {section.heading}"
+    return Row(
+        Place(match.page.topic, match.section),
+        ((f"{visible(where)}  ", "strong"), (visible(match.line), "value")),
+    )
+
+
+class PageText(VerticalScroll):
+    """Lines that are read: there is no cursor but on what a search has found."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"page--found", "page--match"}
+    DEFAULT_CSS = """
+    PageText > .page--found { background: $primary 35%; }
+    PageText > .page--match { background: $primary; color: $background; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._page = Text()
+        self._starts: Sequence[int] = ()
+        self._found = 0
+        self.lines: Sequence[str] = ()
+        self.search = _SearchOnPage(self)
+        self._static = Static()
+
+    def compose(self) -> ComposeResult:
+        yield self._static
+
+    def indent(self, columns: int) -> None:
+        """Begin the lines so many columns from the left."""
+        self._static.styles.margin = (0, 0, 0, columns)
+
+    def show(self, lines: Sequence[Sequence[Segment]]) -> None:
+        """Show these lines, from the first on; what was searched stays marked."""
+        self._page = Text(no_wrap=True)
+        texts, starts = [], []
+        for line in lines:
+            starts.append(len(self._page))
+            for segment in line:
+                self._page.append(segment.text, segment.style)
+            texts.append("".join(segment.text for segment in line))
+            self._page.append("\n")
+        self.lines, self._starts, self._found = texts, starts, 0
+        self._paint()
+
+    # As a text that is searched
+
+    @property
+    def document(self) -> PageText:
+        return self
+
+    @property
+    def cursor_line(self) -> int:
+        """The line that was found, as long as it is in sight; else the first one there."""
+        top = int(self.scroll_offset.y)
+        return self._found if top < self._found <= top + self.size.height else top + 1
+
+    def move_cursor(self, line: int) -> None:
+        """Mark a line as found, and have it in sight."""
+        height, was_at = self.size.height, int(self.scroll_offset.y)
+        self._found = line
+        if not was_at < line <= was_at + height:
+            self.scroll_to(y=max(0, line - 1 - height // 3), animate=False, force=True)
+        self._paint()
+
+    def go_to(self, line: int, offset: int) -> None:
+        """Mark a line as found, where it stood before."""
+        self._found = line
+        self.scroll_to(y=offset, animate=False, force=True)
+        self._paint()
+
+    def reveal_text(self, line: int, first: int, end: int) -> None:
+        """A page is no wider than the screen."""
+
+    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+        """Mark what a search finds."""
+        self._paint()
+
+    def _paint(self) -> None:
+        text, marked = self._page, self.search.marked
+        if marked is not None:
+            text = text.copy()
+            found = Style(bgcolor=self.get_component_rich_style("page--found").bgcolor)
+            match = self.get_component_rich_style("page--match")
+            match = Style(color=match.color, bgcolor=match.bgcolor)
+            for number, (line, start) in enumerate(zip(self.lines, self._starts, strict=True), 1):
+                spans = list(marked.spans(line))
+                if spans and number == self._found:
+                    text.stylize(found, start, start + len(line))
+                for first, end in spans:
+                    text.stylize(match, start + first, start + end)
+        self._static.update(text)
+
+
+class _SearchOnPage(SearchInView):
+    """Goes back to what was in sight, and not only to a line."""
+
+    def __init__(self, page: PageText) -> None:
+        super().__init__(page)
+        self._page = page
+        self._was_at = (0, 0)
+
+    def begin(self) -> None:
+        super().begin()
+        self._was_at = (self._page.cursor_line, int(self._page.scroll_offset.y))
+
+    def _go_back(self) -> None:
+        self._page.go_to(*self._was_at)
+
 
 _WIDTH = 104
 

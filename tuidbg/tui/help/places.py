@@ -1,21 +1,134 @@
-"""Tells where the manual speaks of a place: each pane and each dialog has its page.
+"""Tells what works in one pane only: for the help, which shows the focused pane's keys first.
 
-F1 opens it there. A place is the name of a pane or of the class of a dialog; its page is a topic,
-or a topic and a heading in it. Where a dialog is a means of several features (a line, a choice),
-the place below it tells the page.
+A key that is a command's is written as the command's name in braces, so that it is told as it is
+in the key map in force; other keys are the pane's own (its ``BINDINGS``). A test holds this table
+against both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.dom import DOMNode
 from textual.screen import Screen
 
 from tuidbg.manual.pages import read_page
-from tuidbg.tui.help.panes import PANE_KEYS
-from tuidbg.tui.help.topics import Place
+from tuidbg.tui.help.page import Place
+
+
+class PaneKeys(NamedTuple):
+    """The keys of a pane: ``place`` is where they work, within a sentence."""
+
+    place: str
+    keys: tuple[tuple[str, str], ...]
+
+
+# fmt: off
+PANE_KEYS: Mapping[str, PaneKeys] = {
+    "start": PaneKeys("on the start screen", (
+        ("↑ ↓, j k", "walk through the list"),
+        ("Enter", "starts what is under the cursor"),
+        ("a letter", "opens the line for a command, with it"),
+        ("Tab, :", "open the line; Esc gives the list back"),
+        ("↑ ↓", "in the line: what was started before"),
+        ("→", "in the line: take the path that is offered"),
+        ("q", "leaves, while the list has the keys"),
+    )),
+    "source": PaneKeys("in the source", (
+        ("{toggle_breakpoint}", "breakpoint at the cursor's line; a click in the gutter, too"),
+        ("{edit_breakpoint}", "its condition, hits, message; a right click, too"),
+        ("{run_to_cursor}", "run to the cursor's line"),
+        ("{search}, {search_next}", "search; the next match"),
+        ("{go_to_definition}, {go_back}", "to where a name is defined; back"),
+        ("i, mouse", "on a name: value and type (i: the next name)"),
+        ("Enter", "on a refused breakpoint: move it to the line that can break"),
+        ("Esc", "forgets the search"),
+    )),
+    "code": PaneKeys("in machine code", (
+        ("Enter", "to the source, or to where the instruction leads"),
+        ("{toggle_breakpoint}, {edit_breakpoint}", "breakpoint at the instruction; edit it"),
+        ("{run_to_cursor}", "run to the instruction"),
+        ("{go_to_line}", "go to an address or a function"),
+        ("{go_to_definition}, {go_back}", "follow a jump or call; back"),
+        ("{show_code}", "the source again"),
+    )),
+    "variables": PaneKeys("in the variables", (
+        ("Enter, → ←", "open or close; more; work a value out"),
+        ("Space", "all of the value, to read"),
+        ("{set_variable}", "set it"),
+        ("{undo_delete}, {undo_change}", "undo what was set"),
+        ("{add_watch}, {edit_watch}", "watch an expression; edit a watch"),
+        ("{open_table}", "show it as a table"),
+        ("{explain_breakpoint}, {copy_value}", "copy its value or expression"),
+        ("d, {display_variable}", "display it otherwise; on a watch: delete it"),
+        ("Enter", "on a watch: edit it, or wait for a slow one"),
+        ("{search}, {search_next}, {search_previous}", "search; next, previous match"),
+        ("{go_to_line}", "go to an index or key"),
+        ("{show_memory}", "its memory (native programs)"),
+        ("Esc", "ends the search"),
+        ("", "a watch runs at every stop, with all that it does"),
+    )),
+    "stack": PaneKeys("in the stack", (
+        ("Enter", "look at that frame or thread"),
+        ("← →", "fold or unfold a library's frames"),
+        ("{frame_up}, {frame_down}", "the caller's frame, and back"),
+        ("{restart_frame}", "begin the frame again"),
+        ("y", "copy it as text"),
+    )),
+    "breakpoints": PaneKeys("in the breakpoints", (
+        ("Enter", "go there; move a refused one to the line that can break"),
+        ("← →, Enter", "fold or unfold a file"),
+        ("Space", "enable or disable"),
+        ("d, Delete", "delete ({undo_delete} brings it back)"),
+        ("{edit_breakpoint}", "edit: condition, hits, message"),
+        ("{explain_breakpoint}", "why does it not stop?"),
+        ("E, D", "switch, delete the whole group"),
+    )),
+    "console": PaneKeys("in the console", (
+        ("{evaluate}, Enter, i", "to the line; Enter sends it"),
+        ("{switch_input}, Ctrl+T", "the line is Python's or the program's stdin"),
+        ("Tab", "in the line: complete"),
+        ("↑ ↓, Ctrl+R", "in the line: what was typed before; search it"),
+        ("Ctrl+D, Ctrl+C", "in the program's stdin: end of input, interrupt"),
+        ("Space, → ←", "open or close a result"),
+        ("PgUp, PgDn", "read what was printed"),
+        ("Esc", "leaves the line, or the results"),
+    )),
+    "trace": PaneKeys("in the trace", (
+        ("double click", "go to where a record came from"),
+        ("{search}", "show only some records (Esc shows all)"),
+        ("{search_next}, {search_previous}", "next, previous of them"),
+        ("{export_trace}", "write what is shown to a file"),
+        ("{clear_console}", "clear it"),
+        ("End", "follow again"),
+    )),
+    "activity": PaneKeys("in the activity", (
+        ("Enter", "all of a call: what was asked, what was answered"),
+        ("{hold_agents}, {take_over}", "hold the agents; take over"),
+    )),
+    "log": PaneKeys("in the log", (
+        ("Enter", "all of a line"),
+        ("End", "follow again"),
+    )),
+    "memory": PaneKeys("in memory", (
+        ("arrows", "move by bytes and rows; Home, End: the row's edges"),
+        ("Enter", "follow the pointer at the cursor"),
+        ("{set_variable}", "type over: Enter writes, Esc leaves"),
+        ("{undo_delete}, {undo_change}", "take back what was written"),
+        ("{search}, {search_next}, {search_previous}", "search; again, backwards"),
+        ("{go_to_line}, {go_back}", "go to an address; back"),
+    )),
+    "terminal": PaneKeys("in the program's terminal", (
+        ("Enter", "type to the program; Ctrl+] takes the keys back"),
+        ("i", "the same, also ahead while it stands"),
+        ("{toggle_terminal}", "the panes again"),
+        ("↑ ↓, PgUp, PgDn", "the last 5,000 lines; Home, End"),
+        ("{search}, {search_next}, {search_previous}", "search what was printed"),
+    )),
+}
+# fmt: on
+
 
 BELOW = ""
 """Stands for the page of what is below."""

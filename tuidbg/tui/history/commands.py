@@ -22,7 +22,7 @@ def why_no_history(ui: Context) -> str:
 
 def show_history(ui: Context) -> None:
     from tuidbg.tui.history.dialog import HERE, REPORT, HistoryDialog
-    from tuidbg.tui.past.stops import here_row, moment_of
+    from tuidbg.tui.past.dialog import here_row, moment_of
 
     if why := why_no_history(ui):
         ui.status.show_hint(f"History of the stops: {why}", "warning")
@@ -61,7 +61,7 @@ def document_of(ui: Context, path: str) -> Document | None:
 
 def _show_past(ui: Context, past: PastStop) -> None:
     """Go to the recorded moment of a stop, with all that was there; else show its line."""
-    from tuidbg.tui.past.stops import moment_of
+    from tuidbg.tui.past.dialog import moment_of
 
     if (moment := moment_of(ui, past.number)) is not None:
         ui.view.past.show(moment)

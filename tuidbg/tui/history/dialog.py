@@ -5,7 +5,9 @@ It is a record of what was seen. The program stays where it is, whatever is look
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual import on
@@ -16,26 +18,222 @@ from textual.widgets import Static
 
 from tuidbg.session.events import StackChanged
 from tuidbg.session.session import Session
-from tuidbg.session.stop_history.report import compare
-from tuidbg.session.stop_history.series import series_of
+from tuidbg.session.stop_history.report import Difference, compare
+from tuidbg.session.stop_history.series import Point, number_of, series_of, sparkline
 from tuidbg.session.stop_history.timeline import PastFrame, PastStop
+from tuidbg.tui.dialogs.box import Box, FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.dialogs.followed import FollowedPane
 from tuidbg.tui.frame.layout import is_wide
-from tuidbg.tui.history.rows import (
-    heading,
-    is_newer,
-    place_of,
-    position,
-    stack_rows,
-    stop_row,
-    value_rows,
-    without_colours,
-)
-from tuidbg.tui.history.series import SeriesDialog
-from tuidbg.tui.keys.modes import CLOSES, Hint
+from tuidbg.tui.keys.key_reader import CLOSES, Hint
 from tuidbg.tui.source.document import Document
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.wording import describe_stop
+
+_MARKS = {"changed": ("≠ ", "changed"), "new": ("+ ", "good"), "gone": ("- ", "warning")}
+_WORDS = {"changed": "was {}", "gone": "is not there any more"}
+_LATER_MARKS = {**_MARKS, "new": _MARKS["gone"], "gone": _MARKS["new"]}
+_LATER_WORDS = {"changed": "later {}", "new": "is gone later", "gone": "comes later"}
+"""Where the stop that it is compared with came later."""
+
+
+def without_colours(text: str) -> str:
+    from tuidbg.tui.widgets.log_view import strip_sgr
+
+    return visible(strip_sgr(text))
+
+
+def position(index: int, total: int, width: int) -> int:
+    return index * (width - 1) // max(1, total - 1)
+
+
+def is_newer(path: str, than: float) -> bool:
+    try:
+        return Path(path).stat().st_mtime > than
+    except OSError:
+        return False
+
+
+def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool = False) -> Row:
+    """One of the list; ``is_recorded``: its moment is in the recording."""
+    style = "error" if past.stop.exception is not None else "faint"
+    pieces: list[Piece] = [
+        (f"{'◆' if is_marked else ' '}{past.number:>5} ", "changed" if is_marked else "faint"),
+        (f"run {past.run} " if with_run else "", "faint"),
+        (place_of(past), "name"),
+        (f" {visible(past.function)}", "name"),
+        (f"  {describe_stop(past.stop)}", style),
+    ]
+    if is_recorded:
+        pieces.append((" ◀", "value"))
+    return Row(past.number, tuple(pieces))
+
+
+def heading(past: PastStop) -> tuple[Piece, ...]:
+    clock = datetime.fromtimestamp(past.time).strftime("%H:%M:%S.%f")[:-3]
+    skipped = f"  after {past.passed} that nobody looked at" if past.passed else ""
+    return (
+        (f" {past.number} ", "strong"),
+        (f" {clock}  ", "faint"),
+        (describe_stop(past.stop), "error" if past.stop.exception else "name"),
+        (f"  {visible(past.thread)}{skipped}", "faint"),
+    )
+
+
+def place_of(past: PastStop) -> str:
+    place = past.place
+    return visible(f"{PurePath(place.path).name}:{place.line}") if place else "no source"
+
+
+def value_rows(
+    past: PastStop, differences: Sequence[Difference], base: PastStop | None = None
+) -> Iterator[Row]:
+    """The values of a stop, and how they differ from those of ``base``."""
+    is_later = base is not None and base.number > past.number
+    if not differences:
+        yield Row(("values",), ((" Values: none were shown", "faint"),))
+        return
+    group: tuple[int, str] | None = None
+    for difference in differences:
+        scope = difference.frame, difference.path[0]
+        if scope != group:
+            group = scope
+            of = f" of {past.frames[difference.frame].name}" if difference.frame else ""
+            text = f" {difference.path[0]}{of}"
+            yield Row(("values", *scope), ((visible(text), "faint"),))
+        yield _value_row(difference, is_later)
+
+
+def _value_row(difference: Difference, is_later: bool) -> Row:
+    marks, words = (_LATER_MARKS, _LATER_WORDS) if is_later else (_MARKS, _WORDS)
+    mark, style = marks.get(difference.kind, ("  ", "value"))
+    value = difference.now or difference.before
+    assert value is not None
+    pieces: list[Piece] = [
+        (" " + mark, style),
+        (visible(difference.path[-1]), "name"),
+        (" " if value.is_returned else " = ", "faint"),
+        (visible(value.value), style),
+    ]
+    if word := words.get(difference.kind):
+        other = visible(difference.before.value) if difference.before is not None else ""
+        pieces.append((f"   {word.format(other)}", "faint"))
+    key = ("value", difference.frame, difference.path)
+    return Row(key, tuple(pieces), max(0, len(difference.path) - 2))
+
+
+def _line_of(frame: PastFrame) -> tuple[str, int]:
+    """Returns where it stands, for a person: an exception has a column, a breakpoint has none."""
+    return frame.function, frame.place.line if frame.place is not None else 0
+
+
+def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[Row]:
+    yield Row(("stack",), ((" Stack", "faint"),))
+    known = {_line_of(frame) for frame in base.frames} if base is not None else None
+    for index, frame in enumerate(past.frames):
+        place = frame.place
+        where = f"{PurePath(place.path).name}:{place.line}" if place else "no source"
+        differs = known is not None and _line_of(frame) not in known
+        yield Row(
+            ("stack", index),
+            (
+                (" ≠ " if differs else "   ", "changed"),
+                (visible(frame.name), "faint" if frame.subtle else "name"),
+                (f"  {visible(where)}", "faint"),
+            ),
+        )
+    if (more := past.total - len(past.frames)) > 0:
+        yield Row(("stack", "more"), ((f"   … {more} more", "faint"),))
+
+
+class SeriesDialog(Dialog[int | None]):
+    """Gives the number of the stop that was chosen; Esc gives none."""
+
+    HINTS = (Hint("enter", "go to the stop"), CLOSES)
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+
+    def __init__(self, title: str, points: Sequence[Point], current: int) -> None:
+        """``current`` is the number of the stop that is looked at."""
+        super().__init__()
+        self._title = title
+        self._points = points
+        self._changes = changes_of(points)
+        self._current = current
+
+    def compose(self) -> ComposeResult:
+        with Box(id="box") as box:
+            box.border_title = visible(self._title).replace("[", r"\[")
+            yield RowsPane(id="series")
+
+    def on_mount(self) -> None:
+        pane = self.query_one(RowsPane)
+        self.set_focus(pane)
+        self._show()
+        self._put_cursor(pane)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        pane = self.query_one(RowsPane)
+        rows = list(self._rows(max(10, self.size.width - 6)))
+        pane.styles.height = max(1, min(len(rows), self.size.height - 3))
+        pane.set_rows(rows)
+
+    def _put_cursor(self, pane: RowsPane) -> None:
+        """The change that the current stop shows: the last one up to it."""
+        upto = [p.number for p in self._changes if p.number <= self._current]
+        pane.move_cursor_to(upto[-1] if upto else self._changes[0].number)
+
+    def _rows(self, width: int) -> Iterator[Row]:
+        points, changes = self._points, self._changes
+        text = f" {_count(len(changes), 'value')} at {_count(len(points), 'stop')}"
+        numbers = [number_of(point.value) for point in points]
+        known = [number for number in numbers if number is not None]
+        yield Row(("count",), ((text, "faint"),))
+        if len(known) > 1:
+            yield Row(("bars",), ((f" {sparkline(known, width)}", "good"),))
+            ends = f" least {min(known):g}, most {max(known):g}, last {known[-1]:g}"
+            if left_out := len(numbers) - len(known):
+                ends += f"; {_count(left_out, 'value')} that are no numbers"
+            yield Row(("ends",), ((ends, "faint"),))
+        for point in changes:
+            yield Row(point.number, self._pieces(point))
+
+    def _pieces(self, point: Point) -> tuple[Piece, ...]:
+        clock = datetime.fromtimestamp(point.time).strftime("%H:%M:%S")
+        place = point.place
+        where = f"{PurePath(place.path).name}:{place.line}" if place else ""
+        return (
+            (f" {point.number:>5}  {clock}  {visible(where):<18} ", "faint"),
+            (visible(point.value.value), "value"),
+            (f"  {visible(point.value.type)}", "faint"),
+        )
+
+    @on(RowsPane.Activated)
+    def _chosen(self, event: RowsPane.Activated) -> None:
+        event.stop()
+        if self.is_active and isinstance(event.key, int):
+            self.dismiss(event.key)
+
+    def action_close(self) -> None:
+        """Leave."""
+        if self.is_active:
+            self.dismiss(None)
+
+
+def changes_of(points: Sequence[Point]) -> list[Point]:
+    """The points at which the value is another one than before."""
+    changes: list[Point] = []
+    for point in points:
+        if not changes or changes[-1].value != point.value:
+            changes.append(point)
+    return changes
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
 
 REPORT = "report"
 """Holds what the dialog gives where the person wants the report."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.tui.context import Context
-from tuidbg.tui.sessions.process_commands import ALONE, show_process
+from tuidbg.tui.sessions.commands import ALONE, show_process
 
 
 def why_no_job(ui: Context) -> str:

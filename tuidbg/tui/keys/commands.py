@@ -13,8 +13,9 @@ from tuidbg.tui.autopsy import commands as autopsy
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.console import commands as console
 from tuidbg.tui.context import Context
+from tuidbg.tui.find import commands as definition
 from tuidbg.tui.find import commands as find
-from tuidbg.tui.find import definition, searching
+from tuidbg.tui.find import searching
 from tuidbg.tui.frame import commands as frame
 from tuidbg.tui.history import commands as history
 from tuidbg.tui.job import commands as job
@@ -22,25 +23,26 @@ from tuidbg.tui.keys import command_line
 from tuidbg.tui.keys import keymap_commands as key_maps
 from tuidbg.tui.keys.key_map import Command, KeyMap
 from tuidbg.tui.launching import commands as launching
-from tuidbg.tui.native import code_commands as code
+from tuidbg.tui.native import disassembly_commands as code
 from tuidbg.tui.native import memory_commands as memory
 from tuidbg.tui.native import signal_commands as signals
-from tuidbg.tui.past import asking
 from tuidbg.tui.past import commands as past
+from tuidbg.tui.past import queries as asking
 from tuidbg.tui.recording import commands as recording
-from tuidbg.tui.sessions import attached_commands as attached
+from tuidbg.tui.sessions import commands as attached
+from tuidbg.tui.sessions import commands as processes
 from tuidbg.tui.sessions import commands as sessions
-from tuidbg.tui.sessions import process_commands as processes
 from tuidbg.tui.settings import commands as settings
+from tuidbg.tui.source import commands as editor
 from tuidbg.tui.source import commands as source
-from tuidbg.tui.source import editor, hover
+from tuidbg.tui.source import hover
 from tuidbg.tui.stack import commands as stack
 from tuidbg.tui.stack import step_commands as steps
 from tuidbg.tui.table import commands as table
 from tuidbg.tui.terminal import commands as terminal
 from tuidbg.tui.trace import commands as trace
 from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables import watch_commands as watches
+from tuidbg.tui.variables import commands as watches
 
 _PAUSED = frozenset({Status.PAUSED})
 _RUNNING = frozenset({Status.RUNNING})

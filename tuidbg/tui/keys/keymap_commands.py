@@ -19,7 +19,7 @@ def choose_key_map_of(
     app: App[Any], tuidbg: Application, chosen: str, say: Callable[[str], None]
 ) -> None:
     """Let the person choose the key map of the app, and say which it is."""
-    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     known = tuidbg.key_maps()
     letters = {str(number): name for number, name in enumerate(known, 1)}

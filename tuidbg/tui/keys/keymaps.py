@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.key_map import KeyMap, show_key, with_alt
-from tuidbg.tui.keys.written_keys import MODIFIERS, parse_key
+from tuidbg.tui.keys.key_map import MODIFIERS, KeyMap, parse_key, show_key, with_alt
 
 Keys = Mapping[str, tuple[str, ...]]
 

@@ -19,7 +19,7 @@ from tuidbg.config.launch_json.workspace import Entry, Workspace, missing_target
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.session.connect.plans import ProgramRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
-from tuidbg.tui.widgets.paths import PathSuggester
+from tuidbg.tui.widgets.input import PathSuggester
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
 
 P = TypeVar("P")

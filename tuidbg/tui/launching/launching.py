@@ -159,7 +159,7 @@ class Launching:
         workspace, name = run.workspace, run.name
         if workspace.is_agreed(name):
             return True
-        from tuidbg.tui.launching.agreement import AgreementDialog
+        from tuidbg.tui.launching.configurations import AgreementDialog
 
         preview = workspace.preview(name)
         dialog = AgreementDialog(name, str(workspace.file.path), preview)
@@ -184,11 +184,11 @@ class Launching:
     async def _ask(self, question: Question) -> str | None:
         if question.kind == "process":
             from tuidbg.adapters.table import attach_obstacle
-            from tuidbg.tui.launching.processes import ProcessesDialog
+            from tuidbg.tui.launching.attach import ProcessesDialog
 
             process = await self._app.push_screen_wait(ProcessesDialog(attach_obstacle))
             return str(process.pid) if process is not None else None
-        from tuidbg.tui.launching.question import OptionsDialog, QuestionDialog
+        from tuidbg.tui.launching.configurations import OptionsDialog, QuestionDialog
 
         if question.kind == "choice":
             return await self._app.push_screen_wait(OptionsDialog(question))
@@ -199,7 +199,7 @@ class Launching:
         unread = run.workspace.unread(run.name, prepared.notes)
         if not unread:
             return True
-        from tuidbg.tui.launching.agreement import NotesDialog
+        from tuidbg.tui.launching.configurations import NotesDialog
 
         if not await self._app.push_screen_wait(NotesDialog(run.name, unread)):
             return False

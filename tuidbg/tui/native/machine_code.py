@@ -12,8 +12,7 @@ from tuidbg.session.stepping import Granularity
 from tuidbg.tui.surface import Surface
 
 if TYPE_CHECKING:
-    from tuidbg.tui.native.code import CodePane
-    from tuidbg.tui.native.code_view import CodeView
+    from tuidbg.tui.native.disassembly_pane import CodePane, CodeView
 
 NAME = "code"
 
@@ -38,8 +37,7 @@ class MachineCode:
     def ready(self) -> CodeView:
         """The view that shows the machine code, made when it is wanted."""
         if self.shown is None:
-            from tuidbg.tui.native.code import CodePane
-            from tuidbg.tui.native.code_view import CodeView
+            from tuidbg.tui.native.disassembly_pane import CodePane, CodeView
 
             pane = CodePane(id=NAME)
             self._ui.body.add_pane(pane)

@@ -9,7 +9,7 @@ from tuidbg.session.native.memory import read_pattern
 from tuidbg.session.state import Variable
 from tuidbg.tui.context import Context
 from tuidbg.tui.find import searching
-from tuidbg.tui.native.program_memory import NAME
+from tuidbg.tui.native.memory import NAME
 
 if TYPE_CHECKING:
     from tuidbg.tui.native.memory import MemoryPane

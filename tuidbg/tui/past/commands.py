@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.recording.ways import Way
 from tuidbg.session.recording.reverse_execution import (
     adapter_goes_back,
     past_of,

@@ -15,7 +15,7 @@ from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.recording.file import Program
+    from tuidbg.recording.segment import Program
     from tuidbg.session.recording.recorded_run import Past
 
 _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}

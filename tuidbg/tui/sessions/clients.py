@@ -193,8 +193,7 @@ class Clients:
 
     def fill(self, screen: PaneScreen) -> None:
         """Show what there is in those of the panes that are in sight."""
-        from tuidbg.tui.sessions.activity import ActivityPane
-        from tuidbg.tui.sessions.log import LogPane
+        from tuidbg.tui.sessions.activity import ActivityPane, LogPane
 
         for pane in screen.body.panes.values():
             if not pane.is_attached:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import Status
 from tuidbg.tui.context import Context
+from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
+    from tuidbg.session.process_tree.family import Family, Relative
     from tuidbg.session.project.build import Build
-    from tuidbg.tui.sessions.activity import ActivityPane
+    from tuidbg.session.session import Session
+    from tuidbg.session.sources.remote import Proposal
+    from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.sessions.clients import Clients
-    from tuidbg.tui.sessions.log import LogPane
 
 TAKEN_OVER = "a person has taken over"
 """Tells why programs may only look, as they are told it."""
@@ -199,3 +204,152 @@ async def _copy_text(ui: Context, text: str) -> None:
         ui.status.show_hint(str(error), "warning")
     else:
         ui.status.show_hint(f"copied {characters(len(text))}")
+
+
+_ALIVE = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
+
+
+def stop_program(ui: Context) -> None:
+    session = ui.session
+    family = session.family
+    connected = len(family.living_children(session)) if family is not None else 0
+    if session.waiting and connected:
+        _ask_to_release(ui, connected)
+    elif session.waiting:
+        ui.run_command(session.lifecycle.stop)
+    elif session.status not in _ALIVE:
+        ui.status.show_hint("no program runs", "warning")
+    else:
+        _ask_to_stop(ui)
+
+
+# Sources of a program that runs elsewhere
+
+
+def map_source(ui: Context) -> None:
+    document = ui.view.document
+    if document is None:
+        ui.status.show_hint("no source is shown yet", "warning")
+    elif not ui.session.remote.is_elsewhere(document.key):
+        ui.status.show_hint("this file is here already", "warning")
+    else:
+        ui.run_command(_propose_mapping, ui, document.key)
+
+
+async def _propose_mapping(ui: Context, path: str) -> None:
+    proposal = await ui.session.remote.propose(path)
+    if proposal is None:
+        where = visible(ui.session.plan.cwd, 60)
+        ui.status.show_hint(f"no file in {where} is like it", "warning")
+        return
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+    same = "the same text" if proposal.share == 1 else f"{proposal.share:.0%} of its lines"
+    shown = ui.view.shown_path(proposal.path)
+    map_it = Choice("m", f"Take {proposal.local} for {proposal.remote}")
+    choices = [map_it, Choice("s", "Show the program's own text")]
+
+    def take(choice: str | None) -> None:
+        if choice == "m":
+            ui.run_command(_accept_mapping, ui, proposal)
+
+    title = visible(f"{shown} has {same}", 60)
+    ui.app.push_screen(ChoiceDialog(title, choices), take)
+
+
+async def _accept_mapping(ui: Context, proposal: Proposal) -> None:
+    await ui.session.remote.accept(proposal, origin="tui")
+    ui.status.show_hint(f"{proposal.remote} is {proposal.local} from now on")
+
+
+def _ask_to_release(ui: Context, connected: int) -> None:
+    """Ask what is to become of the processes that have connected: none can be called back."""
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+    session = ui.session
+    them = "it" if connected == 1 else "them"
+    runs = "it runs" if connected == 1 else "all run"
+    choices = [
+        Choice("d", f"Detach: {runs} on without the debugger"),
+        Choice("e", f"End {them}"),
+        Choice("s", "Stay"),
+    ]
+
+    def take(choice: str | None) -> None:
+        if choice in ("d", "e"):
+            ui.run_command(session.lifecycle.stop, kill=choice == "e")
+
+    processes = "process is" if connected == 1 else "processes are"
+    title = f"{connected} {processes} connected. Stop listening?"
+    ui.app.push_screen(ChoiceDialog(title, choices), take)
+
+
+def _ask_to_stop(ui: Context) -> None:
+    """Ask what is to become of the program: an attached one can run on."""
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+    session = ui.session
+    end = Choice("e", "End it")
+    choices = [end, Choice("s", "Stay")]
+    if session.is_attached:
+        choices.insert(0, Choice("d", "Detach: it runs on without the debugger"))
+
+    def take(choice: str | None) -> None:
+        if choice in ("d", "e"):
+            kill = choice == "e" and session.is_attached
+            ui.run_command(session.lifecycle.stop, kill=kill)
+
+    title = visible(session.plan.title, 40)
+    ui.app.push_screen(ChoiceDialog(f"What about {title}?", choices), take)
+
+
+ALONE = "the program has no other process that is debugged"
+
+
+def note_processes(ui: Context) -> None:
+    """The program has started another process: there are several sessions now."""
+    if ui.session.family is not None:
+        ui.tuidbg.watch_processes(ui.session.family)
+
+
+def show_stopped(ui: Context) -> None:
+    family = ui.session.family
+    stopped = family.last_stopped(ui.session) if family is not None else None
+    if stopped is not None:
+        show_process(ui, stopped)
+    else:
+        ui.status.show_hint("no other process stands still", "warning")
+
+
+def next_process(ui: Context) -> None:
+    family = ui.session.family
+    following = _next_living(family, ui.session) if family is not None else None
+    if following is not None:
+        show_process(ui, following)
+    else:
+        ui.status.show_hint(ALONE, "warning")
+
+
+def follow_stops(ui: Context) -> None:
+    app = ui.tuidbg
+    follows = not app.remembered.follow_stops
+    app.remembered = msgspec.structs.replace(app.remembered, follow_stops=follows)
+    said = "another process that stops is shown" if follows else "you stay where you are"
+    ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
+
+
+def show_process(ui: Context, relative: Relative[Session]) -> None:
+    """Turn to another process."""
+    app = ui.tuidbg
+    clients = app.ready_clients()
+    member = clients.hub.find(relative.session) if clients is not None else None
+    if member is not None:
+        ui.app.call_later(app.show_session, member)
+
+
+def _next_living(family: Family[Session], shown: object) -> Relative[Session] | None:
+    """The one behind the shown one in the tree, round and round."""
+    living = [r for r in family if not r.is_over or r.session is shown]
+    here = next((i for i, r in enumerate(living) if r.session is shown), -1)
+    around = living[here + 1 :] + living[: max(here, 0)]
+    return around[0] if around else None

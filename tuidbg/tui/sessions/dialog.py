@@ -19,7 +19,7 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.keys.modes import CLOSES, Hint
+from tuidbg.tui.keys.key_reader import CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 from tuidbg.tui.wording import BADGES

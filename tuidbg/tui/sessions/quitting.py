@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tuidbg.session.serving.switch import Serving
-    from tuidbg.tui.dialogs.choice import Choice
+    from tuidbg.tui.dialogs.box import Choice
     from tuidbg.tui.sessions.clients import Clients
 
 
@@ -50,7 +50,7 @@ class Quitting:
         if not why:
             app.exit()
             return
-        from tuidbg.tui.dialogs.choice import Choice
+        from tuidbg.tui.dialogs.box import Choice
 
         choices = [Choice("e", "End all sessions and quit")]
         if app.serving is not None and app.serving.can_park:
@@ -69,7 +69,7 @@ class Quitting:
         self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
     ) -> None:
         """Ask what is to become of things; Ctrl+Q in the question quits at once."""
-        from tuidbg.tui.dialogs.choice import ChoiceDialog
+        from tuidbg.tui.dialogs.box import ChoiceDialog
 
         self._question = ChoiceDialog(title, choices)
         self._app.push_screen(self._question, take)

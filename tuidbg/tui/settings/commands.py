@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def show_settings(ui: Context) -> None:
     from tuidbg.config.user_config import NAME, config_folder
     from tuidbg.tui.settings.dialog import SettingsDialog
-    from tuidbg.tui.settings.files import short_path
-    from tuidbg.tui.settings.found import Found, find_settings
+    from tuidbg.tui.settings.found import Found, find_settings, short_path
 
     folder = config_folder()
 
@@ -68,7 +67,7 @@ def choose_theme(ui: Context) -> None:
 
 def choose_theme_of(app: App[Any], tuidbg: Application) -> None:
     """Let the person choose the theme of the app."""
-    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
     from tuidbg.tui.frame.theme import PREFIX, theme_round
 
     letters = dict(zip(f"123456789{ascii_lowercase.replace('q', '')}", theme_round(), strict=False))

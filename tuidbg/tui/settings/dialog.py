@@ -10,11 +10,10 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
-from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.dialogs.followed import FollowedPane
-from tuidbg.tui.dialogs.input_dialog import InputDialog
+from tuidbg.tui.dialogs.box import Box, FollowedPane
+from tuidbg.tui.dialogs.prompt import InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint, Mode
+from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.settings.found import BUILT_IN, Found
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import fields
 
+from tuidbg.config.files import read_text
 from tuidbg.config.launch import LaunchPlan, Plan
 from tuidbg.config.stores.remembered import Remembered, state_file
 from tuidbg.config.user_config import (
@@ -18,11 +21,157 @@ from tuidbg.config.user_config import (
     load_user_config,
     read_project_defaults,
 )
+from tuidbg.lines import split_lines
 from tuidbg.tui.frame.theme import DEFAULT_THEME, PREFIX, ThemeError, resolve_theme
 from tuidbg.tui.settings.begun import Begun
-from tuidbg.tui.settings.files import SettingsFile, short_path
-from tuidbg.tui.settings.table import SETTINGS, Home, Setting
-from tuidbg.tui.source.editor import VARIABLES, find_editor
+from tuidbg.tui.source.commands import VARIABLES, find_editor
+
+
+class Home(Enum):
+    """Where a setting can be set for good."""
+
+    BOTH = "your config.toml, or the project's pyproject.toml"
+    PERSON = "your config.toml"
+    PROJECT = "the project's pyproject.toml"
+    REMEMBERED = "remembered between runs"
+    ENVIRONMENT = "the environment"
+
+
+class Setting(NamedTuple):
+    """One setting.
+
+    ``example`` is its line in a file, or what to type in a shell; ``option`` is that of the command
+    line; ``command`` changes it while tuidbg runs, and ``verb`` says so in the key bar.
+    """
+
+    name: str
+    about: str
+    home: Home
+    example: str = ""
+    option: str = ""
+    command: str = ""
+    verb: str = "change"
+
+
+# One row a setting, as wide as it may be: it is read as a table.
+# fmt: off
+SETTINGS = (
+    Setting("theme", "Colours of the screen.", Home.BOTH, 'theme = "light"', "--theme NAME",
+            "choose_theme"),
+    Setting("keys.map", "Key map: default, pdb, vscode or vim.", Home.PERSON, 'map = "vim"',
+            "--keys NAME", "choose_key_map"),
+    Setting("keys", "Keys of your own for single commands.", Home.PERSON,
+            'step_over = ["n", "Ctrl+N"]'),
+    Setting("console", "Input and output of the program: terminal (its own) or internal.",
+            Home.BOTH, 'console = "internal"', "--console internal"),
+    Setting("stop_on_entry", "Stop at the first line of the program.", Home.BOTH,
+            "stop_on_entry = false", "--no-stop-on-entry"),
+    Setting("just_my_code", "Pass over libraries while stepping.", Home.BOTH,
+            "just_my_code = false", "--all-code", "toggle_just_my_code"),
+    Setting("sub_process", "Debug the processes that the program starts, too.", Home.BOTH,
+            "sub_process = false"),
+    Setting("redirect_output", "Show output that does not pass the program's terminal.", Home.BOTH,
+            "redirect_output = true"),
+    Setting("django", "Breakpoints in the templates of Django.", Home.BOTH, "django = true"),
+    Setting("jinja", "Breakpoints in the templates of Jinja.", Home.BOTH, "jinja = true"),
+    Setting("cwd", "Working directory of the program.", Home.PROJECT, 'cwd = "src"', "--cwd DIR"),
+    Setting("python", "Interpreter that runs the program.", Home.PERSON, 'python = "python3.13"',
+            "--python PATH"),
+    Setting("env", "Variables added to the program's environment.", Home.PERSON,
+            'env = {DEBUG = "1"}', "--env NAME=VALUE"),
+    Setting("adapters", "Debug adapters of your own for other languages.", Home.PERSON,
+            'command = ["lua-dap"]', command="show_adapters", verb="list them"),
+    Setting("layout", "Sizes of the panes, and which of them are shown.", Home.REMEMBERED,
+            command="reset_layout", verb="reset"),
+    Setting("follow_stops", "Show another process when it stops.", Home.REMEMBERED,
+            command="follow_stops"),
+    Setting("colors", "Colours that the terminal announces.", Home.ENVIRONMENT,
+            "export COLORTERM=truecolor"),
+    Setting("editor", "Editor that opens the line of the source.", Home.ENVIRONMENT,
+            "export VISUAL=vim"),
+)
+# fmt: on
+
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([\w.\-\"' ]+?)\s*=")
+
+
+class SettingsFile:
+    """A file, with its text as it is now; ``root`` is the table that holds tuidbg's settings."""
+
+    def __init__(self, path: Path, root: str = "") -> None:
+        self.path = path
+        self._root = root
+        self.exists = True
+        try:
+            text = read_text(path)
+        except (OSError, UnicodeError):
+            text, self.exists = "", False
+        self._lines = split_lines(text)
+
+    @property
+    def shown(self) -> str:
+        """The path as a person writes it."""
+        return short_path(self.path)
+
+    def line_of(self, name: str) -> int:
+        """The line that sets ``keys.map``, say, or has the table of that name; 0 if none does."""
+        wanted, table = self._full(name), ""
+        for number, line in enumerate(self._lines, 1):
+            if header := _HEADER.match(line):
+                table = _plain(header[1])
+                if table == wanted:
+                    return number
+            elif (key := _KEY.match(line)) and _joined(table, _plain(key[1])) == wanted:
+                return number
+        table, _, _ = name.rpartition(".")  # it may be in an inline table: keys = {map = "vim"}
+        found = self.line_of(table) if table else 0
+        return found if found and not _HEADER.match(self._lines[found - 1]) else 0
+
+    def how_to_set(self, name: str, example: str) -> str:
+        """A sentence: the line to change, or the place to add ``example``."""
+        if number := self.line_of(name):
+            return f"Change line {number} of {self.shown}: {example}"
+        table = self._full(name.rpartition(".")[0])
+        if not table:
+            return f"Add {example} as line {self._end_of_top()} of {self._shown_or_new}"
+        if number := self._header(table):
+            return f"Add {example} below line {number} of {self.shown}, [{table}]"
+        return f"Add {example} under [{table}] at the end of {self._shown_or_new}"
+
+    @property
+    def _shown_or_new(self) -> str:
+        return self.shown if self.exists else f"{self.shown} (a new file)"
+
+    def _full(self, name: str) -> str:
+        return _joined(self._root, name)
+
+    def _header(self, table: str) -> int:
+        found = (_HEADER.match(line) for line in self._lines)
+        return next((n for n, h in enumerate(found, 1) if h and _plain(h[1]) == table), 0)
+
+    def _end_of_top(self) -> int:
+        """The line before the first table: behind its header a key would belong to it."""
+        headers = (n for n, line in enumerate(self._lines, 1) if line.lstrip().startswith("["))
+        return next(headers, len(self._lines) + 1)
+
+
+def short_path(path: Path) -> str:
+    """``~`` instead of the home folder."""
+    home = str(Path("~").expanduser())
+    shown = str(path)
+    return f"~{shown[len(home) :]}" if home != "/" and shown.startswith(f"{home}/") else shown
+
+
+def _joined(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+def _plain(name: str) -> str:
+    """A dotted name without blanks and quotes."""
+    return ".".join(part.strip().strip("\"'") for part in name.split("."))
+
 
 BUILT_IN = "built in"
 THIS_RUN = "this run"

@@ -1,14 +1,206 @@
-"""The commands that move about in the source: go to a line, open a file."""
+"""The person's own editor at the line of the cursor: how each is told the line, and who waits.
+
+An editor in the terminal gets the screen, as the shell does at Ctrl+Z, and the file is read again
+when it comes back; one with a window of its own runs beside.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import os.path
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+from textual.app import SuspendNotSupported
 
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.source.jumps import JumpPlace
-from tuidbg.tui.widgets.paths import PathSuggester
+from tuidbg.tui.widgets.input import PathSuggester
+
+VARIABLES = ("VISUAL", "EDITOR")
+FALLBACKS = ("sensible-editor", "nano", "vim", "vi", "emacs")
+"""Editors that are tried where neither variable says anything."""
+
+_COLON = frozenset({"hx", "helix", "subl", "zed", "zeditor", "lapce"})
+"""Editors that take ``FILE:LINE``."""
+
+_GOTO = frozenset({"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"})
+_WINDOWS = frozenset(
+    {
+        *_GOTO,
+        *("gedit", "geany", "gvim", "gnome-text-editor", "idea", "kate", "kwrite", "lapce", "mate"),
+        *("mousepad", "mvim", "pycharm", "subl", "xed", "zed", "zeditor"),
+    }
+)
+"""Editors with a window of their own, where there are windows."""
+
+_LINE_OPTION = {"kate": "-l", "kwrite": "-l", "idea": "--line", "pycharm": "--line", "mate": "-l"}
+_WAITING = frozenset({"-w", "--wait", "--nofork", "-f"})
+"""Options that let the command wait for a window to be closed; nobody waits for it here."""
+
+
+class EditorCall(NamedTuple):
+    """A command, and whether the editor has a window of its own."""
+
+    command: list[str]
+    has_window: bool
+
+
+def find_editor(environment: Mapping[str, str]) -> str:
+    """The editor that the person has chosen, or one that there is; empty where there is none."""
+    for name in VARIABLES:
+        if chosen := environment.get(name, "").strip():
+            return chosen
+    path = environment.get("PATH")
+    return next((name for name in FALLBACKS if shutil.which(name, path=path)), "")
+
+
+def editor_call(editor: str, path: str, line: int, environment: Mapping[str, str]) -> EditorCall:
+    """The command that opens a line of a file. Raises ValueError for one that can't be read."""
+    words = shlex.split(editor)
+    if not words:
+        raise ValueError("it is empty")
+    name = Path(words[0]).name
+    has_screen = any(environment.get(key) for key in ("DISPLAY", "WAYLAND_DISPLAY"))
+    if name == "emacs":
+        in_terminal = not has_screen or not {"-nw", "--no-window-system"}.isdisjoint(words)
+        return EditorCall([*words, f"+{line}", path], not in_terminal)
+    if name == "emacsclient":
+        in_terminal = not {"-t", "-nw", "--tty"}.isdisjoint(words)
+        return EditorCall([*words, f"+{line}", path], not in_terminal)
+    has_window = name in _WINDOWS
+    if has_window:
+        words = [words[0], *(word for word in words[1:] if word not in _WAITING)]
+    return EditorCall([*words, *_place(name, path, line)], has_window)
+
+
+def _place(name: str, path: str, line: int) -> list[str]:
+    if name in _COLON:
+        return [f"{path}:{line}"]
+    if name in _GOTO:
+        return ["--goto", f"{path}:{line}"]
+    if name in _LINE_OPTION:
+        return [_LINE_OPTION[name], str(line), path]
+    return [f"+{line}", path]  # vi, vim, nvim, nano, micro, kak, joe, gedit, and most others
+
+
+Handler = Callable[[int, FrameType | None], None]
+
+
+@contextmanager
+def terminal_left_to_child() -> Iterator[None]:
+    """Leave the signals of the terminal to the program that has it.
+
+    Ctrl+C there is not for tuidbg, and Ctrl+Z stops both, as the shell expects. What ends tuidbg
+    comes as soon as the program is over: nobody could put the screen right before.
+    """
+    late: list[int] = []
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        late.append(number)
+
+    def ignore(number: int, frame: FrameType | None) -> None:
+        pass
+
+    wanted: dict[int, Handler | signal.Handlers] = {
+        signal.SIGINT: ignore,
+        signal.SIGTERM: remember,
+        signal.SIGHUP: remember,
+        signal.SIGTSTP: signal.SIG_DFL,
+    }
+    wakeup = signal.set_wakeup_fd(-1)  # by which the loop is told of signals
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(wakeup)
+        for number in late:
+            os.kill(os.getpid(), number)
+
+
+def run_here(command: Sequence[str]) -> str:
+    """Run it in this terminal until it ends; why it could not be run, or nothing."""
+    try:
+        with terminal_left_to_child():
+            subprocess.run(command, check=False)
+    except OSError as error:
+        return f"{command[0]} can't be run: {error.strerror or error}"
+    return ""
+
+
+def run_beside(command: Sequence[str]) -> str:
+    """Run it in a window of its own, which outlives tuidbg; why it can't be, or nothing."""
+    null = subprocess.DEVNULL
+    try:
+        window = subprocess.Popen(
+            command, stdin=null, stdout=null, stderr=null, start_new_session=True
+        )
+    except OSError as error:
+        return f"{command[0]} can't be run: {error.strerror or error}"
+    threading.Thread(target=window.wait, daemon=True).start()  # so that it is no zombie
+    return ""
+
+
+def why_no_editor(ui: Context) -> str:
+    """Returns why no editor can be opened here; empty if one can."""
+    if ui.tuidbg.is_joined:
+        return "the editor would open where tuidbg runs, not on this terminal"
+    return ""
+
+
+def edit_source(ui: Context) -> None:
+    if why := why_no_editor(ui):
+        ui.status.show_hint(f"Edit: {why}", "warning")
+        return
+    document = ui.view.document
+    if document is None or not Path(document.key).is_file():
+        ui.status.show_hint("there is no file to edit", "warning")
+        return
+    editor = find_editor(os.environ)
+    if not editor:
+        ui.status.show_hint("there is no editor: set $EDITOR", "warning")
+        return
+    try:
+        call = editor_call(editor, document.key, ui.source.cursor_line, os.environ)
+    except ValueError as error:
+        ui.status.show_hint(f"$EDITOR makes no sense ({editor}): {error}", "error")
+        return
+    if call.has_window:
+        problem = run_beside(call.command)
+        ui.status.show_hint(
+            problem or f"opened in {call.command[0]}", "error" if problem else "hint"
+        )
+    else:
+        _edit_here(ui, call.command)
+
+
+def _edit_here(ui: Context, command: list[str]) -> None:
+    try:
+        with ui.app.suspend():
+            problem = run_here(command)
+    except SuspendNotSupported:
+        problem = "the screen can't be left here"
+    if problem:
+        ui.status.show_hint(problem, "error")
+    ui.run_in_background("disk", _read_again, ui)
+
+
+async def _read_again(ui: Context) -> None:
+    await asyncio.sleep(0)  # the screen first
+    await ui.view.check_document()
+    await ui.session.breakpoints.follow_edits()
 
 
 def go_to_line(ui: Context) -> None:

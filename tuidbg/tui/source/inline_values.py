@@ -25,7 +25,7 @@ from tuidbg.session.state import (
 from tuidbg.tui.source.highlight import is_loaded
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.pane import SourcePane
-from tuidbg.tui.variables.changes import Call
+from tuidbg.tui.variables.pane import Call
 from tuidbg.tui.widgets.rows import visible
 
 RunLines = Callable[[Sequence[int]], Sequence[int]]

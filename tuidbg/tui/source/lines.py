@@ -23,7 +23,7 @@ from tuidbg.tui.source.highlight import Highlighter, Runs
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
-from tuidbg.tui.widgets.strips import fit
+from tuidbg.tui.widgets.rows import fit
 
 NOTE_GAP = 3
 """Cells between the end of a line and the values that stand behind it."""

@@ -17,7 +17,7 @@ from textual.message import Message
 
 from tuidbg.session.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out, of_libraries
 from tuidbg.session.state import Frame, Stop, ThreadState
-from tuidbg.tui.keys.modes import Hint, Mode
+from tuidbg.tui.keys.key_reader import Hint, Mode
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 MORE = "more"

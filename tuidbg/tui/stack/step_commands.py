@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from tuidbg.session.stepping import StepTarget
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.keys.modes import CHOOSES, CLOSES, Hint
+from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 

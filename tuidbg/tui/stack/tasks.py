@@ -16,7 +16,7 @@ from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTre
 from tuidbg.session.state import Variable
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.keys.modes import CLOSES, Hint
+from tuidbg.tui.keys.key_reader import CLOSES, Hint
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 UNFOLDED_UP_TO = 6

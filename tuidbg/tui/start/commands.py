@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import App
 
-from tuidbg.tui.keys.offered import Offered
+from tuidbg.tui.keys.bar_commands import Offered
 from tuidbg.tui.surface import Application
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _choose_key_map(context: StartContext) -> None:
 def _show_settings(context: StartContext) -> None:
     from tuidbg.config.user_config import NAME, config_folder
     from tuidbg.tui.settings.dialog import SettingsDialog
-    from tuidbg.tui.settings.files import short_path
+    from tuidbg.tui.settings.found import short_path
 
     folder = config_folder()
 

@@ -22,19 +22,165 @@ from tuidbg.config.launch_json.file import find_launch_file
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.modes import Hint, Mode
+from tuidbg.tui.keys.key_reader import Hint, Mode
 from tuidbg.tui.start import commands
-from tuidbg.tui.start.command_line import CommandLineInput
-from tuidbg.tui.start.offers import Offer, Offers
-from tuidbg.tui.start.walked_list import WalkedList
-from tuidbg.tui.widgets.lasting import LastingScreen
-from tuidbg.tui.widgets.rows import RowsPane
+from tuidbg.tui.start.suggestions import Offer, Offers
+from tuidbg.tui.widgets.input import OrderedInput, PathSuggester
+from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.widgets.safe_screens import LastingScreen
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Entry, Workspace
     from tuidbg.config.project_programs import ProjectTests
-    from tuidbg.tui.keys.offered import Offered
+    from tuidbg.tui.keys.bar_commands import Offered
     from tuidbg.tui.surface import Application, Launcher
+
+
+class WalkedList(RowsPane, can_focus=False):
+    """Rows of which those without a key are headings or words; the line above has the keys."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--heading"}
+    DEFAULT_CSS = """
+    WalkedList > .rows--heading { color: $foreground; text-style: bold; }
+    WalkedList > .rows--cursor-blurred { background: $primary 35%; }
+    WalkedList.-passive > .rows--cursor-blurred { background: $foreground 8%; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._is_walked = False
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show these; the cursor stays on its row, at its place on the screen if that can be.
+
+        As long as nobody has moved it, it stands on the first one.
+        """
+        before = self.cursor
+        super().set_rows(rows)
+        if not self._is_walked:
+            self._move_cursor(0)
+        elif self.cursor_key is None:
+            self._move_cursor(self.cursor)
+        elif self.scroll_offset.y:
+            self._scroll_at_once(self.scroll_offset.y + self.cursor - before)
+
+    def _move_cursor(self, index: int) -> None:
+        """To the row, or on in the same direction to the next that can be chosen."""
+        places = [place for place, row in enumerate(self.rows) if row.key is not None]
+        if not places:
+            return
+        onward = [place for place in places if place >= index]
+        backward = [place for place in places if place <= index]
+        if index < self.cursor:
+            self.cursor = backward[-1] if backward else places[0]
+        else:
+            self.cursor = onward[0] if onward else places[-1]
+
+    def _scroll_to_cursor(self) -> None:
+        """With the heading above the cursor, where it stands on the first row below it."""
+        super()._scroll_to_cursor()
+        first = self.cursor
+        while first > 0 and self.rows[first - 1].key is None:
+            first -= 1
+        if first < self.scroll_offset.y and self.cursor - first < self.size.height:
+            self._scroll_at_once(first)
+
+    def action_cursor(self, by: int) -> None:
+        self._is_walked = True
+        super().action_cursor(by)
+
+    def action_page(self, by: int) -> None:
+        self._is_walked = True
+        super().action_page(by)
+
+    def action_edge(self, end: int) -> None:
+        self._is_walked = True
+        super().action_edge(end)
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if index < len(self.rows) and self.rows[index].key is None:
+            event.prevent_default()  # a heading: not a click at what is near
+
+
+class CommandLineInput(OrderedInput):
+    """Empty, it gives the keys that move to the list below, and Enter starts the row there.
+
+    With text, Up and Down bring what was started before; Tab and the right arrow take the
+    suggestion; Esc clears it.
+    """
+
+    DEFAULT_CSS = """
+    CommandLineInput, CommandLineInput:focus {
+        border: round $primary; height: 3; padding: 0 1; background: $background;
+    }
+    StartScreen.-low CommandLineInput, StartScreen.-low CommandLineInput:focus {
+        border: none; height: 1; background: $panel; margin: 0 1;
+    }
+    """
+
+    def __init__(self, cwd: str, history: Sequence[str], offers: WalkedList) -> None:
+        """``history`` has the newest last."""
+        super().__init__(
+            placeholder="a script and its arguments, or -m module",
+            suggester=PathSuggester(cwd),
+            id="target",
+            select_on_focus=False,
+        )
+        self._history = history
+        self._offers = offers
+        self._recalled = 0
+        self._typed = ""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if not (self._take_with_text(event.key) if self.value else self._take_empty(event.key)):
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+
+    def _take_empty(self, key: str) -> bool:
+        """Give a key to the list, or to the screen; False for one that begins a command."""
+        offers = self._offers
+        match key:
+            case "up" | "down":
+                offers.action_cursor(1 if key == "down" else -1)
+            case "pageup" | "pagedown":
+                offers.action_page(1 if key == "pagedown" else -1)
+            case "home" | "end":
+                offers.action_edge(1 if key == "end" else 0)
+            case "enter":
+                offers.action_activate()
+            case "question_mark":
+                self.app.call_next(self.screen.run_action, "show_help")
+            case "escape":
+                self.app.call_next(self.screen.run_action, "leave")
+            case "tab" | "colon" | "space":
+                pass  # nothing to complete; a colon or a blank begins no command
+            case _:
+                return False
+        return True
+
+    def _take_with_text(self, key: str) -> bool:
+        match key:
+            case "escape":
+                self.value = ""
+                self._recalled = 0
+            case "tab":
+                self.action_cursor_right()
+            case "up" | "down":
+                self._recall(1 if key == "up" else -1)
+            case _:
+                return False
+        return True
+
+    def _recall(self, by: int) -> None:
+        if not self._recalled:
+            self._typed = self.value
+        self._recalled = max(0, min(self._recalled + by, len(self._history)))
+        self.value = self._history[-self._recalled] if self._recalled else self._typed
+        self.cursor_position = len(self.value)
+
 
 _AIRY_FROM = 30
 """Rows of a screen from which on there are blank ones between the sections."""

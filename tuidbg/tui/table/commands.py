@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
+import io
+import keyword
+import re
+import tokenize
 from functools import partial
 
 from tuidbg.session.state import VariableKind
 from tuidbg.tui.context import Context
+
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+
+
+def names_of(line: str) -> list[str]:
+    """The dotted names of a line of Python in their order, each before what it begins with.
+
+    ``df.price.mean()`` has ``df.price.mean``, ``df.price`` and ``df``. Text in strings and comments
+    is none.
+    """
+    names: dict[str, None] = {}
+    for found in _DOTTED.finditer(_code_of(line)):
+        parts = [part.strip() for part in found[0].split(".")]
+        if not keyword.iskeyword(parts[0]):
+            for length in range(len(parts), 0, -1):
+                names[".".join(parts[:length])] = None
+    return list(names)
+
+
+def _code_of(line: str) -> str:
+    """The line without its strings and comments; it may be only a part of a statement."""
+    kept = list(line)
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line.lstrip()).readline):
+            if token.type in (tokenize.STRING, tokenize.COMMENT) and token.start[0] == 1:
+                indent = len(line) - len(line.lstrip())
+                first, last = token.start[1] + indent, token.end[1] + indent
+                kept[first:last] = " " * (last - first)
+    except (tokenize.TokenError, SyntaxError):
+        pass  # the statement goes on in the next line
+    return "".join(kept)
 
 
 def why_no_tables(ui: Context) -> str:
@@ -17,8 +52,6 @@ def show_table(ui: Context) -> None:
     if _is_refused(ui):
         return
     if ui.focused is ui.source and ui.view.document is not None:
-        from tuidbg.tui.table.names import names_of
-
         lines, line = ui.view.document.lines, ui.source.cursor_line
         names = names_of(lines[line - 1]) if line <= len(lines) else []
         ui.run_in_background("table", _open_name, ui, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -10,12 +11,186 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.session.values.tables import ColumnSummary, HeatMap
-from tuidbg.tui.frame.status import CellLine
-from tuidbg.tui.table.plot import bars, course, heat_map
-from tuidbg.tui.table.wording import describe_column, describe_step
-from tuidbg.tui.widgets.rows import Piece, visible
-from tuidbg.tui.widgets.strips import fit
+from tuidbg.session.values.tables import ColumnSummary, HeatMap, TableArranged, TableInfo, TableView
+from tuidbg.tui.frame.key_bar import CellLine
+from tuidbg.tui.widgets.rows import Piece, fit, visible
+
+_BARS = " ▁▂▃▄▅▆▇█"
+_SHADES = "░▒▓█"
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a braille character, by row from the top and column."""
+
+
+def resample(counts: Sequence[int], width: int) -> list[int]:
+    """The counts of a histogram in ``width`` bars at most, neighbours put together."""
+    if len(counts) <= width:
+        return list(counts)
+    bars = [0] * width
+    for index, count in enumerate(counts):
+        bars[index * width // len(counts)] += count
+    return bars
+
+
+def bars(counts: Sequence[int], width: int, height: int = 1) -> list[str]:
+    """A histogram ``height`` rows high; any count above 0 is seen."""
+    values = resample(counts, width)
+    most = max(values, default=0)
+    if not most:
+        return [" " * len(values)] * height
+    eighths = [max(1, round(value * height * 8 / most)) if value else 0 for value in values]
+    return [
+        "".join(_BARS[max(0, min(8, eighth - 8 * row))] for eighth in eighths)
+        for row in range(height - 1, -1, -1)
+    ]
+
+
+def course(points: Sequence[float | None], width: int, height: int) -> list[str]:
+    """The course of numbers in braille dots; where there is none, there is a gap."""
+    known = [point for point in points if point is not None]
+    cells = [[0] * width for _ in range(height)]
+    if known and width and height:
+        low, high = min(known), max(known)
+        half = high / 2 - low / 2  # all of it may be more than a float can hold
+        across, down = 2 * width, 4 * height
+        before: tuple[int, int] | None = None
+        for index, point in enumerate(points):
+            if point is None:
+                before = None
+                continue
+            x = index * (across - 1) // max(1, len(points) - 1) if len(points) > 1 else 0
+            share = (point / 2 - low / 2) / half if half > 0 else 0.5
+            y = round((1 - share) * (down - 1))
+            for dot_x, dot_y in _line(before or (x, y), (x, y)):
+                cells[dot_y // 4][dot_x // 2] |= _DOTS[dot_y % 4][dot_x % 2]
+            before = (x, y)
+    return ["".join(chr(0x2800 + cell) if cell else " " for cell in row) for row in cells]
+
+
+def heat_map(
+    columns: Sequence[Sequence[float | None]], low: float, high: float, width: int
+) -> list[str]:
+    """Numbers as shades, each ``width`` cells wide; a blank where there is none."""
+    half = high / 2 - low / 2  # all of it may be more than a float can hold
+
+    def shade(value: float | None) -> str:
+        if value is None:
+            return " " * width
+        share = (value / 2 - low / 2) / half if half > 0 else 0.5
+        return _SHADES[min(len(_SHADES) - 1, int(share * len(_SHADES)))] * width
+
+    return ["".join(map(shade, row)) for row in zip(*columns, strict=True)]
+
+
+def _line(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
+    """The dots from one to the other, both included."""
+    (x0, y0), (x1, y1) = start, end
+    steps = max(abs(x1 - x0), abs(y1 - y0))
+    if not steps:
+        return [end]
+    return [
+        (x0 + round((x1 - x0) * step / steps), y0 + round((y1 - y0) * step / steps))
+        for step in range(steps + 1)
+    ]
+
+
+_TYPES_NAMED = 4
+
+
+def count(number: int, what: str) -> str:
+    """A number with its noun: ``1 row``, ``10,000 rows``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def describe_table(
+    title: str,
+    info: TableInfo,
+    view: TableView,
+    arranged: TableArranged,
+    decimals: int | None = None,
+) -> list[Piece]:
+    """The line above the table."""
+    pieces: list[Piece] = [(f" {visible(title, 200)}", "strong")]
+    if info.axes:
+        shown = ", ".join([*map(str, info.slices), *[":"] * (2 if info.columns else 1)])
+        of = " × ".join(map(str, info.axes))
+        pieces += [(f"  [{shown}]", "strong"), (f" of {of}", "faint")]
+    if view.filter is not None:
+        pieces += [("  ", "plain"), (f" {describe_filter(view)} ", "marked")]
+        is_part = arranged.searched < info.rows
+        of = f"of the first {arranged.searched:,} of" if is_part else "of"
+        pieces.append((f"  {arranged.rows:,} {of}", "warning" if is_part else "plain"))
+    gap = " " if view.filter is not None else "  "
+    pieces.append((f"{gap}{count(info.rows, 'row')} × {count(info.columns, 'column')}", "plain"))
+    if decimals is not None:
+        pieces += [("  ", "plain"), (f" rounded to {count(decimals, 'decimal')} ", "marked")]
+    pieces.append((f"  {info.type}", "faint"))
+    if info.types:
+        pieces.append(("  " + _describe_types(info), "faint"))
+    if info.note:
+        pieces.append((f"  {info.note}", "warning"))
+    return pieces
+
+
+def describe_filter(view: TableView) -> str:
+    """The filter as it was typed."""
+    if view.filter is None:
+        return ""
+    text = visible(view.filter.text, 60)
+    return text if view.filter.is_expression else f"{text!r}"
+
+
+def _describe_types(info: TableInfo) -> str:
+    named = [
+        f"{visible(name, 40)} ×{how_many}" if how_many > 1 or len(info.types) > 1 else name
+        for name, how_many in info.types[:_TYPES_NAMED]
+        if name
+    ]
+    return ", ".join(named) + (" …" if len(info.types) > _TYPES_NAMED else "")
+
+
+def describe_column(summary: ColumnSummary) -> list[Piece]:
+    """The line below the table."""
+    pieces: list[Piece] = [
+        (f" {visible(summary.name, 60)}", "strong"),
+        (f"  {visible(summary.type, 60)}", "faint"),
+    ]
+    facts = [
+        (name, visible(_short(text), 40))
+        for name in ("min", "max", "mean", "sum")
+        if (text := getattr(summary, name))
+    ]
+    if summary.nulls is not None:
+        facts.append(("nulls", f"{summary.nulls:,}"))
+    if summary.unique is not None:
+        facts.append(("unique", f"{summary.unique:,}"))
+    for name, text in facts:
+        pieces += [(f"  {name} ", "faint"), (text, "plain")]
+    if summary.error:
+        pieces.append((f"  {visible(summary.error, 200)}", "warning"))
+    elif summary.costly:
+        pieces.append((f"  {count(summary.rows, 'row')}: d counts them all", "warning"))
+    elif summary.rows and summary.unique is None:
+        pieces.append(("  d counts what is unique", "faint"))
+    return pieces
+
+
+def _short(text: str) -> str:
+    """A number of many digits by its first six."""
+    try:
+        return f"{float(text):.6g}" if len(text) > 10 else text
+    except ValueError:
+        return text
+
+
+def describe_step(step: int, what: str) -> str:
+    """The sample that a plot shows: ``, 1 in 500 values``."""
+    return f", 1 in {count(step, what)}" if step > 1 else ""
+
+
+def describe_seconds(seconds: float) -> str:
+    """A time to wait, roughly."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
 
 PLOT_HEIGHT = 6
 _SPARK = 24

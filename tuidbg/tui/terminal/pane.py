@@ -7,11 +7,13 @@ ones that changed, at most so many times a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
@@ -21,19 +23,257 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.terminal.emulator import Row
+from tuidbg.session.terminal.emulator import Modes, Row
 from tuidbg.session.terminal.program_screen import ProgramScreen
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.frame.legible import Legible
-from tuidbg.tui.keys.modes import Hint, Mode, given
-from tuidbg.tui.terminal.keys import WHEEL_DOWN, WHEEL_UP, encode_key, encode_paste
-from tuidbg.tui.terminal.mouse import MouseReports
-from tuidbg.tui.terminal.strips import RowStrips, selected_text, with_cursor
+from tuidbg.tui.keys.key_map import key_of_character
+from tuidbg.tui.keys.key_reader import Hint, Mode, given
+from tuidbg.tui.widgets.log_view import sgr_style
 from tuidbg.tui.widgets.pacing import Pacing
-from tuidbg.tui.widgets.strips import with_selection
+from tuidbg.tui.widgets.rows import with_selection
 
 if TYPE_CHECKING:
     from textual.filter import LineFilter
+
+    from tuidbg.session.terminal.emulator import Emulator
+
+_FIXED = {
+    "enter": "\r",
+    "tab": "\t",
+    "shift+tab": "\x1b[Z",
+    "escape": "\x1b",
+    "space": " ",
+    "backspace": "\x7f",
+    "ctrl+backspace": "\x08",
+    "ctrl+@": "\x00",
+    "ctrl+space": "\x00",
+    "ctrl+slash": "\x1f",
+    "ctrl+question_mark": "\x7f",
+    "ctrl+enter": "\r",
+    "shift+enter": "\r",
+    "shift+\r": "\r",
+}
+_LETTERED = {
+    "up": "A",
+    "down": "B",
+    "right": "C",
+    "left": "D",
+    "end": "F",
+    "home": "H",
+    "f1": "P",
+    "f2": "Q",
+    "f3": "R",
+    "f4": "S",
+}
+_NUMBERED = {
+    "insert": 2,
+    "delete": 3,
+    "pageup": 5,
+    "pagedown": 6,
+    **dict(zip([f"f{n}" for n in range(5, 13)], (15, 17, 18, 19, 20, 21, 23, 24), strict=True)),
+    **dict(zip([f"f{n}" for n in range(13, 21)], (25, 26, 28, 29, 31, 32, 33, 34), strict=True)),
+}
+_MODIFIERS = {"shift": 1, "alt": 2, "ctrl": 4}
+_CONTROL_DIGITS = {"2": "\x00", "3": "\x1b", "4": "\x1c", "5": "\x1d", "6": "\x1e", "7": "\x1f"}
+
+PASTE_BEGIN, PASTE_END = "\x1b[200~", "\x1b[201~"
+
+
+def encode_key(key: str, character: str | None, modes: Modes | None) -> bytes:
+    """The bytes of a key by its name in Textual; empty for one that a terminal can't send."""
+    return _encode(key, character, modes is not None and modes.application_cursor).encode()
+
+
+def _encode(key: str, character: str | None, application: bool) -> str:
+    if key in _FIXED:
+        return _FIXED[key]
+    *held, base = key.split("+")
+    if "alt" in held and (rest := key.replace("alt+", "", 1)) in _FIXED:
+        return "\x1b" + _FIXED[rest]
+    modifier = 1 + sum(_MODIFIERS.get(name, 0) for name in set(held))
+    if base in _LETTERED:
+        return _lettered(_LETTERED[base], modifier, base[0] == "f" or application)
+    if base in _NUMBERED:
+        number = _NUMBERED[base]
+        return f"\x1b[{number}~" if modifier == 1 else f"\x1b[{number};{modifier}~"
+    escape = "\x1b" if "alt" in held else ""
+    if "ctrl" in held:
+        control = _control(base)
+        return escape + control if control else ""
+    plain = character if character and character.isprintable() and not held else _character_of(base)
+    if "shift" in held and len(plain) == 1:
+        plain = plain.upper()
+    return escape + plain if plain else ""
+
+
+def _lettered(letter: str, modifier: int, application: bool) -> str:
+    if modifier != 1:
+        return f"\x1b[1;{modifier}{letter}"
+    return f"\x1bO{letter}" if application else f"\x1b[{letter}"
+
+
+def _control(base: str) -> str:
+    """The control character of a key pressed with Ctrl."""
+    if base in _CONTROL_DIGITS:
+        return _CONTROL_DIGITS[base]
+    character = _character_of(base)
+    return chr(ord(character.upper()) & 0x1F) if "?" < character.upper() <= "_" else ""
+
+
+def _character_of(base: str) -> str:
+    """The character of a key's name: itself, or that of ``exclamation_mark``."""
+    return base if len(base) == 1 else _named_characters().get(base, "")
+
+
+@cache
+def _named_characters() -> Mapping[str, str]:
+    return {key_of_character(character): character for character in map(chr, range(0x20, 0x7F))}
+
+
+def encode_paste(text: str, modes: Modes | None) -> bytes:
+    """Pasted text; a program that asked for it is told that it was not typed."""
+    text = text.replace("\r\n", "\r").replace("\n", "\r").replace("\x1b", "")
+    if modes is not None and modes.bracketed_paste:
+        text = PASTE_BEGIN + text + PASTE_END
+    return text.encode("utf-8", "replace")
+
+
+# The mouse
+
+WHEEL_UP, WHEEL_DOWN = 64, 65
+RELEASED = 3
+MOVED = 32
+
+
+def encode_mouse(
+    button: int, column: int, row: int, modes: Modes, *, released: bool = False, held: int = 0
+) -> bytes:
+    """A mouse event at a cell, counted from 0. ``button``: 0 left, 1 middle, 2 right, or a wheel.
+
+    ``held`` are the modifiers in the protocol's bits (4 shift, 8 alt, 16 ctrl), and ``MOVED``.
+    """
+    if modes.mouse_by_sgr:
+        end = "m" if released else "M"
+        return f"\x1b[<{button | held};{column + 1};{row + 1}{end}".encode()
+    if column > 222 or row > 222:
+        return b""  # the old way can't tell
+    code = (RELEASED if released else button) | held
+    return b"\x1b[M" + bytes((32 + code, 33 + column, 33 + row))
+
+
+_NOTHING_HELD = 3
+"""The button of a movement without one."""
+
+
+class MouseReports:
+    """Tells a program what is done with the mouse over its screen.
+
+    ``top`` is always the number of the line at the top of what is seen of the screen.
+    """
+
+    def __init__(self, program: ProgramScreen) -> None:
+        self._program = program
+        self._button = 0
+        self._at = (-1, -1)
+
+    @property
+    def mode(self) -> int:
+        """Tells what the program wants to know (see ``Modes.mouse``); 0 where there is none."""
+        modes = self._program.modes
+        return modes.mouse if modes is not None and self._program.is_alive else 0
+
+    @property
+    def is_pressed(self) -> bool:
+        """Tells whether a button is held that the program was told of."""
+        return self._button > 0
+
+    def press(self, event: events.MouseDown, top: int) -> None:
+        """A button goes down."""
+        self._button = event.button
+        self.report(event, event.button - 1, top)
+
+    def release(self, event: events.MouseUp, top: int) -> None:
+        """The button goes up."""
+        button, self._button = self._button, 0
+        if self.mode > 9:
+            self.report(event, button - 1, top, released=True)
+
+    def move(self, event: events.MouseMove, top: int) -> None:
+        """The mouse is elsewhere."""
+        if self._button and self.mode >= 1002:
+            self.report(event, self._button - 1, top, moved=True)
+        elif self.mode == 1003:
+            self.report(event, _NOTHING_HELD, top, moved=True)
+
+    def report(
+        self,
+        event: events.MouseEvent,
+        button: int,
+        top: int,
+        *,
+        released: bool = False,
+        moved: bool = False,
+    ) -> None:
+        """Tell of a button, counted from 0, or of the wheel; of movements only to other cells."""
+        modes, emulator = self._program.modes, self._program.emulator
+        if modes is None:
+            return
+        event.stop()
+        columns, rows = emulator.size
+        column = max(0, min(int(event.x), columns - 1))
+        row = max(0, min(int(event.y) + top - emulator.top_number, rows - 1))
+        if moved and (column, row) == self._at:
+            return
+        self._at = (column, row)
+        held = 4 * event.shift + 8 * event.meta + 16 * event.ctrl + MOVED * moved
+        self._program.type(encode_mouse(button, column, row, modes, released=released, held=held))
+
+
+_KEPT = 512
+
+
+class RowStrips:
+    """The strips of rows, each made once."""
+
+    def __init__(self) -> None:
+        self._made: dict[Row, Strip] = {}
+
+    def clear(self) -> None:
+        """Forget them: they look different now."""
+        self._made.clear()
+
+    def of(self, row: Row, base: Style, *, inverted: bool) -> Strip:
+        """The strip of a row, over ``base``; ``inverted``: all in reverse."""
+        strip = self._made.get(row)
+        if strip is None:
+            segments = [Segment(text, base + sgr_style(sgr) if sgr else base) for text, sgr in row]
+            if inverted:
+                segments = list(Segment.apply_style(segments, post_style=Style(reverse=True)))
+            if len(self._made) > _KEPT:
+                self._made.clear()
+            strip = self._made[row] = Strip(segments)
+        return strip
+
+
+def with_cursor(strip: Strip, column: int, *, is_block: bool) -> Strip:
+    """The strip with the cursor on it: a block, else a line below the character."""
+    look = Style(reverse=True) if is_block else Style(underline=True, bold=True)
+    before, under, behind = strip.divide([column, column + 1, strip.cell_length])
+    if not under.cell_length:  # the second half of a wide character
+        return strip
+    return Strip.join([before, under.apply_style(look), behind])
+
+
+def selected_text(emulator: Emulator, selection: Selection) -> tuple[str, str] | None:
+    """The text that is selected, and what ends it; None where nothing is."""
+    parts: list[str] = []
+    for number in range(emulator.first_number, emulator.end_number):
+        if (span := selection.get_span(number)) is not None:
+            text = "".join(piece for piece, _ in emulator.line(number))
+            parts.append(text[span[0] : None if span[1] < 0 else span[1]].rstrip())
+    return ("\n".join(parts), "\n") if parts else None
+
 
 LEAVE_KEY = "ctrl+right_square_bracket"
 """As telnet has it: tmux passes it on, and few programs know it."""

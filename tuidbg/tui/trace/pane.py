@@ -5,7 +5,9 @@ Records may come by the thousand a second. They are taken over a few times a sec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -18,13 +20,155 @@ from textual.strip import Strip
 from tuidbg.session.hits.trace import TraceLog
 from tuidbg.session.state import TraceRecord
 from tuidbg.tui.keys.key_map import keys_in_force
-from tuidbg.tui.keys.modes import Hint, Mode, given
-from tuidbg.tui.trace.columns import Columns, show_time
-from tuidbg.tui.trace.records import TraceRecords
+from tuidbg.tui.keys.key_reader import Hint, Mode, given
+from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.log_view import LogView, is_hint
 from tuidbg.tui.widgets.pacing import Pacing
-from tuidbg.tui.widgets.rows import visible
-from tuidbg.tui.widgets.strips import fit, with_selection
+from tuidbg.tui.widgets.rows import fit, visible, with_selection
+
+_THREAD_CELLS = (6, 16)
+_NARROW = 72
+"""Cells below which a thread's name gets as many as ``MainThread`` has."""
+
+
+class Columns:
+    """The widths of breakpoint, count and thread.
+
+    They grow with what is in them; they never shrink, so that nothing jumps.
+    """
+
+    def __init__(self) -> None:
+        self._widths = (1, 2, _THREAD_CELLS[0])
+
+    def widen(self, new: Sequence[TraceRecord]) -> bool:
+        """Make room for these records too; says whether that took more."""
+        if not new:
+            return False
+        least, most = _THREAD_CELLS
+        number, count, thread = before = self._widths
+        self._widths = (
+            max(number, len(str(max(record.breakpoint for record in new)))),
+            max(count, len(f"×{max(record.count for record in new)}")),
+            min(most, max(thread, least, max(len(record.thread) for record in new))),
+        )
+        return self._widths != before
+
+    def widths(self, view: int) -> tuple[int, int, int]:
+        """The cells of the columns in a view of so many cells."""
+        number, count, thread = self._widths
+        return number, count, min(thread, 10) if view < _NARROW else thread
+
+
+def show_time(seconds: float) -> str:
+    """The time of day here, to the millisecond."""
+    whole, part = divmod(round(seconds * 1000), 1000)
+    return f"{time.strftime('%H:%M:%S', time.localtime(whole))}.{part:03}"
+
+
+class TraceFilter:
+    """``3`` (or ``#3``) is breakpoint 3; anything else is text, ``'3'`` for a text of digits.
+
+    Text is looked for in what was told and in the thread's name; capitals make their case count.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text.strip()
+        digits = self.text.removeprefix("#")
+        self._number = int(digits) if digits.isdecimal() else None
+        wanted = self.text
+        if len(wanted) > 2 and wanted[0] == wanted[-1] and wanted[0] in "'\"":
+            wanted = wanted[1:-1]
+        self._search = Search(wanted) if self.text and self._number is None else None
+
+    def takes(self, record: TraceRecord) -> bool:
+        """Returns whether the record is one of those."""
+        if self._number is not None:
+            return record.breakpoint == self._number
+        search = self._search
+        return search is None or search.is_in(record.text) or search.is_in(record.thread)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Returns the parts of a record's text to mark."""
+        return self._search.spans(text) if self._search is not None else iter(())
+
+    def describe(self) -> str:
+        """The filter in a few words."""
+        if self._number is not None:
+            return f"breakpoint {self._number}"
+        return repr(self._search.text) if self._search is not None else ""
+
+
+class TraceRecords:
+    """The kept records of a ``TraceLog`` and those of them that a filter leaves.
+
+    ``gone`` counts the shown records that had to give way, so that ``gone`` plus an index is a
+    number that lasts.
+    """
+
+    def __init__(self, log: TraceLog) -> None:
+        self._log = log
+        self._all: list[TraceRecord] = []
+        self._last = 0
+        self.filter = TraceFilter("")
+        self.shown: list[TraceRecord] = self._all
+        self.gone = 0
+
+    @property
+    def total(self) -> int:
+        """Returns how many records there are, shown or not."""
+        return len(self._all)
+
+    @property
+    def end(self) -> int:
+        """The lasting number after that of the newest."""
+        return self.gone + len(self.shown)
+
+    def set_filter(self, text: str) -> None:
+        """Show only the records with ``text``, or of that breakpoint."""
+        self.filter = TraceFilter(text)
+        self.shown = self._filtered()
+        self.gone = 0
+
+    def clear(self) -> None:
+        """Forget all, in the log too."""
+        self._log.clear()
+        self._all, self.gone = [], 0
+        self._last = self._log.last_number
+        self.shown = self._filtered()
+
+    def take_over(self) -> Sequence[TraceRecord] | None:
+        """Take over what is new in the log and return it; None where nothing has changed."""
+        new = self._log.since(self._last)
+        if not new and len(self._all) == len(self._log):
+            return None
+        if new and not self.filter.text:
+            self.gone += new[0].number - self._last - 1  # came and went since the last time
+        self._all += new
+        self._last = self._log.last_number
+        if self.shown is not self._all:
+            self.shown += [record for record in new if self.filter.takes(record)]
+        self._drop(len(self._all) - len(self._log))
+        return new
+
+    def _filtered(self) -> list[TraceRecord]:
+        """One list for both where all are shown."""
+        if not self.filter.text:
+            return self._all
+        return [record for record in self._all if self.filter.takes(record)]
+
+    def _drop(self, count: int) -> None:
+        """The oldest have given way in the log: here, too."""
+        if count <= 0:
+            return
+        if self.shown is self._all:
+            gone = count
+        else:
+            kept = self._all[count].number if count < len(self._all) else self._last + 1
+            gone = bisect_left(self.shown, kept, key=lambda record: record.number)
+            del self.shown[:gone]
+        del self._all[:count]
+        self.gone += gone
+
 
 REPAINT_INTERVAL = 0.1
 """Seconds between two repaints while records flood in."""

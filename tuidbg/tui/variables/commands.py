@@ -5,26 +5,108 @@ Each acts on the variable under the pane's cursor, wherever the focus is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
+from textual.app import ComposeResult
+from textual.geometry import Region
+from textual.widgets import Input, Static
 
 from tuidbg.session.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.events import ValuesChanged
-from tuidbg.session.state import Variable, VariableKind
+from tuidbg.session.state import Status, Variable, VariableKind, Watch
+from tuidbg.session.values.watches import check_expression
 from tuidbg.tui.context import Context
+from tuidbg.tui.dialogs.box import Box
+from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
 from tuidbg.tui.find import searching
-from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.keys.key_reader import CANCELS, Hint
+from tuidbg.tui.variables.pane import WATCHES, Path, VariablesPane
 from tuidbg.tui.variables.search import VariableSearch
-from tuidbg.tui.variables.tree import Path
+from tuidbg.tui.widgets.rows import RowsPane, visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
     from tuidbg.session.values.types import Display, FullText
-    from tuidbg.tui.dialogs.choice import Choice
-    from tuidbg.tui.variables.set_value import SetValueDialog
+    from tuidbg.tui.dialogs.box import Choice
+
+LONGEST = 10_000
+"""Characters of a value that stand in the line to be changed; a longer one is typed anew."""
+
+
+class SetValueDialog(InputDialog[None]):
+    """Asks for the new value; stays until it is set, or Esc.
+
+    ``on_submit`` begins the setting; whoever does it calls ``refuse`` or ``dismiss``.
+    ``undo_words`` say how it is taken back, with a semicolon before.
+    """
+
+    HINTS = (Hint("enter", "set"), CANCELS)
+
+    DEFAULT_CSS = """
+    SetValueDialog #box { padding: 0 2; }
+    SetValueDialog Input {
+        height: 1; border: none; padding: 0; background: $surface; margin-bottom: 1;
+    }
+    SetValueDialog #problem { height: auto; color: $text-error; }
+    SetValueDialog #hint { height: auto; color: $text-muted; }
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        on_submit: Callable[[SetValueDialog, str], None],
+        undo_words: str = "",
+    ) -> None:
+        super().__init__()
+        self._undo_words = undo_words
+        self._variable = variable
+        self._on_submit = on_submit
+        self._is_busy = False
+
+    def compose(self) -> ComposeResult:
+        variable = self._variable
+        name = variable.evaluate_name or variable.name
+        with Box(id="box") as box:
+            box.border_title = visible(f"Set {name}").replace("[", r"\[")
+            # What can't stand in one line of text as it is would be set to something else.
+            text = variable.value if _can_be_typed(variable) else ""
+            yield DialogInput(text, select_on_focus=True, placeholder="an expression")
+            yield Static("", id="problem", classes="problem", markup=False)
+            is_ = f"of type {variable.type} now" if variable.type else "it has no value yet"
+            hint = f"Evaluated in this frame; {is_}{self._undo_words}."
+            yield Static(hint, id="hint", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#problem").display = False
+
+    def submit(self) -> None:
+        if not self._is_busy:
+            self._is_busy = True
+            self._on_submit(self, self.query_one(Input).value)
+
+    def refuse(self, why: str) -> None:
+        """It could not be set."""
+        self._is_busy = False
+        problem = self.query_one("#problem", Static)
+        problem.update(visible(why, 500))
+        problem.display = True
+
+
+def cursor_region(pane: RowsPane) -> Region | None:
+    """The region of the row under the cursor on the screen; None where it is not in sight."""
+    x, y, width, height = pane.region
+    row = pane.cursor - int(pane.scroll_offset.y)
+    return Region(x, y + row, width, 1) if pane.display and 0 <= row < height else None
+
+
+def _can_be_typed(variable: Variable) -> bool:
+    value = variable.value
+    if variable.problem or len(value) > LONGEST or value.startswith("<"):
+        return False
+    return value.isprintable() and not value.endswith("...") and "..." not in value[-20:]
 
 
 def _at_variable(ui: Context) -> tuple[Path, Variable] | None:
@@ -65,7 +147,6 @@ async def _load_value(ui: Context, path: Path, variable: Variable) -> None:
 
 
 def set_variable(ui: Context) -> None:
-    from tuidbg.tui.variables.set_value import SetValueDialog, cursor_region
 
     if (found := _at_variable(ui)) is None:
         return
@@ -117,7 +198,7 @@ async def _undo_change(ui: Context) -> None:
 
 
 def copy_value(ui: Context) -> None:
-    from tuidbg.tui.dialogs.choice import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     if (found := _at_variable(ui)) is None:
         return
@@ -242,7 +323,7 @@ async def _display_variable(
 
 
 def filter_variables(ui: Context) -> None:
-    from tuidbg.tui.dialogs.choice import ChoiceDialog
+    from tuidbg.tui.dialogs.box import ChoiceDialog
 
     ui.app.push_screen(
         ChoiceDialog(
@@ -252,7 +333,7 @@ def filter_variables(ui: Context) -> None:
 
 
 def _variable_filters(ui: Context) -> list[Choice]:
-    from tuidbg.tui.dialogs.choice import Choice
+    from tuidbg.tui.dialogs.box import Choice
 
     options = ui.variables.options
     words = {True: "shown", False: "hidden"}
@@ -266,7 +347,7 @@ def _variable_filters(ui: Context) -> list[Choice]:
 
 
 def _switch_variable_filter(ui: Context, letter: str) -> list[Choice]:
-    from tuidbg.tui.variables.tree import ORDERS
+    from tuidbg.tui.variables.pane import ORDERS
 
     options = ui.variables.options
     name = {"p": "private", "c": "callables", "m": "modules", "t": "types"}.get(letter)
@@ -380,3 +461,222 @@ def go_to_item(ui: Context) -> None:
 async def _go_to_item(ui: Context, path: Path, variable: Variable, key: str) -> None:
     position, name = await ui.session.values.contents.position(variable, key)
     ui.variables.reveal(path, position, name)
+
+
+_RISK = "it runs at every stop, with all that it does"
+
+
+def add_watch(ui: Context) -> None:
+    from tuidbg.tui.dialogs.prompt import PromptDialog
+
+    def take(text: str | None) -> None:
+        if text is not None:
+            _add_watch(ui, text)
+
+    removed = ui.session.watches.removed
+    prompt = PromptDialog(
+        "Watch",
+        hint=_RISK,
+        value=offered_expression(ui),
+        history=(removed,) if removed and ui.session.watches.find(removed) is None else (),
+        on_change=partial(_check, ui),
+        on_submit=partial(_refuse, ui),
+    )
+    ui.app.push_screen(prompt, take)
+
+
+def _refuse(ui: Context, text: str) -> str:
+    return check_expression(text, ui.session.profile.language)
+
+
+def _check(ui: Context, text: str) -> str:
+    return (_refuse(ui, text) if text.strip() else "") or _RISK
+
+
+def _add_watch(ui: Context, expression: str, *, pinned: bool = False) -> None:
+    watches = ui.session.watches
+    known = watches.find(expression)
+    try:
+        watch = watches.add(expression, pinned=pinned, origin="tui")
+    except DebuggerError as error:
+        ui.status.show_hint(str(error), "error")
+        return
+    if known is not None:
+        ui.status.show_hint(f"{visible(watch.expression, 60)} is watched already")
+    elif ui.session.status is not Status.PAUSED:
+        ui.status.show_hint("its value is shown at the next stop")
+    if not ui.variables.display:
+        _show_watches(ui, watch)
+
+
+def _show_watches(ui: Context, watch: Watch) -> None:
+    """Bring the pane forward, unless that would hide what the person looks at."""
+    if ui.body.maximised is None and ui.focused_pane == "source":
+        ui.body.tab = "variables"
+    else:
+        way = ui.key_map.tell("focus_variables", "shows it")
+        ui.status.show_hint(f"{visible(watch.expression, 60)} is watched{way}")
+
+
+def offered_expression(ui: Context) -> str:
+    """That of the variable or the name that the person looks at."""
+    if ui.focused is ui.variables:
+        found = ui.variables.cursor_variable
+        if found is not None and found[0][0] != WATCHES:
+            return found[1].evaluate_name
+    if ui.focused is ui.source and (pointed := ui.source.names.pointed) is not None:
+        return pointed.expression
+    return ""
+
+
+def edit_watch(ui: Context) -> None:
+    from tuidbg.tui.dialogs.prompt import PromptDialog
+
+    watch = _watch_at_cursor(ui)
+    if watch is None:
+        _show_no_watch(ui)
+        return
+
+    def check(text: str) -> str:
+        return "Enter deletes it" if not text.strip() else _check(ui, text)
+
+    def submit(text: str) -> str:
+        return _refuse(ui, text) if text.strip() else ""
+
+    def take(text: str | None) -> None:
+        if text is not None and text.strip():
+            _change_watch(ui, watch.number, text)
+        elif text is not None:
+            _change_watch(ui, watch.number)
+
+    prompt = PromptDialog(
+        "Watch", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
+    )
+    ui.app.push_screen(prompt, take)
+
+
+def _change_watch(ui: Context, number: int, expression: str = "") -> None:
+    try:
+        if expression:
+            ui.session.watches.update(number, expression, origin="tui")
+        else:
+            ui.run_command(_ignore_changes, ui, ui.session.watches.get(number).expression)
+            ui.session.watches.remove(number, origin="tui")
+            way_back = ui.key_map.tell("add_watch", "and Up bring it back")
+            name = visible(ui.session.watches.removed, 60)
+            ui.status.show_hint(f"{name} is watched no more{way_back}")
+    except DebuggerError as error:  # another front end was faster
+        ui.status.show_hint(str(error), "warning")
+
+
+async def _ignore_changes(ui: Context, expression: str) -> None:
+    """Without its row nobody would know why the program stops."""
+    if ui.session.status is Status.PAUSED:
+        await ui.session.changes.ignore(expression)
+
+
+def delete_watch(ui: Context) -> None:
+    watch = _watch_at_cursor(ui)
+    if watch is None:
+        _show_no_watch(ui)
+    else:
+        _change_watch(ui, watch.number)
+
+
+def display_or_delete(ui: Context) -> None:
+    """Display the variable at the cursor otherwise; a watch there is taken away."""
+    if _watch_at_cursor(ui) is not None:
+        delete_watch(ui)
+    else:
+        display_variable(ui)
+
+
+def pin_variable(ui: Context) -> None:
+    found = ui.variables.cursor_variable
+    if (watch := _watch_at_cursor(ui)) is not None and watch.pinned:
+        _change_watch(ui, watch.number)
+    elif found is None or found[0][0] == WATCHES:
+        ui.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+    elif not found[1].evaluate_name:
+        name = visible(found[1].name, 60)
+        ui.status.show_hint(f"no expression leads to {name} again", "warning")
+    else:
+        _add_watch(ui, found[1].evaluate_name, pinned=True)
+
+
+def break_on_change(ui: Context) -> None:
+    watch = _watch_at_cursor(ui)
+    expression = watch.expression if watch is not None else offered_expression(ui)
+    if expression:
+        ui.run_command(_break_on_change, ui, expression)
+    else:
+        ui.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+
+
+async def _break_on_change(ui: Context, expression: str) -> None:
+    changes, frame = ui.session.changes, ui.view.frame
+    name = visible(expression, 60)
+    laid = ui.session.breakpoints.registry.find_data(expression)
+    if laid is not None:
+        await ui.session.breakpoints.remove(laid.number, origin="tui")
+        ui.status.show_hint(f"{name} may change without a stop again")
+        return
+    if changes.find(expression) is not None:
+        await changes.ignore(expression)
+        ui.status.show_hint(f"{name} may change without a stop again")
+    elif frame is not None:
+        found = await changes.watch(expression, frame.id, origin="tui")
+        if found is None:
+            ui.status.show_hint(f"stops when {name} changes")
+            return
+        if ui.session.watches.find(expression) is None:
+            ui.session.watches.add(expression, pinned=True, origin="tui")
+        ui.status.show_hint(visible(found.limits))
+    ui.view.refresh_watches()
+
+
+def break_on_access(ui: Context) -> None:
+    from tuidbg.session.state import DataAccess
+    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+    watch = _watch_at_cursor(ui)
+    expression = watch.expression if watch is not None else offered_expression(ui)
+    if not ui.session.adapter.capabilities.supports_data_breakpoints:
+        words = "this debug adapter can't watch values for reads"
+        ui.status.show_hint(f"Stop when it is read: {words}", "warning")
+        return
+    if not expression:
+        ui.status.show_hint("put the cursor on a variable in the variables pane", "warning")
+        return
+    ways = {"r": DataAccess.READ, "w": DataAccess.WRITE, "e": DataAccess.READ_WRITE}
+    choices = [Choice("r", "read"), Choice("w", "written"), Choice("e", "either")]
+
+    def take(letter: str | None) -> None:
+        if letter is not None:
+            set_data = ui.session.breakpoints.set_data
+            ui.run_command(set_data, expression, access=ways[letter], origin="tui")
+
+    ui.app.push_screen(ChoiceDialog(f"Stop when {expression} is", choices), take)
+
+
+def _watch_at_cursor(ui: Context) -> Watch | None:
+    key = ui.variables.cursor_key
+    if isinstance(key, tuple) and len(key) > 1 and key[0] == WATCHES:
+        return ui.session.watches.find(str(key[1]))
+    return None
+
+
+def _show_no_watch(ui: Context) -> None:
+    way = ui.key_map.tell("add_watch", "adds one")
+    ui.status.show_hint(f"put the cursor on a watch in the variables pane{way}")
+
+
+def watch_chosen(ui: Context, event: VariablesPane.WatchChosen) -> None:
+    """One without anything in it: work it out where it is slow, else edit it."""
+    watch = ui.session.watches.find(event.expression)
+    if watch is None:
+        return
+    if event.is_slow:
+        ui.view.refresh_watches(asked=watch.number)
+    else:
+        edit_watch(ui)

@@ -6,35 +6,581 @@ What differs from the last stop in the same call is marked: changed, new and van
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import msgspec
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import ValueProblem, Variable
-from tuidbg.session.values.types import PAGE, VariableNode, Wanted
+from tuidbg.session.state import ValueProblem, Variable, VariableKind
+from tuidbg.session.values.types import FIRST_HANDLE, PAGE, VariableNode, Wanted, twin_name
 from tuidbg.tui.keys.key_map import keys_in_force
-from tuidbg.tui.keys.modes import Mode
-from tuidbg.tui.variables.changes import Call, Changes
-from tuidbg.tui.variables.hints import row_hints
-from tuidbg.tui.variables.rows import FETCHING
-from tuidbg.tui.variables.tree import (
-    GROUPS,
-    WATCHES,
-    Path,
-    ViewOptions,
-    arrange,
-    find_node,
-    paths_of,
-    plain_path,
-    replace_children,
-    wanted_of,
+from tuidbg.tui.keys.key_reader import Hint, Mode, given
+from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+
+FETCHING: tuple[Piece, ...] = (("  fetching…", "faint"),)
+NOTHING: tuple[Piece, ...] = (("  (nothing)", "faint"),)
+
+_SPEAKING = frozenset(
+    {"int", "float", "bool", "NoneType", "str", "bytes", "complex"}
+    | {"list", "tuple", "dict", "set", "frozenset"}
 )
-from tuidbg.tui.variables.tree_rows import ABOVE, BELOW, GONE, TreeRows, end_of
-from tuidbg.tui.widgets.rows import RowsPane
+"""Types that their values tell."""
+
+_LONG = 100
+"""Characters from which on the length of a text is told."""
+
+_SEEN = 60
+"""Characters of a value behind which a remark is still likely to be seen."""
+
+_LOADS = {
+    ValueProblem.SLOW: " Enter waits for it",
+    ValueProblem.LATER: " Enter shows it",
+    ValueProblem.LAZY: " Enter works it out",
+    ValueProblem.RAISED: "",
+    ValueProblem.UNKNOWN: "",
+}
+
+
+def annotation(variable: Variable, *, types: bool = False) -> str:
+    """Returns what stands between name and value: the type where it is not plain, the size."""
+    name, size = variable.type, variable.size
+    if name in ("str", "bytes"):
+        size = size if len(variable.value) >= _LONG else ""
+    if not types and not size and _tells_type(variable):
+        return ""
+    if size and name in variable.value[: len(name)] and not types:
+        name = ""  # `Counter 5 = Counter(...)`
+    if size and not size.startswith("(") and " " not in size:
+        size = f"[{size}]"
+        return f": {name}{size}" if name else size
+    return f": {name} {size}".rstrip() if name else f" {size}" if size else ""
+
+
+def what_loads(variable: Variable) -> str:
+    """Returns what stands behind a value that is not there yet: how it is got."""
+    return _LOADS[variable.problem] if variable.problem else ""
+
+
+def _tells_type(variable: Variable) -> bool:
+    name = variable.type
+    if not name or name in _SPEAKING or variable.kind is VariableKind.MODULE:
+        return True
+    return name in variable.value[: len(name) + 40]
+
+
+def variable_row(
+    path: Hashable,
+    variable: Variable,
+    is_open: bool,
+    mark: str,
+    indent: int,
+    *,
+    types: bool = False,
+    is_match: bool = False,
+) -> Row:
+    """The row of a variable. ``mark`` is ``*`` changed, ``+`` new, or a space."""
+    arrow = ("▾" if is_open else "▸") if variable.reference else " "
+    style = _value_style(variable, mark)
+    is_returned = variable.kind is VariableKind.RETURNED
+    pieces: list[Piece] = [
+        (arrow, "faint"),
+        ("←" if is_returned else mark, "changed"),
+        (visible(variable.name, 200), "match" if is_match else "name"),
+    ]
+    if note := annotation(variable, types=types):
+        note = f" {note.lstrip(': ')}" if is_returned else note
+        pieces.append((visible(note, 80), "faint"))
+    remark = f"({visible(variable.remark, 80)})" if variable.remark else ""
+    is_first = len(variable.value) > _SEEN  # behind the value nobody would see it
+    if remark and is_first:
+        pieces.append((f" {remark}", "faint"))
+    pieces += [(" " if is_returned else " = ", "faint"), (visible(variable.value), style)]
+    if more := what_loads(variable):
+        pieces.append((more, "faint"))
+    if remark and not is_first:
+        pieces.append((f"  {remark}", "faint"))
+    return Row(key=path, pieces=tuple(pieces), indent=indent)
+
+
+def _value_style(variable: Variable, mark: str) -> str:
+    match variable.problem:
+        case ValueProblem.RAISED:
+            return "error"
+        case ValueProblem.SLOW | ValueProblem.LATER:
+            return "warning"
+        case ValueProblem.LAZY | ValueProblem.UNKNOWN:
+            return "faint"
+        case _:
+            return "value" if mark == " " else "new"
+
+
+def group_row(
+    path: Hashable, variable: Variable, is_open: bool, is_scope: bool, indent: int
+) -> Row:
+    """The row of a scope or a group."""
+    arrow = "▾" if is_open else "▸"
+    arrow = arrow if variable.reference else " "
+    style = "strong" if is_scope else "faint"
+    name = visible(variable.name, 200)
+    return Row(key=path, pieces=((f"{arrow} ", "faint"), (name, style)), indent=indent)
+
+
+def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") -> Row:
+    """Stands for the children from ``start`` to ``end``, which are not shown.
+
+    ``go_to`` is the key that goes to one of them.
+    """
+    count = end - start
+    text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} before"
+    keys = f"  Enter; {go_to}: go to" if go_to else "  Enter"
+    return Row(key=key, pieces=((text, "faint"), (keys, "faint")), indent=indent)
+
+
+def gone_row(key: Hashable, name: str, value: str, indent: int) -> Row:
+    """The row of a variable that was there at the last stop."""
+    pieces = ((" ", "faint"), ("-", "changed"), (visible(name, 200), "gone"))
+    return Row(key=key, pieces=(*pieces, (f" was {visible(value, 200)}", "faint")), indent=indent)
+
+
+Path = tuple[str, ...]
+"""The names from the scope down to a variable."""
+
+WATCHES = "Watches"
+"""The section of the person's watches, above the scopes."""
+
+HIDDEN = "\0hidden"
+"""The group of what is filtered out; it has no row."""
+
+_GROUP_OF = {
+    VariableKind.SPECIAL: "special variables",
+    VariableKind.CALLABLE: "function variables",
+    VariableKind.CLASS: "class variables",
+    VariableKind.MODULE: "imported modules",
+    VariableKind.SHARED: "class attributes",
+    VariableKind.PROPERTY: "computed properties",
+}
+GROUPS = frozenset({*_GROUP_OF.values(), HIDDEN})
+"""Their names: with a space, as no variable has; the first three are debugpy's own."""
+
+ORDERS = ("", "name", "type", "value")
+"""As the program has them (names in scopes, else its own order), or by one of these."""
+
+
+class ViewOptions(msgspec.Struct, frozen=True):
+    """Chooses what is shown of the variables, and in which order."""
+
+    private: bool = True
+    callables: bool = True
+    modules: bool = True
+    types: bool = False
+    order: str = ""
+
+    @property
+    def words(self) -> str:
+        """Returns what is not as at first, for the pane's title."""
+        hidden = [
+            word
+            for word, shown in (
+                ("private", self.private),
+                ("callables", self.callables),
+                ("modules", self.modules),
+            )
+            if not shown
+        ]
+        words = [f"no {' or '.join(hidden)}"] if hidden else []
+        return " · ".join([*words, *([f"by {self.order}"] if self.order else [])])
+
+    def hides(self, variable: Variable) -> bool:
+        """Returns whether a variable, or a group that an adapter has made, is filtered out."""
+        name, kind = variable.name, variable.kind
+        if kind is VariableKind.RETURNED:
+            return False
+        is_special = kind is VariableKind.SPECIAL or name == _GROUP_OF[VariableKind.SPECIAL]
+        if not self.private and (is_special or name.startswith("_")):
+            return True
+        if not self.callables and (
+            kind in (VariableKind.CALLABLE, VariableKind.CLASS)
+            or name in (_GROUP_OF[VariableKind.CALLABLE], _GROUP_OF[VariableKind.CLASS])
+        ):
+            return True
+        return not self.modules and (kind is VariableKind.MODULE or variable.type == "module")
+
+
+def paths_of(
+    nodes: Sequence[VariableNode], above: Path = ()
+) -> Iterator[tuple[Path, VariableNode]]:
+    """Every node with its path, a parent before its children, twins told apart by a number."""
+    for path, node in brothers(nodes, above):
+        yield path, node
+        if node.children is not None:
+            yield from paths_of(node.children, path)
+
+
+def brothers(
+    nodes: Sequence[VariableNode], above: Path = ()
+) -> Iterator[tuple[Path, VariableNode]]:
+    """These nodes with their paths."""
+    seen: dict[str, int] = {}
+    for node in nodes:
+        name = node.variable.name
+        seen[name] = seen.get(name, 0) + 1
+        yield (*above, twin_name(name, seen[name])), node
+
+
+def plain_path(path: Path) -> Path:
+    """A path without the groups, which a variable may come into and leave."""
+    return tuple(name for name in path if name not in GROUPS)
+
+
+def is_whole(node: VariableNode) -> bool:
+    """Returns whether all children of a node are there: it is no page of many."""
+    return node.children is not None and node.start == 0 and node.total <= len(node.children)
+
+
+def arrange(node: VariableNode, options: ViewOptions) -> VariableNode:
+    """The node with its children in groups and in order, all the way down."""
+    if node.children is None or node.variable.name in GROUPS:
+        return node
+    children = [arrange(child, options) for child in node.children]
+    groups: dict[str, list[VariableNode]] = {}
+    plain: list[VariableNode] = []
+    returned: list[VariableNode] = []
+    for child in children:
+        if options.hides(child.variable):
+            groups.setdefault(HIDDEN, []).append(child)
+        elif child.variable.kind is VariableKind.RETURNED:
+            returned.append(child)
+        elif (group := _GROUP_OF.get(child.variable.kind)) is not None:
+            groups.setdefault(group, []).append(child)
+        else:
+            plain.append(child)
+    if is_whole(node):
+        # Other adapters' scopes are in an order of their own.
+        is_own_scope = node.is_scope and node.variable.reference >= FIRST_HANDLE
+        plain = _in_order(plain, options.order, by_name=is_own_scope)
+    made = [
+        VariableNode(Variable(name=name, value="", reference=1), tuple(_by_name(groups[name])))
+        for name in (*_GROUP_OF.values(), HIDDEN)
+        if name in groups
+    ]
+    return msgspec.structs.replace(node, children=(*returned, *plain, *made))
+
+
+def _in_order(nodes: list[VariableNode], order: str, *, by_name: bool) -> list[VariableNode]:
+    if order == "type":
+        return sorted(nodes, key=lambda node: (node.variable.type.lower(), node.variable.name))
+    if order == "value":
+        return sorted(nodes, key=lambda node: _worth(node.variable.value))
+    if by_name or (order == "name" and not _is_indexed(nodes)):
+        return _by_name(nodes)
+    return nodes
+
+
+def _is_indexed(nodes: Sequence[VariableNode]) -> bool:
+    return all(node.variable.name.isdecimal() for node in nodes)
+
+
+def _by_name(nodes: list[VariableNode]) -> list[VariableNode]:
+    def key(node: VariableNode) -> tuple[bool, str, str]:
+        name = node.variable.name
+        return name.startswith("_"), name.lower(), name
+
+    return sorted(nodes, key=key)
+
+
+def _worth(value: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(value), value
+    except ValueError:
+        return 1, 0.0, value
+
+
+def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]]) -> Wanted:
+    """Returns what is to be fetched for these paths to be open: the scopes are its children.
+
+    A path through a group is asked for with the group, which an adapter may have made, and without.
+    """
+    tree: dict[str, _Branch] = {}
+    for path in open_paths:
+        for variant in {path, plain_path(path)}:
+            if variant:
+                _add_branch(tree, variant, windows.get(path))
+    return Wanted(children={name: branch.freeze() for name, branch in tree.items()})
+
+
+class _Branch:
+    """A ``Wanted`` in the making."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self.window: tuple[int, int] | None = None
+        self.below: dict[str, _Branch] = {}
+
+    def freeze(self) -> Wanted:
+        below = {name: b.freeze() for name, b in self.below.items() if b.is_open}
+        if self.window is None:
+            return Wanted(children=below)
+        return Wanted(*self.window, below)
+
+
+def _add_branch(tree: dict[str, _Branch], path: Path, window: tuple[int, int] | None) -> None:
+    for name in path[:-1]:
+        tree = tree.setdefault(name, _Branch()).below
+    branch = tree.setdefault(path[-1], _Branch())
+    branch.is_open = True
+    branch.window = window or branch.window
+
+
+def replace_children(
+    nodes: Sequence[VariableNode], path: Path, new: VariableNode, above: Path = ()
+) -> tuple[VariableNode, ...]:
+    """The nodes, with the one at ``path`` replaced."""
+    result: list[VariableNode] = []
+    for here, node in brothers(nodes, above):
+        if here == path:
+            node = new
+        elif path[: len(here)] == here and node.children is not None:
+            below = replace_children(node.children, path, new, here)
+            node = msgspec.structs.replace(node, children=below)
+        result.append(node)
+    return tuple(result)
+
+
+def find_node(nodes: Sequence[VariableNode], path: Path) -> VariableNode | None:
+    """The node at a path."""
+    found: VariableNode | None = None
+    for depth in range(1, len(path) + 1):
+        found = next((n for p, n in brothers(nodes, path[: depth - 1]) if p == path[:depth]), None)
+        if found is None:
+            return None
+        nodes = found.children or ()
+    return found
+
+
+class Values(NamedTuple):
+    """Holds what was known of a call's variables at one stop.
+
+    ``shown`` has their values by their paths (None for what has no value of its own), ``whole`` the
+    paths of parents of which all children were known.
+    """
+
+    shown: dict[Path, str | None]
+    whole: set[Path]
+
+
+def values_of(nodes: Sequence[VariableNode]) -> Values:
+    """The values of all that was fetched, groups or not."""
+    shown: dict[Path, str | None] = {}
+    whole: set[Path] = set()
+    for path, node in paths_of(nodes):
+        if node.variable.name in GROUPS:
+            continue
+        plain = plain_path(path)
+        is_returned = node.variable.kind is VariableKind.RETURNED  # new each time
+        has_value = not (node.is_scope or is_returned or node.variable.problem)
+        shown[plain] = node.variable.value if has_value else None
+        if node.children is not None:
+            shown[(*plain, "")] = None
+            if is_whole_tree(node) and plain != (WATCHES,):
+                whole.add(plain)
+    return Values(shown, whole)
+
+
+def is_whole_tree(node: VariableNode) -> bool:
+    """``is_whole`` of a node that has been arranged."""
+    children = node.children or ()
+    count = sum(len(c.children or ()) if c.variable.name in GROUPS else 1 for c in children)
+    return node.start == 0 and node.total <= count
+
+
+MOST_GONE = 20
+"""Vanished variables of one parent that are shown."""
+
+
+class Call(NamedTuple):
+    """A frame as the stops of a run have it in common: ``depth`` counts from the bottom, from 1."""
+
+    function: str
+    thread_id: int = 0
+    depth: int = 1
+
+
+class Changes:
+    """Compares what is known of a call with what was known of it at the stop before."""
+
+    def __init__(self) -> None:
+        self.changed: frozenset[Path] = frozenset()
+        self.new: frozenset[Path] = frozenset()
+        self.gone: dict[Path, list[tuple[str, str]]] = {}
+        """The names and values that have vanished, by what they were in."""
+        self._stops: dict[Call, int] = {}
+        self._before: dict[Call, Values] = {}
+        self._now: dict[Call, Values] = {}
+
+    def begin(self, call: Call, stop_id: int) -> None:
+        """The first time at each stop what was known becomes what the values are compared with."""
+        if self._stops.get(call) != stop_id:
+            self._stops[call] = stop_id
+            self._before[call] = self._now.get(call, Values({}, set()))
+            self._now[call] = Values({}, set())
+
+    def stop_of(self, call: Call) -> int | None:
+        """The stop at which the variables of a call were shown last."""
+        return self._stops.get(call)
+
+    def forget_above(self, thread_id: int, depth: int, function: str) -> None:
+        """Calls above the frame where a thread stands have ended: the next there are new ones."""
+        for call in list(self._stops):
+            if call.thread_id == thread_id and (
+                call.depth > depth or (call.depth == depth and call.function != function)
+            ):
+                del self._stops[call], self._before[call], self._now[call]
+
+    def forget_all(self) -> None:
+        """Another run of the program: nothing has changed since a stop of the last one."""
+        self._stops.clear()
+        self._before.clear()
+        self._now.clear()
+
+    def forget_value(self, call: Call, path: Path) -> None:
+        """It is displayed otherwise: what stood there is nothing to compare with."""
+        for known in (self._before.get(call), self._now.get(call)):
+            if known is not None and plain_path(path) in known.shown:
+                known.shown[plain_path(path)] = None
+
+    def mark(self, call: Call, roots: tuple[VariableNode, ...]) -> None:
+        """Compare what is shown of a call with what was shown of it at the stop before."""
+        values = values_of(roots)
+        nothing = Values({}, set())
+        now = self._now.setdefault(call, nothing)
+        now.shown.update(values.shown)
+        now.whole.update(values.whole)
+        before = self._before.get(call, nothing)
+        old = before.shown
+        # What was not shown last time is not new for that: only among known brothers.
+        known = [
+            (path, value)
+            for path, value in values.shown.items()
+            if value is not None and (*path[:-1], "") in old
+        ]
+        changed = ((path, old.get(path)) for path, value in known if old.get(path) != value)
+        self.changed = frozenset(path for path, was in changed if was is not None)
+        self.new = frozenset(
+            path for path, _ in known if path not in old and path[:-1] in before.whole
+        )
+        self.gone = {}
+        for path, value in old.items():
+            parent = path[:-1]
+            if value is None or path in values.shown or parent not in values.whole:
+                continue
+            if parent in before.whole and len(self.gone.get(parent, ())) < MOST_GONE:
+                self.gone.setdefault(parent, []).append((path[-1], value))
+
+
+ABOVE, BELOW, GONE = "\0above", "\0below", "\0gone"
+"""The last parts of the keys of rows that are no variables."""
+
+
+@dataclass(frozen=True)
+class TreeRows:
+    """Makes the rows: ``matches`` are what a search found, ``go_to_key`` leads past a page."""
+
+    is_open: Callable[[Path], bool]
+    changes: Changes
+    changed_watches: Collection[str]
+    matches: Collection[Path]
+    types: bool
+    go_to_key: Callable[[], str]
+
+    def of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[Row]:
+        """The rows of nodes, and of what is open in them."""
+        for path, node in brothers(nodes, above):
+            if path[-1] == HIDDEN:
+                continue
+            is_open = self.is_open(path)
+            yield self._row(path, node, is_open, indent)
+            if is_open and node.variable.reference:
+                yield from self._rows_in(path, node, indent + 1)
+
+    def _rows_in(self, path: Path, node: VariableNode, indent: int) -> Iterator[Row]:
+        if node.children is None:
+            yield Row(key=(*path, ""), pieces=FETCHING, indent=indent)
+            return
+        if node.start:
+            yield more_row((*path, ABOVE), 0, node.start, indent, self.go_to_key())
+        yield from self.of(node.children, path, indent)
+        if not node.children:
+            yield Row(key=(*path, ""), pieces=NOTHING, indent=indent)
+        if (end := end_of(node)) < node.total:
+            yield more_row((*path, BELOW), end, node.total, indent, self.go_to_key())
+        for name, value in self.changes.gone.get(plain_path(path), ()):
+            if path[-1] not in GROUPS:
+                yield gone_row((*path, GONE, name), name, value, indent)
+
+    def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
+        variable = node.variable
+        if node.is_scope or variable.name in GROUPS:
+            return group_row(path, variable, is_open, node.is_scope, indent)
+        plain = plain_path(path)
+        is_changed = plain in self.changes.changed or (
+            len(path) == 2 and path[0] == WATCHES and variable.name in self.changed_watches
+        )
+        mark = "*" if is_changed else "+" if plain in self.changes.new else " "
+        return variable_row(
+            path,
+            variable,
+            is_open,
+            mark,
+            indent,
+            types=self.types,
+            is_match=path in (self.matches),
+        )
+
+
+def end_of(node: VariableNode) -> int:
+    """The position after the last child that is there."""
+    children = node.children or ()
+    grouped = sum(len(c.children or ()) - 1 for c in children if c.variable.name in GROUPS)
+    return node.start + len(children) + grouped
+
+
+def row_hints(pane: VariablesPane, *, has_matches: bool) -> Iterator[Hint]:
+    """Yields the hints of the row under the pane's cursor; first those of a search's matches."""
+    if has_matches:
+        yield given("search_next", "next match")
+    found, key = pane.cursor_node, pane.cursor_key
+    if found is None:
+        if isinstance(key, tuple) and key[-1] in (ABOVE, BELOW):
+            yield Hint("enter", "more")
+        return
+    path, node = found
+    variable = node.variable
+    if not node.is_scope and variable.name not in GROUPS:
+        yield from _of_variable(path, node)
+    if variable.problem and variable.handle and not pane.is_cursor_open:
+        yield Hint("enter", "work it out")
+    elif variable.reference:
+        yield Hint("enter", "close" if pane.is_cursor_open else "open")
+
+
+def _of_variable(path: Path, node: VariableNode) -> Iterator[Hint]:
+    variable = node.variable
+    if variable.handle:
+        yield given("set_variable", "set")
+    if path[0] == WATCHES and len(path) == 2:
+        yield given("edit_watch", "edit")
+        yield given("delete_watch", "delete")
+    else:
+        yield given("add_watch", "watch")
+    if variable.evaluate_name and variable.reference:
+        yield given("open_table", "table")
+    if variable.handle:
+        yield Hint("space", "read")
+
 
 LONGEST_PAGE = 5 * PAGE
 """Children of one node that are shown at once; going on from there leaves the first ones."""

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from tuidbg.session.state import Variable
 from tuidbg.session.values.types import Found
 from tuidbg.tui.source.search import Search
-from tuidbg.tui.variables.pane import VariablesPane
-from tuidbg.tui.variables.tree import GROUPS, Path, is_whole_tree, paths_of
+from tuidbg.tui.variables.pane import GROUPS, Path, VariablesPane, is_whole_tree, paths_of
 
 
 class Match(NamedTuple):

@@ -11,7 +11,7 @@ import msgspec
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.state import ValueProblem, Variable
 from tuidbg.session.values.types import VariableNode, Wanted
-from tuidbg.tui.variables.tree import WATCHES
+from tuidbg.tui.variables.pane import WATCHES
 
 if TYPE_CHECKING:
     from tuidbg.session.session import Session

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.state import Frame
-from tuidbg.tui.variables.changes import Call
+from tuidbg.tui.variables.pane import Call
 
 
 class Focus:

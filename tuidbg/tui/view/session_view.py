@@ -44,7 +44,7 @@ from tuidbg.session.state import Breakpoint, Frame, Status
 from tuidbg.session.values.types import Wanted
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.inline_values import InlineValues
-from tuidbg.tui.variables.tree import Path as VariablePath
+from tuidbg.tui.variables.pane import Path as VariablePath
 from tuidbg.tui.view.breakpoints import BreakpointsView
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.past import PastView

@@ -9,8 +9,7 @@ from textual.timer import Timer
 
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.frame.status import StatusLine
+from tuidbg.tui.frame.key_bar import KeyBar, StatusLine
 from tuidbg.tui.frame.titles import PaneTitle
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.source.pane import SourcePane

@@ -10,8 +10,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Frame
 from tuidbg.session.values.types import VariableNode, Wanted
 from tuidbg.tui.source.inline_values import InlineValues
-from tuidbg.tui.variables.changes import Call
-from tuidbg.tui.variables.tree import Path
+from tuidbg.tui.variables.pane import Call, Path
 from tuidbg.tui.variables.watch_view import WatchView
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown

@@ -24,7 +24,7 @@ def ask_for_file(
     Enter.
     """
     from tuidbg.tui.dialogs.prompt import PromptDialog
-    from tuidbg.tui.widgets.paths import PathSuggester
+    from tuidbg.tui.widgets.input import PathSuggester
 
     cwd, warned = ui.session.plan.cwd, ""
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from rich.cells import cell_len, set_cell_size
 from textual import events
 
-from tuidbg.tui.keys.modes import Hint, Mode
+from tuidbg.tui.keys.key_reader import Hint, Mode
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 T = TypeVar("T")

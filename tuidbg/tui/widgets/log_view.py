@@ -6,8 +6,15 @@ painted last: a new row costs its own length on the wire even when all others mo
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import accumulate
 from typing import ClassVar
 
+from rich.cells import split_graphemes
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -17,8 +24,215 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tuidbg.session.terminal.text import SEQUENCE, apply_sgr, sgr_attributes
 from tuidbg.tui.frame.lazy_styles import LazyStyles
-from tuidbg.tui.widgets.strips import common_cells
+from tuidbg.tui.widgets.rows import common_cells
+
+_PIECE = re.compile(r"([^\x1b]+)|\x1b\[([0-9;:]*)m|\x1b")
+
+# Characters that surely take one cell: no need to look at them one by one.
+_SINGLE_CELLS = re.compile("[ -~\xa0-\xac\xae-\u02ff\u0370-\u0482\u2500-\u25fc\u2800-\u28ff]*")
+
+
+@lru_cache(maxsize=1024)
+def sgr_style(state: str) -> Style:
+    """The style for the attributes in force (see ``session.sgr``).
+
+    Text does not blink here, and hidden text is shown: a debugger is for seeing.
+    """
+    attributes = dict(sgr_attributes(state))
+
+    def on(name: str) -> bool | None:
+        return True if name in attributes else None
+
+    return Style(
+        color=_colour(attributes.get("foreground")),
+        bgcolor=_colour(attributes.get("background")),
+        bold=on("bold"),
+        dim=on("dim"),
+        italic=on("italic"),
+        underline=on("underline"),
+        reverse=on("reverse"),
+        strike=on("strike"),
+        overline=on("overline"),
+    )
+
+
+def _colour(code: str | None) -> Color | None:
+    if code is None:
+        return None
+    first, *rest = map(int, code.split(";"))
+    if rest:
+        kind, *numbers = rest
+        return Color.from_ansi(numbers[0]) if kind == 5 else Color.from_rgb(*numbers)
+    return Color.from_ansi(first % 10 + (8 if first >= 90 else 0))
+
+
+def strip_sgr(text: str) -> str:
+    """``text`` without its colours."""
+    return SEQUENCE.sub("", text) if "\x1b" in text else text
+
+
+def ansi_segments(text: str, base: Style) -> list[Segment]:
+    """The segments of ``text``, their colours laid over ``base``."""
+    if "\x1b" not in text:
+        return [Segment(text, base)] if text else []
+    segments: list[Segment] = []
+    state = ""
+    for piece, parameters in _PIECE.findall(text):
+        if piece:
+            segments.append(Segment(piece, base + sgr_style(state) if state else base))
+        else:
+            state = apply_sgr(state, parameters)
+    return segments
+
+
+def single_cells(text: str) -> bool:
+    """Returns whether each character of ``text`` surely takes one cell."""
+    return text.isascii() or _SINGLE_CELLS.fullmatch(text) is not None
+
+
+def wrap_segments(segments: Iterable[Segment], width: int) -> list[list[Segment]]:
+    """Cut segments into rows of at most ``width`` cells, as a terminal does: anywhere.
+
+    A wide character that does not fit at the end of a row begins the next. There is always a row.
+    """
+    width = max(1, width)
+    rows: list[list[Segment]] = [[]]
+    used = 0
+    for text, style, _ in segments:
+        if single_cells(text):
+            start = 0
+            while start < len(text):
+                if used >= width:
+                    rows.append([])
+                    used = 0
+                piece = text[start : start + width - used]
+                rows[-1].append(Segment(piece, style))
+                start += len(piece)
+                used += len(piece)
+            continue
+        start = 0
+        for begin, end, cells in split_graphemes(text)[0]:
+            if used + cells > width and used:
+                if begin > start:
+                    rows[-1].append(Segment(text[start:begin], style))
+                rows.append([])
+                start, used = begin, 0
+            used += cells
+            if end == len(text):
+                rows[-1].append(Segment(text[start:], style))
+    return rows
+
+
+_UNEVEN = -1
+"""Stands for the cells of a line with wide characters, whose rows can't be told by division."""
+
+
+class WrappedRows:
+    """The rows of lines ``first`` and following, wrapped to ``width`` cells.
+
+    Rows have absolute numbers: they do not change when older lines are dropped, only with the
+    width. ``base`` is the number of the first row that is left.
+    """
+
+    def __init__(self) -> None:
+        self.width = 1
+        self.reset(1)
+
+    def reset(self, first: int) -> None:
+        """Forget everything; the next line appended has the number ``first``."""
+        self.first = first
+        self.base = 0
+        self._cells: list[int] = []
+        self._ends: list[int] = []
+        self._extra: dict[int, int] = {}
+
+    @property
+    def last(self) -> int:
+        """The number of the last line; ``first - 1`` where there is none."""
+        return self.first + len(self._cells) - 1
+
+    @property
+    def end(self) -> int:
+        """The row after the last one."""
+        return self._ends[-1] if self._ends else self.base
+
+    def append(self, texts: Iterable[str]) -> None:
+        """Add lines at the end."""
+        for text in texts:
+            cells = _measure(text)
+            self._cells.append(cells)
+            self._ends.append(self.end + self._height(cells, text))
+
+    def drop_before(self, number: int) -> None:
+        """Forget the lines before ``number``."""
+        count = number - self.first
+        if count > len(self._cells):
+            self.reset(number)
+        elif count > 0:
+            self.base = self._ends[count - 1]
+            self.first = number
+            del self._cells[:count]
+            del self._ends[:count]
+            if self._extra:
+                self._extra = {n: rows for n, rows in self._extra.items() if n >= number}
+
+    def set_extra(self, number: int, rows: int) -> None:
+        """That many rows come after those of a line's text, and belong to it."""
+        grown = rows - self._extra.pop(number, 0)
+        if rows:
+            self._extra[number] = rows
+        self._grow(number - self.first, grown)
+
+    def _grow(self, index: int, rows: int) -> None:
+        if rows:
+            self._ends[index:] = [end + rows for end in self._ends[index:]]
+
+    def replace(self, number: int, text: str) -> None:
+        """The text of a line has changed."""
+        index = number - self.first
+        self._cells[index] = _measure(text)
+        height = self._height(self._cells[index], text) + self._extra.get(number, 0)
+        self._grow(index, self.start(number) + height - self._ends[index])
+
+    def set_width(self, width: int, text_of: Callable[[int], str]) -> None:
+        """Wrap to another width; ``text_of`` gives a line's text where it must be looked at."""
+        self.width = width = max(1, width)
+        heights = [
+            self._height(cells, text_of(number)) if cells < 0 else -(-cells // width) or 1
+            for number, cells in enumerate(self._cells, self.first)
+        ]
+        for number, rows in self._extra.items():
+            heights[number - self.first] += rows
+        self.base = 0
+        self._ends = list(accumulate(heights))
+
+    def start(self, number: int) -> int:
+        """The first row of a line."""
+        index = number - self.first
+        return self._ends[index - 1] if index else self.base
+
+    def end_of_text(self, number: int) -> int:
+        """The row after those of a line's text."""
+        return self._ends[number - self.first] - self._extra.get(number, 0)
+
+    def locate(self, row: int) -> tuple[int, int]:
+        """The line that has ``row``, and which of its rows that is, counted from 0."""
+        number = self.first + bisect_right(self._ends, row)
+        return number, row - self.start(number)
+
+    def _height(self, cells: int, text: str) -> int:
+        if cells >= 0:
+            return -(-cells // self.width) or 1
+        if 2 * len(text) <= self.width:
+            return 1
+        return len(wrap_segments(ansi_segments(text, Style.null()), self.width))
+
+
+def _measure(text: str) -> int:
+    plain = strip_sgr(text)
+    return len(plain) if single_cells(plain) else _UNEVEN
 
 
 class LogView(LazyStyles, ScrollView, can_focus=True):

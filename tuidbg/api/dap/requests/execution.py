@@ -11,8 +11,8 @@ from tuidbg.api.dap.client import ORIGIN, Client, Then
 from tuidbg.api.dap.references import RecordedPlace, WrongState
 from tuidbg.api.operations import table
 from tuidbg.api.operations.recording import PastStack, name_of
+from tuidbg.recording.stepping import Way, first_stop
 from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.recording.ways import Way, first_stop
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.recorded_run import NothingRecorded
 from tuidbg.session.recording.reverse_execution import (

@@ -18,7 +18,7 @@ from tuidbg.api.dap.references import JumpTarget
 from tuidbg.api.dap.requests.breakpoints import path_of
 from tuidbg.api.dap.requests.execution import Resuming, go_forth
 from tuidbg.api.operations import table
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.errors import UnsupportedByAdapter
 from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status

@@ -40,7 +40,7 @@ from tuidbg.api.operations.recording_views import (
     view_point,
 )
 from tuidbg.api.operations.views import view_result
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Frame

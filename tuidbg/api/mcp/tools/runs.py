@@ -50,7 +50,7 @@ from tuidbg.api.operations.views import (
     view_stop,
 )
 from tuidbg.config.files import read_text
-from tuidbg.recording.asking.lines import names_on, with_wholes
+from tuidbg.recording.queries.tables import names_on, with_wholes
 from tuidbg.session.breakpoints.batch import WantedLine
 from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.call_recording.call import SourceText

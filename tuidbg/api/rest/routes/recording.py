@@ -28,7 +28,7 @@ from tuidbg.api.rest.rendering import (
     tell_variable,
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, TheOrigin, operation
-from tuidbg.recording.ways import Way
+from tuidbg.recording.stepping import Way
 from tuidbg.session.errors import EvaluationFailed
 from tuidbg.session.values.variables import MOST as MOST_CHILDREN
 

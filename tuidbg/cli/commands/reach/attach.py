@@ -223,7 +223,7 @@ def _pick(asked_theme: str) -> int | None:
     from tuidbg.adapters.table import attach_obstacle
     from tuidbg.config.stores.remembered import load_remembered
     from tuidbg.tui.frame.theme import ThemeError, choose_theme
-    from tuidbg.tui.launching.process_picker import pick_process
+    from tuidbg.tui.launching.attach import pick_process
 
     try:
         theme = choose_theme(asked_theme, load_remembered().theme)

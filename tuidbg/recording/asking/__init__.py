@@ -1,1 +1,0 @@
-"""Questions to a recording: who changed what, when, how often, and what differs."""

@@ -1,0 +1,1 @@
+"""Queries of a recording: what changed a value, when, how often, and differences."""

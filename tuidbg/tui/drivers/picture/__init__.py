@@ -1,1 +1,0 @@
-"""The picture on a terminal, cell by cell: only what has changed is sent."""

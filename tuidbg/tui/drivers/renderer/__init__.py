@@ -1,0 +1,1 @@
+"""What a terminal shows, cell by cell: only changes are sent."""

@@ -1,0 +1,285 @@
+"""Tells how cells look, and the shortest way for a terminal to change from one look to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from colorsys import rgb_to_hls
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.color import Color as RichColor
+from rich.color import ColorSystem, ColorType
+from rich.style import Style
+from textual.color import Color
+
+from tuidbg.tui.frame.legible import ENOUGH, TERMINALS, contrast
+
+if TYPE_CHECKING:
+    from tuidbg.tui.drivers.renderer.grid import Row
+
+_GREY, _GREYISH = 24, 56
+"""The span of red, green and blue below which a colour is grey, and below which it is so where the
+nearest of the cube has another hue."""
+
+_HUE = 20 / 360
+_LEVELS = (0, 95, 135, 175, 215, 255)
+_CUBE, _RAMP = 16, 232
+
+_GREYS_OF_SIXTEEN = ((0.155, 0), (0.5, 8), (0.92, 7), (1.1, 15))
+"""The lightness below which a grey is this one of the sixteen: a bar differs from what it is on."""
+
+_GREYS = frozenset((0, 7, 8, 15))
+_HUES = (1, 3, 2, 6, 4, 5)
+"""Red, yellow, green, cyan, blue and magenta, which lie a sixth of a circle apart."""
+_ORANGE = 15 / 360, 45 / 360
+_DARK = 0.4
+
+_STEPS = 10
+
+
+def reduce_pair(
+    color: RichColor | None, ground: RichColor | None, system: ColorSystem
+) -> tuple[RichColor | None, RichColor | None]:
+    """Returns a text's colour and its ground as a terminal with few colours shows them.
+
+    The contrast they had is kept, up to that which text needs.
+    """
+    if system is ColorSystem.TRUECOLOR:
+        return color, ground
+    few, below = reduce_color(color, system), reduce_color(ground, system)
+    if color is None or ground is None or few is None or below is None:
+        return few, below
+    if color.triplet is None or ground.triplet is None:
+        return few, below
+    wanted = min(ENOUGH, contrast(_mixable(color), _mixable(ground)))
+    if system is ColorSystem.STANDARD:
+        return _sixteen_with_contrast(few, below, wanted), below
+    on, before = _mixable(below), _mixable(color)
+    if contrast(_mixable(few), on) < wanted:
+        end = max((Color(255, 255, 255), Color(0, 0, 0)), key=lambda tried: contrast(tried, on))
+        for step in range(1, _STEPS + 1):
+            few = reduce_color(before.blend(end, step / _STEPS).rich_color, system)
+            assert few is not None
+            if contrast(_mixable(few), on) >= wanted:
+                break
+    return few, below
+
+
+def reduce_color(color: RichColor | None, system: ColorSystem) -> RichColor | None:
+    """Returns the colour as one of those that the terminal has."""
+    if color is None or color.triplet is None:
+        return None if color is None else color.downgrade(system)
+    red, green, blue = color.triplet
+    if system is ColorSystem.EIGHT_BIT:
+        return _numbered(_nearest_of_256(red, green, blue))
+    if system is ColorSystem.STANDARD and _span(red, green, blue) < _GREY:
+        lightness = (max(red, green, blue) + min(red, green, blue)) / 510
+        return RichColor.from_ansi(
+            next(number for most, number in _GREYS_OF_SIXTEEN if lightness < most)
+        )
+    few = color.downgrade(system)
+    if few.number not in _GREYS or _span(red, green, blue) < _GREYISH:
+        return few
+    hue, lightness, _ = rgb_to_hls(red / 255, green / 255, blue / 255)
+    if _ORANGE[0] < hue < _ORANGE[1]:
+        return few  # red is what is wrong, and yellow where the program is
+    number = _HUES[round(hue * 6) % 6]
+    return RichColor.from_ansi(number | 8 if lightness > _DARK else number)
+
+
+def _span(red: int, green: int, blue: int) -> int:
+    return max(red, green, blue) - min(red, green, blue)
+
+
+@lru_cache(1024)
+def _nearest_of_256(red: int, green: int, blue: int) -> int:
+    """Returns the number of a colour of the cube, or of a grey."""
+    span = _span(red, green, blue)
+    steps = [_nearest(_LEVELS, value) for value in (red, green, blue)]
+    cube = [_LEVELS[step] for step in steps]
+    if span >= _GREYISH or (span >= _GREY and _are_alike(cube, [red, green, blue])):
+        return _CUBE + 36 * steps[0] + 6 * steps[1] + steps[2]
+    lightness = (max(red, green, blue) + min(red, green, blue)) / 510
+    grey = round(lightness * 25)
+    return {0: _CUBE, 25: _RAMP - 1}.get(grey, _RAMP - 1 + grey)
+
+
+def _nearest(levels: tuple[int, ...], value: int) -> int:
+    return min(range(len(levels)), key=lambda step: abs(levels[step] - value))
+
+
+def _are_alike(one: list[int], other: list[int]) -> bool:
+    """Returns whether two colours have about the same hue."""
+    if not _span(*one):
+        return False
+    hues = [rgb_to_hls(*(value / 255 for value in color))[0] for color in (one, other)]
+    apart = abs(hues[0] - hues[1])
+    return min(apart, 1 - apart) <= _HUE
+
+
+def _numbered(number: int) -> RichColor:
+    return RichColor(f"color({number})", ColorType.EIGHT_BIT, number=number)
+
+
+def _mixable(color: RichColor) -> Color:
+    return Color(*color.get_truecolor())
+
+
+def _sixteen_with_contrast(color: RichColor, ground: RichColor, wanted: float) -> RichColor:
+    """Returns the colour, its bright twin, or white or black, whichever differs enough."""
+    number, below = color.number, ground.number
+    assert number is not None and below is not None
+
+    def least(tried: int) -> float:
+        return min(contrast(table[tried], table[below]) for table in TERMINALS)
+
+    if least(number) >= wanted:
+        return color
+    bright = number | 8
+    return RichColor.from_ansi(bright if least(bright) >= wanted else max((15, 0), key=least))
+
+
+_ON = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")
+"""The SGR parameter of each bit of :attr:`rich.style.Style._attributes`, the lowest first."""
+
+_OFF = ("22", "22", "23", "24", "25", "25", "27", "28", "29", "24", "54", "54", "55")
+
+SEEN_ON_BLANKS = sum(1 << bit for bit in (3, 4, 5, 6, 8, 9, 10, 11, 12))
+"""Underlines, frames, reverse and blinking: a space shows them."""
+
+_MOST = 4096
+"""Pens that are known at once; links and odd colours would else be kept for ever."""
+
+
+class Pen(NamedTuple):
+    """A look: SGR parameters of the colours, bits as in Rich's styles, and a hyperlink.
+
+    ``foreground`` is "" where it does not matter, as on a blank.
+    """
+
+    foreground: str = "39"
+    background: str = "49"
+    attributes: int = 0
+    link: str = ""
+
+
+PLAIN = Pen()
+"""A terminal's own look, after ``ESC[m``."""
+
+
+class Pens:
+    """Numbers the looks that occur, so that cells can be compared quickly.
+
+    The numbers are those of places in :attr:`pens`; number 0 is :data:`PLAIN`.
+    """
+
+    def __init__(self, colors: ColorSystem) -> None:
+        self._colors = colors
+        self.pens: list[Pen] = []
+        self._numbers: dict[Pen, int] = {}
+        self._of_styles: dict[Style, tuple[int, int]] = {}
+        self._ways: dict[tuple[Pen, int], tuple[str, Pen]] = {}
+        self._clear()
+
+    @property
+    def is_full(self) -> bool:
+        """True when it is time for :meth:`renumber`."""
+        return len(self.pens) > _MOST
+
+    def renumber(self, rows: Iterable[Row]) -> None:
+        """Keep those that occur in ``rows`` alone; all other numbers mean nothing any more."""
+        before, rows = self.pens.copy(), list(rows)
+        self._clear()
+        for row in rows:
+            row.pens[:] = [self._number(before[pen]) for pen in row.pens]
+
+    def of_style(self, style: Style | None) -> tuple[int, int]:
+        """Return the numbers for text in ``style`` and for spaces in it."""
+        if style is None:
+            style = _NO_STYLE
+        numbers = self._of_styles.get(style)
+        if numbers is None:
+            if len(self._of_styles) > _MOST:  # of one look, with different things behind it
+                self._of_styles.clear()
+            pen = self._pen(style)
+            numbers = self._number(pen), self._number(_on_blanks(pen))
+            self._of_styles[style] = numbers
+        return numbers
+
+    def way(self, before: Pen, number: int) -> tuple[str, Pen]:
+        """Return what changes a terminal from ``before`` to a pen, and the look it has then."""
+        way = self._ways.get((before, number))
+        if way is None:
+            if len(self._ways) > _MOST:
+                self._ways.clear()
+            way = self._ways[before, number] = _change(before, self.pens[number])
+        return way
+
+    def _clear(self) -> None:
+        self.pens.clear()
+        self._numbers.clear()
+        self._of_styles.clear()
+        self._ways.clear()
+        self._number(PLAIN)
+
+    def _number(self, pen: Pen) -> int:
+        number = self._numbers.get(pen)
+        if number is None:
+            number = self._numbers[pen] = len(self.pens)
+            self.pens.append(pen)
+        return number
+
+    def _pen(self, style: Style) -> Pen:
+        color, background = reduce_pair(style.color, style.bgcolor, self._colors)
+        link = f"id={style.link_id};{style.link}" if style.link else ""
+        return Pen(
+            ";".join(color.get_ansi_codes()) if color else "39",
+            ";".join(background.get_ansi_codes(foreground=False)) if background else "49",
+            style._attributes & style._set_attributes,
+            link,
+        )
+
+
+_NO_STYLE = Style()
+
+
+def _on_blanks(pen: Pen) -> Pen:
+    if pen.link or pen.attributes & SEEN_ON_BLANKS:
+        return pen
+    return Pen("", pen.background)
+
+
+def _change(before: Pen, after: Pen) -> tuple[str, Pen]:
+    """Return the shorter of two ways, and where it leads: from what is, or from the plain look."""
+    if after.foreground:
+        kept = anew = after
+    else:  # nothing else of it is seen on blanks
+        unseen = before.attributes & ~SEEN_ON_BLANKS
+        kept = after._replace(foreground=before.foreground, attributes=unseen)
+        anew = after._replace(foreground=PLAIN.foreground)
+    if kept == before:
+        return "", before
+    link = "" if before.link == after.link else f"\x1b]8;{after.link or ';'}\x1b\\"
+    changes = _codes(before, kept)
+    reset = ";".join(("0", _codes(PLAIN, anew))) if anew[:3] != PLAIN[:3] else ""
+    if len(reset) < len(changes):
+        return f"{link}\x1b[{reset}m", anew
+    return f"{link}\x1b[{changes}m" if changes else link, kept
+
+
+def _codes(before: Pen, now: Pen) -> str:
+    """Return the SGR parameters that lead from one to the other."""
+    codes: list[str] = []
+    if before.attributes != now.attributes:
+        gone, kept = before.attributes & ~now.attributes, now.attributes
+        off = dict.fromkeys(code for bit, code in enumerate(_OFF) if gone >> bit & 1)
+        codes += off
+        on = now.attributes & ~before.attributes
+        for bit, code in enumerate(_ON):
+            if kept >> bit & 1 and (on >> bit & 1 or _OFF[bit] in off):
+                codes.append(code)
+    if before.foreground != now.foreground:
+        codes.append(now.foreground)
+    if before.background != now.background:
+        codes.append(now.background)
+    return ";".join(codes)

@@ -1,0 +1,152 @@
+"""Tells which commands the bar offers: those that people want in the state the program is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.key_reader import Hint, given
+from tuidbg.tui.past.wording import where_one_began
+
+
+class Offered(NamedTuple):
+    """A command as the palette lists it; ``why`` says why it makes no sense now."""
+
+    name: str
+    title: str
+    keys: str
+    group: str
+    why: str = ""
+
+
+_LOOKING = ("toggle_breakpoint", "search", "go_to_line", "find_in_files")
+_STANDING = (
+    "resume",
+    "step_over",
+    "step_into",
+    "step_out",
+    "show_autopsy",
+    "toggle_breakpoint",
+    "evaluate",
+    "run_to_cursor",
+    "search",
+    "restart",
+    "show_history",
+)
+_OVER = ("restart", "show_autopsy", "show_history", *_LOOKING)
+_USEFUL = {
+    Status.CREATED: ("stop", *_LOOKING),
+    Status.LAUNCHING: ("stop", *_LOOKING),
+    Status.RUNNING: ("pause", "switch_input", "toggle_breakpoint", "stop", "restart", *_LOOKING),
+    Status.PAUSED: _STANDING,
+    Status.TERMINATED: _OVER,
+    Status.FAILED: _OVER,
+}
+"""The commands in the order of their use, by the state of the program."""
+
+
+_BACK = (
+    "show_execution",
+    "step_back",
+    "show_last_change",
+    "show_changes",
+    "step_over",
+    "step_into",
+    "show_passes",
+    "show_calls",
+    "show_first_time",
+    "resume",
+    "show_history",
+    "search",
+)
+"""Those at a recorded moment: the way back to the present, steps both ways, questions."""
+
+
+def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Behind the steps that go forward stands that which goes back."""
+    at = names.index("step_out") + 1
+    return (*names[:at], "step_back", *names[at:])
+
+
+_ALWAYS = ("help", "quit")
+
+_WORDS = Hint("p", "(Pdb)", shown="a…z")
+"""Any letter begins a line of words there."""
+
+
+class HasCommands(Protocol):
+    """The context that the commands act on; of it, only this is known here."""
+
+    key_map: KeyMap
+    session: Session
+
+    @property
+    def has_marks(self) -> bool:
+        """Tells whether a search that can go on has marked something where the keys are."""
+
+    @property
+    def looks_back(self) -> bool:
+        """Tells whether a recorded moment is looked at."""
+
+    @property
+    def is_away(self) -> bool:
+        """Tells whether there is a moment to return to: now, or where an opened file began."""
+
+
+class OfferedCommands:
+    """The commands of one session's screen, as far as they make sense."""
+
+    def __init__(self, ui: HasCommands) -> None:
+        self._ui = ui
+
+    def makes_sense(self, command: str, status: Status | None) -> bool:
+        """Tells whether a command can be given now, in a program that is in that status."""
+        found = self._ui.key_map.find(command)
+        if self._ui.key_map.why_not(found, status):
+            despite = found.despite if self._ui.looks_back else None  # a recorded run goes on
+            return despite is not None and despite(self._ui)
+        return found.obstacle is None or not found.obstacle(self._ui)
+
+    def useful(self, status: Status | None) -> Sequence[Hint]:
+        """Hints at those that people want now, the most useful first."""
+        names, away = _USEFUL[status or Status.CREATED], True
+        if self._ui.looks_back:
+            names, away = _BACK, self._ui.is_away
+        elif self.makes_sense("step_back", status):
+            names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
+        if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
+            at = names.index("search" if self._ui.looks_back else "toggle_breakpoint")
+            names = (*names[:at], "search_next", *names[at:])
+        if status is Status.RUNNING and self._ui.session.awaited_input.is_awaited:
+            names = ("switch_input", *names)
+        if status is not Status.PAUSED and self._is_awaited_elsewhere():
+            names = ("show_stopped", *names)
+        if self._leads_a_job():
+            names = ("show_job", *names)
+        words = [_WORDS] if self._ui.key_map.line_keys else []
+        return [*words, *(self._hint(name) for name in names if name != "show_execution" or away)]
+
+    def _is_awaited_elsewhere(self) -> bool:
+        """Tells whether another process of the program stands, which nothing else here moves on."""
+        family = self._ui.session.family
+        return family is not None and family.last_stopped(self._ui.session) is not None
+
+    def _leads_a_job(self) -> bool:
+        """Tells whether it has no program of its own: ranks have connected to it."""
+        family = self._ui.session.family
+        if family is None or family.root.session is not self._ui.session:
+            return False
+        return len(family) > 1 and not family.root.is_program
+
+    @property
+    def always(self) -> Sequence[Hint]:
+        """Hints at help and at the way out."""
+        return [self._hint(name) for name in _ALWAYS]
+
+    def _hint(self, command: str) -> Hint:
+        if command == "show_execution":
+            return given(command, where_one_began(self._ui.session.past))
+        return given(command, self._ui.key_map.find(command).bar)

@@ -1,0 +1,204 @@
+"""The keys that are pressed, obeyed in their order.
+
+Textual looks for bindings only after a key has bubbled up through the widgets, a message at a time;
+typed ahead (or in one packet over SSH) `:n + 1` would step before the focus has moved to the input
+line, and `b` after an arrow key would hit the line before.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+
+from textual import events
+from textual.app import App
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tuidbg.tui.frame.key_bar import HINT_SECONDS
+from tuidbg.tui.frame.layout import Sizes
+from tuidbg.tui.keys.command_line import type_words
+from tuidbg.tui.keys.key_map import KeyMap
+from tuidbg.tui.keys.key_reader import KeyReader, Kind, is_own_key
+from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.source.search import search_of
+from tuidbg.tui.widgets.line_view import LineView
+from tuidbg.tui.widgets.log_view import LogView
+
+PAUSE = 0.7
+"""Seconds without a key after which somebody who typed to the program means the debugger."""
+
+TYPED_ON = "this was still typed to the program, which reads no more: it was no command"
+
+_TEXT = ("enter", "backspace", "tab")
+
+_SIZING = frozenset({"widen_pane", "narrow_pane", "heighten_pane", "lower_pane"})
+"""Commands whose keys are operators of expressions, too."""
+
+_BY_WORDS = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+"""In a line the keys of shells, which some terminals send for Option and an arrow as well."""
+
+MOST_TIMES = 2_000
+"""Times that a key is done at once, whatever was counted; lines are gone to by their number."""
+
+_TO_READ = (LineView, LogView, VerticalScroll)
+"""Widgets of dialogs that are read, and have no letters of their own to choose by."""
+
+_EDGES = ("home", "end")
+"""Motions that a count makes those to a line: ``12G``."""
+
+
+class PressedKeys:
+    """Does what a key means on the screen that an app shows."""
+
+    def __init__(self, app: App[int], key_map: KeyMap) -> None:
+        self._app = app
+        self._reader = KeyReader(key_map)
+        self._asked = ("", 0.0)
+        """The command whose key is to be pressed again, and when that was said."""
+        self._typed_at = 0.0
+        """When a letter went to the program last, as long as nobody has taken the keys back."""
+        self._sized: tuple[float, Sizes] | None = None
+        """When a key changed the sizes of the panes last, and what they were before."""
+
+    @property
+    def key_map(self) -> KeyMap:
+        """The map that is in force."""
+        return self._reader.key_map
+
+    def turn_to(self, key_map: KeyMap) -> None:
+        """Read keys by another map from now on."""
+        self._reader = KeyReader(key_map)
+
+    async def take(self, event: events.Key) -> bool:
+        """Obey a key; False where it is to go the usual way, through the widgets."""
+        screen, reader = self._app.screen, self._reader
+        if isinstance(screen.focused, Input) and event.key in _BY_WORDS:
+            event.key, event.character = _BY_WORDS[event.key], None
+        if not isinstance(screen, DebugScreen):
+            return await self._take_in_dialog(event)
+        if (pane := screen.typing_pane) is not None:
+            reader.forget()
+            pane.type_key(event)  # all keys are the program's, whatever they mean here
+            self._note_typed(event, is_programs=pane is screen.terminal.shown)
+            return True
+        if isinstance(screen.focused, Input):
+            self._note_typed(event, is_programs=screen.console.mode == "stdin")
+            reader.forget()
+            return False  # the line takes its keys
+        if self._is_typed_on(event):
+            screen.status.show_hint(TYPED_ON, "warning")
+            return True
+        was_begun = reader.is_begun
+        kind, what, count = reader.read(event.aliases, partial(is_own_key, screen.focused))
+        again, self._asked = self._asked, ("", 0.0)
+        self._note_sizing(screen, event, what if kind is Kind.COMMAND else "")
+        if was_begun:
+            screen.status.clear_hint()  # it has told what was typed
+        match kind:
+            case Kind.COMMAND if event.is_printable and self._asks(screen, what, again):
+                key = screen.key_map.key_of(what) if was_begun else event.character
+                screen.status.show_hint(f"{key} again: {self._risk(screen, what)}", "warning")
+            case Kind.COMMAND:
+                for _ in range(min(count, MOST_TIMES) or 1):
+                    screen.action_command(what)
+            case Kind.PANE:
+                for _ in range(min(count, MOST_TIMES) - 1):
+                    await self._app._check_bindings(what)
+                return await self._app._check_bindings(what)
+            case Kind.MOTION:
+                await self._move(screen.focused, what, count)
+            case Kind.LINE:
+                type_words(screen, what)
+            case Kind.BEGUN:
+                screen.status.show_hint(f"{what}…")
+            case Kind.DROPPED if what:
+                screen.status.show_hint(f"{what} is no command", "warning")
+            case Kind.DROPPED:
+                screen.status.clear_hint()
+            case Kind.OTHER:
+                return await self._app._check_bindings(event.key)
+        return True
+
+    def _note_typed(self, event: events.Key, *, is_programs: bool) -> None:
+        """A key was typed, to the program or to something else; others than letters leave it."""
+        is_text = event.is_printable or event.key in _TEXT
+        self._typed_at = monotonic() if is_text and is_programs else 0.0
+
+    def _note_sizing(self, screen: DebugScreen, event: events.Key, command: str) -> None:
+        """A key that changes sizes in the middle of other text was typed for a line that is closed.
+
+        What it has changed does not last: the next run has the sizes before.
+        """
+        now, sized = monotonic(), self._sized
+        is_one = sized is not None and now < sized[0] + PAUSE
+        if command in _SIZING:
+            before = sized[1] if sized is not None and is_one else screen.body.lasting_sizes
+            self._sized = now, before
+            return
+        if sized is not None and is_one and (event.is_printable or event.key in _TEXT):
+            screen.keep_sizes(sized[1])
+        self._sized = None
+
+    def _is_typed_on(self, event: events.Key) -> bool:
+        """Tells whether a key belongs to what was typed to a program that has taken the focus away.
+
+        It has ended, or stopped, in the middle of a word: the rest of that is no command.
+        """
+        is_text = event.is_printable or event.key in _TEXT
+        is_on = is_text and monotonic() < self._typed_at + PAUSE
+        self._typed_at = monotonic() if is_on else 0.0
+        return is_on
+
+    def _asks(self, screen: DebugScreen, name: str, again: tuple[str, float]) -> bool:
+        """Tells whether a letter, perhaps pressed in the wrong place, has to be pressed again.
+
+        It does where nobody can take back what it does. Keys that are not typed by a slip (``F9``,
+        ``Ctrl+Q``) ask for nothing.
+        """
+        is_again = again[0] == name and monotonic() < again[1] + HINT_SECONDS
+        if is_again or not self._risk(screen, name):
+            return False
+        self._asked = (name, monotonic())
+        return True
+
+    def _risk(self, screen: DebugScreen, name: str) -> str:
+        """Tells what a command would do that cannot be taken back; empty where that is nothing."""
+        command = screen.key_map.find(name)
+        if command.risk is None or screen.key_map.why_not(command, screen.session.status):
+            return ""
+        return command.risk(screen)
+
+    async def _take_in_dialog(self, event: events.Key) -> bool:
+        """In a dialog the map's own keys move about, where the dialog has no meaning for them."""
+        screen, reader = self._app.screen, self._reader
+        focused = screen.focused
+        if not reader.key_map.motions or not isinstance(focused, _TO_READ):
+            reader.forget()
+            return False
+
+        def is_own(key: str) -> bool:
+            return any(key in node._bindings.key_to_bindings for node in (focused, screen))
+
+        if any(is_own(name) for name in event.aliases):
+            reader.forget()
+            return False
+        kind, what, count = reader.read(event.aliases, is_own)
+        if kind is Kind.MOTION:
+            await self._move(focused, what, count)
+        return kind in (Kind.MOTION, Kind.BEGUN)
+
+    async def _move(self, focused: Widget | None, motion: str, count: int) -> None:
+        """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
+        action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
+        name = action.partition("(")[0]
+        text = search_of(focused)
+        if count and key in _EDGES and text is not None:
+            text.go_to(count)
+            return
+        for _ in range(min(count, MOST_TIMES) or 1):
+            if action and hasattr(focused, f"action_{name}"):
+                await self._app.run_action(action, default_namespace=focused)
+            elif key:
+                await self._app._check_bindings(key)

@@ -1,0 +1,144 @@
+"""Tells which of several sessions an app shows: turning to another, leaving one, ending one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tuidbg.session.errors import DebuggerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from textual.screen import Screen
+
+    from tuidbg.session.serving.members import Member
+    from tuidbg.session.session import Session
+    from tuidbg.tui.pane_screen import PaneScreen
+    from tuidbg.tui.sessions.clients import Clients
+    from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.start.screen import StartScreen
+
+
+class SessionsApp(Protocol):
+    """The app that shows one session of several."""
+
+    clients: Clients | None
+    session: Session | None
+
+    @property
+    def screen_stack(self) -> Sequence[Screen[Any]]:
+        """Textual's."""
+
+    def screen_for(self, session: Session) -> PaneScreen:
+        """A screen for a session that was not shown yet."""
+
+    def put_on_top(self, screen: Screen[None]) -> None:
+        """Show that screen, without dialogs above it."""
+
+    def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
+        """The screen that asks what to run."""
+
+    def uninstall_screen(self, screen: PaneScreen) -> object:
+        """Textual's."""
+
+    def call_later(self, callback: Callable[..., Any], *arguments: Any) -> bool:
+        """Textual's."""
+
+    def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
+        """Textual's."""
+
+    def push_screen(self, screen: Screen[str], callback: Callable[[str | None], None]) -> object:
+        """Textual's."""
+
+
+class ShownSessions:
+    """Puts the screens of a hub's sessions on top."""
+
+    def __init__(self, app: SessionsApp) -> None:
+        self._app = app
+
+    def show(self, member: Member) -> None:
+        """Turn to another session of the hub; the screen of the one before stays as it is."""
+        app, clients = self._app, self._app.clients
+        if clients is None:
+            return
+        screen = clients.screen_of(member)
+        if screen is None:
+            screen = app.screen_for(member.session)
+            clients.shows(member, screen)
+        app.put_on_top(screen)
+        clients.turn_to(member)
+        clients.hub.choose(member.id, origin="tui")
+        app.session = member.session
+        clients.refresh()
+
+    async def leave(self, why: str, screen: PaneScreen | None) -> None:
+        """The session that is shown is gone: say so, on another one or on the start screen."""
+        clients = self._app.clients
+        assert clients is not None
+        member = clients.hub.current
+        if member is not None:
+            self.show(member)
+            if (shown := clients.screen_of(member)) is not None:
+                shown.status.show_hint(why, "warning")
+        else:
+            self._show_start_screen(why)
+        if screen is not None:
+            await self.forget_screen(screen)
+
+    def _show_start_screen(self, note: str) -> None:
+        """There is no session any more."""
+        from tuidbg.tui.start.screen import StartScreen
+
+        self._app.session = None
+        first = self._app.screen_stack[0]
+        start = first if isinstance(first, StartScreen) else self._app.make_start_screen()
+        start.say(note)
+        self._app.put_on_top(start)
+
+    async def forget_screen(self, screen: PaneScreen) -> None:
+        """The screen's session is gone. The first screen of all stays below the others."""
+        if screen not in self._app.screen_stack:
+            self._app.uninstall_screen(screen)
+            await screen.remove()
+
+    def obey(self, wanted: Wanted | None) -> None:
+        """Do what was chosen in the list of the sessions."""
+        app, clients = self._app, self._app.clients
+        if wanted is None or clients is None:
+            return
+        member = next((member for member in clients.hub if member.id == wanted.id), None)
+        if wanted.what == "new":
+            app.call_later(self._ask_for_new)
+        elif member is not None and wanted.what == "show":
+            app.call_later(self.show, member)
+        elif member is not None:
+            app.call_later(self._ask_to_delete, member)
+
+    def _ask_to_delete(self, member: Member) -> None:
+        from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+
+        def take(choice: str | None) -> None:
+            if choice == "d" and self._app.clients is not None:
+                self._app.run_worker(self._delete(member), group="clients")
+
+        ends, what = "Delete it; its program is ended", "Delete session"
+        if member.parent_id:
+            ends, what = "End it, and what it has started", "End the process"
+        choices = [Choice("d", ends), Choice("k", "Keep it")]
+        self._app.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
+
+    async def _delete(self, member: Member) -> None:
+        assert self._app.clients is not None
+        try:
+            await self._app.clients.hub.delete(member.id, origin="tui")
+        except DebuggerError:
+            pass  # somebody else was faster
+
+    def _ask_for_new(self) -> None:
+        """Ask what to run in a session of its own."""
+        app = self._app
+        shown = app.clients.member if app.clients is not None else None
+        if shown is not None:
+            app.put_on_top(app.make_start_screen(back=partial(self.show, shown)))

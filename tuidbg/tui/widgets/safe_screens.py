@@ -1,0 +1,248 @@
+"""Screens that bear being closed at any moment, by a key that was typed before they were made.
+
+Textual runs what was put off (callbacks after a refresh, timers, workers, the tasks of its command
+palette) also when the screen it belongs to has been closed meanwhile; then there is nothing to be
+found any more, and the error would end the app. All screens of tuidbg are of the classes here, and
+the app lets go what fails in a widget that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from textual import events
+from textual.app import App
+from textual.await_complete import AwaitComplete
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import NoActiveWorker, get_current_worker
+
+from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.keys.key_reader import Hint
+from tuidbg.tui.textual_private import active_message_pump
+
+PATIENCE = 0.3
+"""Seconds that what is typed waits for a widget that is busy, at the most: Ctrl+Q is a key, too."""
+
+
+class Obeyed(Message):
+    """Goes the way of a key, behind it, and is at the app when the key has been obeyed."""
+
+
+class KeyTurns:
+    """Holds back what is typed until the key before it has gone its way through the widgets."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._given: tuple[events.Key, Widget] | None = None
+        """The last key that was given to a widget, as long as it has not come back."""
+        self._held: deque[events.Event] = deque()
+        self._awaited: Obeyed | None = None
+        self._limit: asyncio.TimerHandle | None = None
+
+    def give(self, key: events.Key, target: Widget) -> None:
+        """A key was given to a widget just now."""
+        self._given = key, target
+
+    def come_back(self, key: events.Key) -> None:
+        """A key has come back from the widgets, and was obeyed: none of them has kept it."""
+        if self._given is not None and self._given[0] is key:
+            self._given = None
+
+    def add(self, event: events.Event) -> None:
+        """Something was typed or clicked; its turn comes after all that was before it."""
+        self._held.append(event)
+
+    def add_first(self, *keys: events.Key) -> None:
+        """Put keys before all that waits: they were read as one."""
+        self._held.extendleft(reversed(keys))
+
+    def take_next(self) -> events.Event | None:
+        """Returns the event whose turn it is, if there is one already."""
+        if self._held and self._given is not None and self._awaited is None:
+            (_, target), self._given = self._given, None
+            obeyed = Obeyed()
+            if target.post_message(obeyed):  # it is not gone
+                self._awaited = obeyed
+                self._limit = asyncio.get_running_loop().call_later(PATIENCE, self.go_on)
+        return self._held.popleft() if self._held and self._awaited is None else None
+
+    def arrive(self, obeyed: Obeyed) -> None:
+        """It has come to the app; it counts where it is the one that is awaited."""
+        if obeyed is self._awaited:
+            self._awaited = None
+            if self._limit is not None:
+                self._limit.cancel()
+
+    def go_on(self) -> None:
+        """Wait no longer: the widget is gone, and what follows the key with it, or is busy."""
+        if self._awaited is not None:
+            self._app.post_message(self._awaited)
+
+
+if TYPE_CHECKING:
+    _Screen = Screen[Any]
+else:
+    _Screen = object
+
+T = TypeVar("T")
+
+
+def is_gone(app: App[Any], pump: MessagePump) -> bool:
+    """Returns whether a widget, or its screen, has been closed; or the app is on its way out."""
+    if app._exit:
+        return True
+    node: MessagePump | None = pump
+    while isinstance(node, Widget):
+        if node._closing or node._closed or node._pruning:
+            return True
+        if isinstance(node, Screen):
+            stacks = app._screen_stacks.values()
+            return not (app.is_screen_installed(node) or any(node in stack for stack in stacks))
+        node = node._parent
+    return node is None
+
+
+def came_too_late(app: App[Any]) -> bool:
+    """Returns whether what runs now (a handler, a callback, a worker) belongs to what is gone."""
+    try:
+        return is_gone(app, get_current_worker().node)
+    except NoActiveWorker:
+        pump = active_message_pump.get(None)
+        return pump is not None and is_gone(app, pump)
+
+
+async def _call_late(app: App[Any], pump: MessagePump, callback: Callable[[], Any]) -> None:
+    """Call what ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
+    if is_gone(app, pump):
+        return
+    try:
+        result = callback()
+        if isawaitable(result):
+            await result
+    except Exception:
+        if not is_gone(app, pump):
+            raise
+
+
+class Lasting(_Screen):
+    """A screen of which nothing is called any more when it is gone, and that is closed only once.
+
+    To be named before Textual's class; no widget itself, since Textual looks for the styles and
+    bindings of a class at the first of its bases that is one.
+    """
+
+    HINTS: ClassVar[Sequence[Hint]] = ()
+    """What the keys do in it, the most useful first; a screen with hints has a bar for them."""
+
+    def _extend_compose(self, widgets: list[Widget]) -> None:
+        super()._extend_compose(widgets)
+        if self.HINTS:
+            widgets.append(KeyBar(is_docked=True))
+
+    def _invoke_later(self, callback: Callable[[], Any], sender: MessagePump) -> None:
+        # Textual asks in the turn of the widget that puts it off.
+        pump = active_message_pump.get(sender)
+        super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Close it, once: a second Enter in the same packet finds it closed."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+
+class LastingScreen(Lasting, Screen[T]):
+    """A screen in the place of all others."""
+
+
+class LastingApp(App[T]):
+    """Keeps what is typed until there is a screen for it; lets go what comes when it has gone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turns = KeyTurns(self)
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed and clicked is taken in its order; keys first go to :meth:`take_key`."""
+        if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+            if isinstance(event, events.Key):
+                self._turns.come_back(event)
+        else:
+            self._turns.add(event)
+            await self._take_inputs()
+
+    async def on_obeyed(self, obeyed: Obeyed) -> None:
+        """A key has gone its way through the widgets."""
+        self._turns.arrive(obeyed)
+        await self._take_inputs()
+
+    async def _take_inputs(self) -> None:
+        while (event := self._turns.take_next()) is not None:
+            await self._take_input(event)
+
+    async def _take_input(self, event: events.Event) -> None:
+        if not await self._await_screen():
+            return
+        if not isinstance(event, events.Key):
+            await super().on_event(event)
+        elif await self.take_key(event):
+            return
+        elif keys := self._split_alt(event):
+            self._turns.add_first(*keys)
+        else:
+            target = self.focused or self.screen
+            await super().on_event(event)
+            if event.is_forwarded:
+                self._turns.give(event, target)
+
+    def _split_alt(self, event: events.Key) -> Sequence[events.Key]:
+        """Returns `Esc` and a key where they came as a key with Alt that means nothing here.
+
+        A terminal sends the same for both; tmux waits half a second for what follows an `Esc`.
+        """
+        character = event.character or ""
+        is_typing = isinstance(self.focused, Input)
+        if not event.key.startswith("alt+") or not character.isprintable() or is_typing:
+            return ()
+        if any(key in self.screen.active_bindings for key in event.aliases):
+            return ()
+        name = character if character.isalnum() else event.key.removeprefix("alt+")
+        return events.Key("escape", "\x1b"), events.Key(name, character)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top; what was typed behind the key that did it is for the next."""
+        popped = super().pop_screen()
+        self._turns.go_on()
+        return popped
+
+    async def take_key(self, event: events.Key) -> bool:
+        """Obey a key at once; False where it is to go the usual way, through the widgets."""
+        return False
+
+    async def _await_screen(self) -> bool:
+        """Wait until the screen on top is made, panes and all; False where there is none any more.
+
+        It is made in turns of its own, and what is typed meanwhile is meant for it.
+        """
+        while self.screen_stack and not self._exit:
+            screen = self.screen
+            if screen.is_mounted:
+                return True
+            if screen._closed:
+                return False
+            await screen._mounted_event.wait()
+        return False
+
+    def _handle_exception(self, error: Exception) -> None:
+        if came_too_late(self):
+            self.log.error(f"too late, its screen is gone: {error!r}")
+        else:
+            super()._handle_exception(error)
