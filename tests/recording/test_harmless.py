@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +103,52 @@ for i in range(60000):
     last = timeline.last(0)
     assert last is not None
     assert last.line in (2, 4)
+
+
+class HandlerError(TimeoutError):
+    """What the handler of a signal raises, at any line of the recorder; an OSError, too."""
+
+
+def recorder(folder: Path) -> dict[str, Any]:
+    """The recorder's namespace, with nothing recorded."""
+    space: dict[str, Any] = {"__name__": "recorder"}
+    for part in PARTS:
+        exec(compile(part.read_text(), f"<tuidbg {part}>", "exec"), space)
+    space["Spool"].folder = str(folder)
+    return space
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the recorder needs 3.12")
+@pytest.mark.parametrize("step", ["make_file", "write_file", "close_file", "rename_file"])
+def test_a_segment_is_written_though_a_handler_raises_meanwhile(step: str, tmp_path: Path) -> None:
+    space = recorder(tmp_path)
+    done, errors = space[step], [HandlerError("once")]
+
+    def interrupted(*args: object) -> object:
+        result = done(*args)
+        if errors:
+            raise errors.pop()
+        return result
+
+    space[step] = interrupted
+    assert isinstance(space["write_whole"](lambda: b"whole"), HandlerError)
+    (written,) = tmp_path.iterdir()
+    assert written.read_bytes() == b"whole"
+    assert space["Spool"].files == [(str(written), 5)] and not space["Spool"].stopped
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the recorder needs 3.12")
+@pytest.mark.parametrize("step", ["ask_file", "remove_file"])
+def test_what_a_handler_raises_while_room_is_made_reaches_the_program(
+    step: str, tmp_path: Path
+) -> None:
+    space = recorder(tmp_path)
+    space["write_whole"](lambda: b"whole")
+    space["Spool"].limit = 0
+
+    def interrupted(*_: object) -> None:
+        raise HandlerError
+
+    space[step] = interrupted
+    with pytest.raises(HandlerError):
+        space["make_room"]()

@@ -140,19 +140,33 @@ def write_segment(thread, columns):
         told = columns.times, columns.whens, columns.frames, columns.objects, *news.values()
         if not any(told):
             return
-        name = "%s/%012d" % (Spool.folder, Spool.written)
-        Spool.written += 1
-        try:
-            write(name, in_bytes(news, columns))
-        except BaseException as error:
-            if is_of_program(error):  # what it has broken off is done again
-                write(name, in_bytes(news, columns))
-                forget_news(news)
-                raise
-            if not isinstance(error, OSError):
-                raise
-            stop(error)
+        interruption = write_whole(lambda: in_bytes(news, columns))
         forget_news(news)
+        make_room()
+        if interruption is not None:
+            raise interruption
+
+
+def write_whole(make_data):
+    """Write a segment; returns the error of a signal's handler that came meanwhile, or None.
+
+    What it has broken off is done again, as later segments are useless without this one.
+    """
+    interruption, name = None, "%s/%012d" % (Spool.folder, Spool.written)
+    Spool.written += 1
+    for _ in range(10):
+        try:
+            write(name, make_data())
+            return interruption
+        except BaseException as error:
+            if not is_of_program(error):
+                if not isinstance(error, OSError):
+                    raise
+                stop(error)
+                return interruption
+            interruption = error
+    stop(OSError(0, "it was interrupted too often"))
+    return interruption
 
 
 def forget_news(news):
@@ -174,8 +188,8 @@ def in_bytes(news, columns):
 
 
 def write(name, data):
-    handle = make_file(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
+        handle = make_file(name + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             view = memoryview(data)
             while view:
@@ -191,12 +205,12 @@ def write(name, data):
         raise
     Spool.files.append((name, len(data)))
     Spool.size += len(data)
-    if Spool.size > Spool.limit:
-        make_room()
 
 
 def make_room():
     """Those that were read are gone; of the others the oldest give way."""
+    if Spool.size <= Spool.limit:
+        return
     if Standing.settings.get("is_alone"):
         begin_part()
         return
@@ -204,17 +218,15 @@ def make_room():
     for name, size in Spool.files:
         try:
             ask_file(name)
-        except OSError:
+        except OSError as error:
+            if is_of_program(error):  # as a TimeoutError of a signal's handler
+                raise
             continue
         left.append((name, size))
     Spool.size = sum(size for _, size in left)
     while left and Spool.size > Spool.limit:
         name, size = left.pop(0)
-        try:
-            remove_file(name)
-            Spool.dropped += 1
-        except OSError:
-            pass
+        remove(name)
         Spool.size -= size
     Spool.files[:] = left
 
@@ -231,12 +243,17 @@ def begin_part():
 
 def remove_files(count):
     for name, _ in Spool.files[:count]:
-        try:
-            remove_file(name)
-            Spool.dropped += 1
-        except OSError:
-            pass
+        remove(name)
     del Spool.files[:count]
+
+
+def remove(name):
+    try:
+        remove_file(name)
+        Spool.dropped += 1
+    except OSError as error:
+        if is_of_program(error):
+            raise
 
 
 def flush():

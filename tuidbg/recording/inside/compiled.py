@@ -254,12 +254,11 @@ def write_taken(taken):
             *(head, frames, objects, values),
         )
         sizes = b"".join(len(each).to_bytes(8, "little") for each in (head, *columns))
-        try:
-            name = "%s/%012d" % (Spool.folder, Spool.written)
-            Spool.written += 1
-            write(name, b"".join((sizes, head, *columns)))
-        except OSError as error:
-            stop(error)
+        data = b"".join((sizes, head, *columns))
+        interruption = write_whole(lambda: data)
+        make_room()
+        if interruption is not None:
+            raise interruption
 
 
 def flush_compiled():
