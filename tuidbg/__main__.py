@@ -22,6 +22,7 @@ def main() -> None:
 
     keep_for_program()
     _open_missing_streams()
+    _keep_bytecode()
     from tuidbg.process.guardian import Guardian
 
     gc.disable()  # what a start makes, stays; the launcher lets it collect later
@@ -40,6 +41,19 @@ def main() -> None:
     finally:
         os.environ.pop("PYTHONINSPECT", None)  # Python looks again at its end
         leaving.begin(_LEAVING_LIMIT)
+
+
+def _keep_bytecode() -> None:
+    """Have bytecode in the user's cache where there is none beside the sources."""
+    if not sys.dont_write_bytecode and os.access(__file__, os.W_OK):
+        return
+    from tuidbg.config.files import NoHome, user_folder
+    from tuidbg.process import bytecode_cache
+
+    try:
+        bytecode_cache.use(user_folder("cache") / "bytecode")
+    except NoHome:
+        pass
 
 
 def _open_missing_streams() -> None:
