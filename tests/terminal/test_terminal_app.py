@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -592,3 +593,20 @@ def assert_restored_modes(terminal: Terminal) -> None:
     for name in ("clicks", "movements", "focus", "keyboard protocol"):
         on, off = MODES[name]
         assert terminal.raw.rfind(on) < terminal.raw.rfind(off), f"{name} is still on"
+
+
+@pytest.mark.own_python
+@pytest.mark.full
+def test_few_modules_are_imported_until_the_first_stop(tmp_path: Path) -> None:
+    """Each costs a millisecond of the start: the bound falls with them, and never rises."""
+    (tmp_path / "program.py").write_text("value = 1\nprint(value)\n")
+    log = tmp_path / "imports"
+    words = ["-X", "importtime", "-m", "tuidbg", "program.py"]
+    command = ["sh", "-c", 'exec "$@" 2>"$0"', str(log), sys.executable, *words]
+    with Terminal(command, cwd=tmp_path, env={"HOME": str(tmp_path)}) as terminal:
+        terminal.wait_for("Locals")
+        imported = log.read_text()
+        terminal.key("q", "q")
+        terminal.wait_exit(PATIENCE)
+    own = set(re.findall(r"\| +(tuidbg[\w.]*)$", imported, re.MULTILINE))
+    assert 200 < len(own) <= 320
