@@ -20,6 +20,7 @@ from tuidbg.api.options import read_serve_options
 from tuidbg.cli import main as command_line
 from tuidbg.cli import parser
 from tuidbg.cli.arguments import UsageError
+from tuidbg.cli.command_table import COMMANDS
 from tuidbg.cli.commands import (
     adapters,
     breakpoints,
@@ -35,7 +36,6 @@ from tuidbg.cli.commands import (
 )
 from tuidbg.cli.commands import open as open_command
 from tuidbg.cli.commands.reach import attach, forward, listen
-from tuidbg.cli.parser import COMMANDS
 from tuidbg.config.user_config import load_user_config, read_table
 from tuidbg.manual.pages import (
     FOLDER,

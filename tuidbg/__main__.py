@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from tuidbg.cli.parser import put_word_first
+from tuidbg.cli.command_table import put_word_first
 
 _LEAVING_LIMIT = 3.0
 """Seconds in which Python comes to its end: it waits for threads."""

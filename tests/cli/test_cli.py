@@ -30,9 +30,10 @@ from tests.support.command import (
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.traits import SourceProblem
 from tuidbg.cli.arguments import UsageError
+from tuidbg.cli.command_table import COMMANDS, GROUPS
 from tuidbg.cli.commands.reach import attach
 from tuidbg.cli.main import read_command_line, read_words, run
-from tuidbg.cli.parser import COMMANDS, EXAMPLES, GROUPS, SENTENCE, make_parser
+from tuidbg.cli.parser import EXAMPLES, SENTENCE, make_parser
 from tuidbg.cli.start import describe_problem
 from tuidbg.config.launch import DEMO, Console, LaunchPlan, TargetKind
 from tuidbg.config.request import WantedBreakpoint

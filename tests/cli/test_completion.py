@@ -20,9 +20,10 @@ from tests.support.command import environment
 from tests.support.terminal import Terminal
 from tests.support.waiting import PATIENCE
 from tuidbg.cli.arguments import KEY_MAPS, THEMES, UsageError
+from tuidbg.cli.command_table import COMMANDS
 from tuidbg.cli.commands import completion
 from tuidbg.cli.commands.completion import SHELLS, write_script
-from tuidbg.cli.parser import COMMANDS, make_parser
+from tuidbg.cli.parser import make_parser
 from tuidbg.cli.reference.specs import read_main
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.process.guardian import Guardian

@@ -9,8 +9,9 @@ import subprocess
 import pytest
 
 from tests.support.waiting import PATIENCE
+from tuidbg.cli.command_table import GROUPS
 from tuidbg.cli.commands import man
-from tuidbg.cli.parser import EXAMPLES, GROUPS
+from tuidbg.cli.parser import EXAMPLES
 from tuidbg.cli.reference.man_page import _escape
 from tuidbg.cli.reference.specs import CommandSpec, read_main
 from tuidbg.manual.pages import TOPICS

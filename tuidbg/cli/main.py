@@ -30,7 +30,8 @@ from tuidbg.cli.arguments import (
     require_adapter,
     script_path,
 )
-from tuidbg.cli.parser import COMMANDS, make_parser, split_command_line
+from tuidbg.cli.command_table import COMMANDS
+from tuidbg.cli.parser import make_parser, split_command_line
 from tuidbg.cli.plan_defaults import with_defaults
 from tuidbg.config.environments import Environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, Console, TargetKind

@@ -1,9 +1,10 @@
 """The options of ``tuidbg`` itself, and where those of the program begin."""
 
+from __future__ import annotations
+
 import argparse
 import shutil
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from tuidbg import __version__
 from tuidbg.cli.arguments import (
@@ -12,86 +13,8 @@ from tuidbg.cli.arguments import (
     add_breakpoint_option,
     add_screen_options,
 )
+from tuidbg.cli.command_table import GROUPS, list_group
 from tuidbg.config.launch import Console
-
-DEBUG, SHARE, LOOK_UP = "Debug a program", "Share a session", "Manual and setup"
-GROUPS = (DEBUG, SHARE, LOOK_UP)
-"""The headings of ``tuidbg --help``, in this order."""
-
-
-class Command(NamedTuple):
-    """A command: its module, its row in ``tuidbg --help``, and the heading above that row.
-
-    A hidden command has no group.
-    """
-
-    module: str
-    group: str = ""
-    usage: str = ""
-    summary: str = ""
-    runs_program: bool = False
-    """Whether the options of ``tuidbg`` itself and a program come after its own options."""
-
-
-_FOLDER = "tuidbg.cli.commands"
-
-COMMANDS = {
-    "--hooked-program": Command(f"{_FOLDER}.hook"),
-    "run": Command(f"{_FOLDER}.run", DEBUG, "run [NAME]", "run a configuration of launch.json"),
-    "attach": Command(
-        f"{_FOLDER}.reach.attach", DEBUG, "attach [[HOST:]PORT]", "attach to a running program"
-    ),
-    "listen": Command(
-        f"{_FOLDER}.reach.listen", DEBUG, "listen PORT", "wait for programs that connect"
-    ),
-    "forward": Command(
-        f"{_FOLDER}.reach.forward",
-        DEBUG,
-        "forward PORT TARGET",
-        "forward programs to a debugger on another machine",
-    ),
-    "open": Command(f"{_FOLDER}.open", DEBUG, "open FILE", "step through a recorded run"),
-    "web": Command(f"{_FOLDER}.web", DEBUG, "web SCRIPT", "debug in a browser", runs_program=True),
-    "serve": Command(f"{_FOLDER}.serve", SHARE, "serve", "serve programs (REST), without a screen"),
-    "join": Command(
-        f"{_FOLDER}.join", SHARE, "join [SESSION]", "show a served session on this terminal"
-    ),
-    "send": Command(f"{_FOLDER}.send", SHARE, "send", "send one action to a served session"),
-    "mcp": Command(f"{_FOLDER}.mcp", SHARE, "mcp", "serve agents (MCP on stdin and stdout)"),
-    "dap": Command(f"{_FOLDER}.dap", SHARE, "dap", "serve editors (DAP on stdin and stdout)"),
-    "help": Command(f"{_FOLDER}.help", LOOK_UP, "help [TOPIC]", "read the manual"),
-    "adapters": Command(f"{_FOLDER}.adapters", LOOK_UP, "adapters", "list the debug adapters"),
-    "breakpoints": Command(
-        f"{_FOLDER}.breakpoints",
-        LOOK_UP,
-        "breakpoints",
-        "list, export or import saved breakpoints",
-    ),
-    "completion": Command(
-        f"{_FOLDER}.completion",
-        LOOK_UP,
-        "completion SHELL",
-        "print a completion script: bash, zsh or fish",
-    ),
-    "man": Command(f"{_FOLDER}.man", LOOK_UP, "man", "print the man page"),
-}
-
-DEMO = Command("", DEBUG, "demo", "debug a small program that comes with tuidbg")
-"""A word that stands for a program: options may come before it."""
-
-
-def list_group(group: str) -> list[tuple[str, Command]]:
-    """Return the names and commands below a heading, the demo first."""
-    shown = {"demo": DEMO, **COMMANDS}
-    return [(name, command) for name, command in shown.items() if command.group == group]
-
-
-def put_word_first(args: list[str]) -> list[str]:
-    """``--plain attach`` is ``attach --plain``: who writes it so means the command."""
-    if len(args) > 1 and args[0] == "--plain" and args[1] in COMMANDS:
-        return [args[1], args[0], *args[2:]]
-    return args
-
 
 WITH_VALUE = {
     "-b",

@@ -1,4 +1,4 @@
-"""Operations that read a stopped program and its output."""
+"""Operations that read a stopped program, and the place that a short text names."""
 
 from __future__ import annotations
 
@@ -10,22 +10,11 @@ from pathlib import Path
 import msgspec
 
 from tuidbg.adapters.native import SymbolQuestions
-from tuidbg.api.feed.events import (
-    BreakpointBody,
-    ExceptionInfo,
-    FeedBody,
-    FeedEvent,
-    OutputBody,
-    OutputEntry,
-    StoppedBody,
-)
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.evaluation.prompt import EVALUATE_LIMIT, Context, ask
 from tuidbg.session.serving.members import Member
-from tuidbg.session.stack.stop_wording import describe_reason
 from tuidbg.session.state import Frame, Status, Stop, ThreadState, Variable
 from tuidbg.session.values.variables import MOST, ChildPage, Part, read_part
 
@@ -178,41 +167,3 @@ def _silent_lines(text: str) -> set[int]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return silent
-
-
-def view_entry(entry: OutputEntry) -> OutputEntry:
-    """A piece of output."""
-    output = redaction.words(entry.output, is_secret=entry.is_secret)
-    return msgspec.structs.replace(entry, output=output)
-
-
-def view_event(event: FeedEvent) -> FeedBody:
-    """The body of an event without the program's own texts and those of others."""
-    body = event.body
-    if isinstance(body, OutputBody):
-        output = redaction.words(body.output, is_secret=event.is_secret)
-        return msgspec.structs.replace(body, output=output)
-    if not redaction.withholds_texts():
-        return body
-    match body:
-        case StoppedBody(exception_info=ExceptionInfo() as info):
-            details = msgspec.structs.replace(
-                info.details,
-                message=redaction.words(info.details.message),
-                stack_trace=redaction.trace(info.details.stack_trace),
-            )
-            info = msgspec.structs.replace(
-                info, description=redaction.words(info.description), details=details
-            )
-            text = f"{details.type_name}: {redaction.REDACTED}"
-            return msgspec.structs.replace(body, text=text, exception_info=info)
-        case StoppedBody():
-            said = redaction.words(body.text or "") or None
-            plain = describe_reason(body.reason)
-            return msgspec.structs.replace(body, description=plain, text=said)
-        case BreakpointBody(breakpoint=found):
-            told = msgspec.structs.replace(
-                found, message=redaction.words(found.message or "") or None
-            )
-            return msgspec.structs.replace(body, breakpoint=told)
-    return body

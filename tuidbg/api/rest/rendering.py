@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from tuidbg.api.feed.events import FeedEvent, OutputEntry, breakpoint_id
-from tuidbg.api.operations.inspection import view_entry, view_event
+from tuidbg.api.operations.events import view_entry, view_event
 from tuidbg.api.operations.recording import (
     Call,
     Changes,

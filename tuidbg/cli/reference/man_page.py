@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tuidbg import __version__
-from tuidbg.cli.parser import EXAMPLES, GROUPS, list_group
+from tuidbg.cli.command_table import GROUPS, list_group
+from tuidbg.cli.parser import EXAMPLES
 from tuidbg.cli.reference.specs import CommandSpec, Option, Value
 from tuidbg.manual.pages import read_all
 

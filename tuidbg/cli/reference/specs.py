@@ -15,7 +15,7 @@ import msgspec
 
 from tuidbg.cli import parser as main_parser
 from tuidbg.cli.arguments import KEY_MAPS, THEMES
-from tuidbg.cli.parser import COMMANDS, DEMO, GROUPS, list_group
+from tuidbg.cli.command_table import COMMANDS, DEMO, GROUPS, list_group
 
 
 class Kind(Enum):

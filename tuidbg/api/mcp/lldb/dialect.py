@@ -21,7 +21,7 @@ from tuidbg.api.feed.feed import feed_of
 from tuidbg.api.mcp.agent import ORIGIN, Agent, Limits
 from tuidbg.api.mcp.tool import Arguments, Payload, Run, Tool, ToolRefused, arguments_of
 from tuidbg.api.operations import table
-from tuidbg.api.operations.inspection import view_entry
+from tuidbg.api.operations.events import view_entry
 from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.api.operations.views import make_time, view_stop
 from tuidbg.config.launch import AttachPlan
