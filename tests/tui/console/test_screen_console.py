@@ -28,6 +28,9 @@ async def evaluate(bench: Debugger, text: str) -> None:
     await bench.settled()
 
 
+ENDED = "· The program has ended with exit code 0."
+
+
 def console_rows(bench: Debugger) -> list[str]:
     """The lines of the console, without its input line."""
     return [row for row in shown_rows(bench.screen.console)[:-1] if row]
@@ -422,10 +425,10 @@ async def test_the_programs_output_and_the_debuggers_words(tmp_path: Path) -> No
     ]
     async with debugger(tmp_path, script) as bench:
         await bench.go("c")
+        await bench.until(lambda: console_rows(bench)[-1:] == [ENDED])
         rows = console_rows(bench)
         assert rows[:2] == ["  green [b]x[/b]", "  half"]
         assert "│ oh" in rows
-        assert rows[-1] == "· The program has ended with exit code 0."
 
 
 @pytest.mark.full
