@@ -63,8 +63,7 @@ def test_only_the_views_take_secrets_out() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom)
         and (node.module == "tuidbg.session.redaction" or _names(node, "redaction"))
-        and {each.name for each in node.names}
-        - {"Redaction", "mark_siblings"}  # hide nothing
+        and {each.name for each in node.names} - {"Redaction", "mark_siblings"}  # hide nothing
     }
     assert found == REDACTING | {"auth/security.py", "auth/audit.py"}
 

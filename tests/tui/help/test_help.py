@@ -142,7 +142,7 @@ async def test_the_reason_is_that_of_the_row_under_the_cursor() -> None:
         assert text_of(app, "#why") == "Not now: the program is running; p pauses it"
         assert shown(app).count("the program is running") == 1
         await filter_by(app, pilot, "editor")
-        assert chosen(app) == "Ctrl+E Edit the line in your editor"
+        assert chosen(app) == "Ctrl+E Open the line in your editor"
         assert text_of(app, "#why") == "Not now: there is no editor"
 
 
@@ -226,10 +226,10 @@ def test_the_commands_that_are_named_are_there() -> None:
     [
         ("watch", "Watch an expression", "Step over"),
         ("WATCH edit", "Edit the watch at the cursor", "Watch an expression"),
-        ("toggle breakp", "Set or delete a breakpoint", "Step over"),
+        ("toggle breakp", "Toggle a breakpoint", "Step over"),
         ("f10", "Step over", "Continue"),
-        ("alt+r", "Restart at changes of sources", "Step over"),
-        ("looking back", "Autopsy of the exception", "Step over"),
+        ("alt+r", "Restart when sources change", "Step over"),
+        ("looking back", "Exception autopsy", "Step over"),
         ("refused", "refused; the pane says why", "Step over"),
         ("core", "Ctrl+P", "Step over"),
     ],
@@ -241,7 +241,7 @@ async def test_typing_leaves_what_has_the_words(typed: str, there: str, gone: st
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(("key", "title"), [("n", "Step over"), ("N", "Go on at the cursor's")])
+@pytest.mark.parametrize(("key", "title"), [("n", "Step over"), ("N", "Jump to cursor")])
 async def test_what_a_key_gives_stands_first(key: str, title: str) -> None:
     async with bench(HelpDialog(Status.PAUSED)) as (app, pilot):
         await filter_by(app, pilot, key)

@@ -30,7 +30,7 @@ def why_no_autopsy(ui: Context) -> str:
 
 def show_autopsy(ui: Context) -> None:
     if why := why_no_autopsy(ui):
-        ui.status.show_hint(f"Autopsy of the exception: {why}", "warning")
+        ui.status.show_hint(f"Exception autopsy: {why}", "warning")
     else:
         ui.run_in_background("autopsy", _examine, ui)
 

@@ -25,7 +25,7 @@ def show_history(ui: Context) -> None:
     from tuidbg.tui.past.dialog import here_row, moment_of
 
     if why := why_no_history(ui):
-        ui.status.show_hint(f"History of the stops: {why}", "warning")
+        ui.status.show_hint(f"History of stops: {why}", "warning")
         return
     documents: dict[str, Document | None] = {}
 

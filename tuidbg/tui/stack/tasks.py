@@ -147,7 +147,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
 
     def _show(self, tree: TaskTree, *, is_first: bool = False) -> None:
         box = self.query_one("#box")
-        box.border_title = f"Tasks of asyncio: {tree.total:,}"
+        box.border_title = f"asyncio tasks: {tree.total:,}"
         box.refresh(layout=True)
         self._tasks.show_tree(tree, is_first=is_first)
 
