@@ -1,1 +1,1 @@
-"""The front end for programs: REST, the command bridge, later MCP; all on one hub of sessions."""
+"""The programmatic front ends (REST, command bridge, MCP, DAP), all on one session hub."""

@@ -1,4 +1,4 @@
-"""The application that serves programs: all dialects on one hub, behind one gate."""
+"""The ASGI application: all protocols on one hub, behind one gate."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ def build_app(
     endpoints: Mapping[str, ASGIApp] | None = None,
     python: str = sys.executable,
 ) -> App:
-    """The ASGI application. ``routers`` are those of other dialects, ``endpoints`` their like.
+    """Build the ASGI application.
 
-    ``python`` is the interpreter of sessions that name none.
+    ``routers`` and ``endpoints`` add further protocols. ``python`` is the default interpreter of
+    sessions.
     """
     app = _make_rest(routers)
     for path, endpoint in (endpoints or {}).items():
@@ -60,7 +61,7 @@ def build_app(
 
 
 def openapi_document() -> dict[str, Any]:
-    """The OpenAPI document; no session and no server is needed for it."""
+    """Build the OpenAPI document; it needs neither a session nor a server."""
     return make_document(_make_rest(()))
 
 
@@ -76,7 +77,7 @@ def _make_rest(routers: Iterable[APIRouter]) -> FastAPI:
 
 
 def _serve_document(app: FastAPI) -> None:
-    """Serve ``/openapi.json`` and ``/docs``; the document is made when it is first asked for."""
+    """Serve ``/openapi.json`` and ``/docs``; the document is built at the first request."""
     made: list[dict[str, Any]] = []
 
     def document() -> dict[str, Any]:

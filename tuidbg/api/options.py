@@ -1,4 +1,4 @@
-"""Options of a server, and the command line that gives them."""
+"""Server options and their command line."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tuidbg.api.auth.bodies import Limits
 from tuidbg.api.auth.tokens import Token, read_token
 
 PORT = 5679
-"""Tells where REST is expected."""
+"""Default REST port."""
 
 TOOL_SETS = ("agent", "breakpoints", "recording", "job", "lldb", "all")
-"""The sets of tools that agents can be offered; the first one by default."""
+"""Tool sets for agents; the first is the default."""
 
 
 class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Tells where to listen, whom to let in, what the bridge may do.
+    """Listening addresses, access rules and bridge permissions.
 
-    ``port`` 0 is any free one; ``uds`` is a Unix socket in place of host and port. ``bridge_port``
-    is a second port with the same on it, for those who look for the bridge at 4000.
+    ``port`` 0 is any free port; ``uds`` is a Unix socket instead of host and port. ``bridge_port``
+    is a second port with the same endpoints, for clients that expect the bridge at 4000.
     """
 
     host: str = "127.0.0.1"
@@ -32,17 +32,17 @@ class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
     needs_token: bool = True
     allow_remote: bool = False
     redact: bool = False
-    """Tells whether the owner's token gets no secrets either."""
+    """Whether secrets are hidden from the owner's token, too."""
     tokens: tuple[Token, ...] = ()
     manage_bridge: bool = False
     build_cmd: str = ""
     tools: str = TOOL_SETS[0]
-    """Holds what agents at ``/mcp`` are offered that do not ask for another set."""
+    """Tool set of agents at ``/mcp`` that request no other."""
     limits: Limits = Limits()
 
 
 class WrongOptions(Exception):
-    """They make no sense; ``str()`` is one sentence."""
+    """Invalid or contradictory options; ``str()`` is one sentence."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -51,7 +51,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Build the parser of the command's options."""
     parser = _Parser(
         prog="tuidbg serve",
         description="Serve programs: the REST relay (/api/v1) and the command bridge (/command,"
@@ -107,7 +106,7 @@ def _token(text: str) -> Token:
 
 
 def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
-    """The options, and whether only the OpenAPI document is wanted. Raises WrongOptions."""
+    """Return the options, and whether ``--openapi`` was given. Raises WrongOptions."""
     found = make_parser().parse_args(args)
     tokens: tuple[Token, ...] = tuple(found.tokens)
     names = [token.name for token in tokens]
@@ -134,7 +133,7 @@ def read_serve_options(args: list[str]) -> tuple[RelayOptions, bool]:
 
 
 def read_serve_value(text: str) -> RelayOptions:
-    """Read what stands behind ``--serve=``: nothing, a port, or options. Raises WrongOptions."""
+    """Parse the value of ``--serve=``: empty, a port, or options. Raises WrongOptions."""
     try:
         words = shlex.split(text)
     except ValueError as error:

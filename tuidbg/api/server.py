@@ -1,4 +1,4 @@
-"""Serves programs in the event loop that runs already, beside a person's screen or without one."""
+"""The API server, run in an existing event loop, with or without a screen."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tuidbg.session.serving.diagnostics import Diagnostics
 from tuidbg.session.serving.switch import Served, ServingFailed
 
 GRACE = 0.3
-"""Seconds that requests under way get at the end; one that waits for an event would wait on."""
+"""Seconds for running requests at shutdown; a request that waits for an event would never end."""
 
 KEEP_ALIVE = 75
-"""Seconds that a connection may stand between two requests."""
+"""Seconds an idle connection stays open between two requests."""
 
 HEADERS = 32 * 1024
-"""Bytes within which the headers of a request must end."""
+"""Maximum size of a request's headers in bytes."""
 
 SILENT = logging.CRITICAL + 10
 
@@ -59,7 +59,7 @@ class Relay:
         self.bridge_address = ""
         self.token_file: Path | None = None
         self.warnings: list[str] = []
-        """Sentences for the person, after ``start``."""
+        """Sentences for the user, after ``start``."""
         self._hub = hub
         self._guard = guard
         self._audit: Audit | None = None
@@ -71,14 +71,14 @@ class Relay:
 
     @property
     def status(self) -> Served | None:
-        """Returns where the server is; None while there is none."""
+        """Where the server listens; None while it is stopped."""
         if self._server is None:
             return None
         file = str(self.token_file) if self.token_file and self.tokens else ""
         return Served(self.address, file, len(self._server.server_state.connections))
 
     async def start(self) -> Served:
-        """Open it. Raises ServingFailed."""
+        """Open the sockets and serve. Raises ServingFailed."""
         self._check_reach()
         hosts, sockets = Hosts(), self._open_sockets()
         try:
@@ -102,7 +102,7 @@ class Relay:
         return status
 
     async def stop(self) -> None:
-        """Close it, whoever waits; the sessions go on."""
+        """Stop the server without waiting for clients; the sessions go on."""
         if self._server is None or self._serving is None:
             return
         if self._diagnostics is not None:
@@ -198,9 +198,9 @@ class Relay:
                 ws="none",
                 lifespan="off",
                 log_config=None,
-                log_level=SILENT,  # the screen is not for it
+                log_level=SILENT,  # uvicorn must not write to the screen
                 access_log=False,
-                proxy_headers=False,  # nobody stands between that could be believed
+                proxy_headers=False,  # no proxy in front could be trusted
                 server_header=False,
                 backlog=BACKLOG,
                 timeout_keep_alive=KEEP_ALIVE,
@@ -229,7 +229,7 @@ class Relay:
         if self._uds is not None:
             path, inode = self._uds
             with contextlib.suppress(OSError):
-                if path.lstat().st_ino == inode:  # not one that came later
+                if path.lstat().st_ino == inode:  # not the socket of a later server
                     path.unlink()
             self._uds = None
         if self._audit is not None:
@@ -238,7 +238,7 @@ class Relay:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, without its hands on the signals, and with an end that comes soon."""
+    """A uvicorn server without signal handlers, with a short shutdown."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -246,16 +246,16 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """They belong to whoever runs the loop."""
+        """Leave the signal handlers to the owner of the loop."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
+        """Listen, then set ``ready``."""
         await super().startup(sockets)
         self.ready.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen no more, let what is under way end, then cut it off."""
+        """Stop listening, wait ``GRACE`` seconds for running requests, then abort them."""
         for server in self.servers:
             server.close()
         state = self.server_state

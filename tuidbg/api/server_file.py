@@ -1,7 +1,7 @@
-"""Tells where a server can be found, and its owner's token: a file that only they can read.
+"""A file per running server with its address and its owner's token, readable only by the owner.
 
-Each server has one, in the user's runtime folder, so that `tuidbg send` and `tuidbg join` need not
-be told. Nothing heavy is imported here.
+The files are in the user's runtime folder, where `tuidbg send` and `tuidbg join` find them. Nothing
+heavy is imported here.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _PREFIX = "server-"
 
 
 class ServerFile(msgspec.Struct, frozen=True):
-    """One server. ``url`` is its address, or ``http://localhost`` where ``uds`` says its socket.
+    """One server. ``url`` is its address, or ``http://localhost`` where ``uds`` names its socket.
 
-    ``token`` is empty where none is asked for, ``bridge_url`` where the bridge has no port of its
-    own. ``started`` and ``since`` tell the process and the time of its start.
+    ``token`` is empty where none is required, ``bridge_url`` where the bridge has no port of its
+    own. ``started`` identifies the process by its start; ``since`` is the time of serving.
     """
 
     pid: int
@@ -39,7 +39,7 @@ class ServerFile(msgspec.Struct, frozen=True):
 
     @property
     def is_living(self) -> bool:
-        """Tells whether its process still runs."""
+        """Whether its process is still running."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:
@@ -50,11 +50,11 @@ class ServerFile(msgspec.Struct, frozen=True):
 
 
 def runtime_folder() -> Path:
-    """The user's own folder for what lives as long as a process. Raises OSError without any."""
+    """Return the user's private folder for files of running processes. Raises OSError."""
     import platformdirs
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it tells that XDG_RUNTIME_DIR is not set
+        warnings.simplefilter("ignore")  # platformdirs warns that XDG_RUNTIME_DIR is not set
         try:
             return _own(Path(platformdirs.user_runtime_dir("tuidbg")))
         except OSError:
@@ -62,7 +62,7 @@ def runtime_folder() -> Path:
 
 
 def _own(folder: Path) -> Path:
-    """Make it, for us alone. Raises OSError if others could put something else in its place."""
+    """Make the folder private. Raises OSError if other users could replace it."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     parent, own = folder.parent.lstat(), folder.lstat()
@@ -77,7 +77,7 @@ def _own(folder: Path) -> Path:
 
 
 def write_server_file(url: str, *, uds: str = "", bridge_url: str = "", token: str = "") -> Path:
-    """Tell where this process serves; the file. Raises OSError."""
+    """Write the file of this process's server and return its path. Raises OSError."""
     folder = runtime_folder()
     pid = os.getpid()
     path = folder / f"{_PREFIX}{pid}-{time.time_ns():x}.json"
@@ -100,7 +100,7 @@ def write_server_file(url: str, *, uds: str = "", bridge_url: str = "", token: s
 
 
 def find_servers() -> list[ServerFile]:
-    """The servers of this user that live, the newest first; what others left is removed."""
+    """Return the user's running servers, newest first; stale files are removed."""
     try:
         found = list(_read_all(runtime_folder()))
     except OSError:

@@ -1,4 +1,4 @@
-"""Opens what a server listens on: a loopback address, or a Unix socket for its owner alone."""
+"""Listening sockets: TCP addresses, and Unix sockets for their owner alone."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BACKLOG = 256
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach that address. Raises ServingFailed."""
+    """Whether only this machine can reach the address. Raises ServingFailed."""
     return ipaddress.ip_address(_resolve(host, 0)[1]).is_loopback
 
 
 def open_tcp(host: str, port: int) -> socket.socket:
-    """Listen there. Raises ServingFailed."""
+    """Open a listening TCP socket. Raises ServingFailed."""
     family, address = _resolve(host, port)
-    # With the protocol named, asyncio sends answers at once (TCP_NODELAY), not 40 ms later.
+    # With IPPROTO_TCP, asyncio sets TCP_NODELAY; otherwise answers come 40 ms late.
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -45,22 +45,22 @@ def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, str]:
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "that is no name of a machine"
         raise ServingFailed(f"--host: {host}: {why}") from None
-    # `localhost` is both; programs that are told so try this one first or next.
+    # `localhost` has IPv4 and IPv6 addresses; clients try IPv4 first or second.
     found.sort(key=lambda each: each[0] != socket.AF_INET)
     family, _, _, _, address = found[0]
     return family, str(address[0])
 
 
 def open_unix(path: Path) -> socket.socket:
-    """Listen there, for the owner alone. Raises ServingFailed.
+    """Open a listening Unix socket for its owner alone. Raises ServingFailed.
 
-    A socket that a server left behind is replaced; one where somebody answers is not.
+    A stale socket file is replaced; one with a live server is not.
     """
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         _remove_left(path)
         opened.bind(str(path))
-        path.chmod(0o600)  # nobody can connect before `listen`
+        path.chmod(0o600)  # no client can connect before `listen`
         opened.listen(BACKLOG)
         opened.setblocking(False)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The sessions of a server without a person and without a relay: `tuidbg mcp`, `tuidbg dap`."""
+"""The sessions of a server without a screen and without a relay: `tuidbg mcp`, `tuidbg dap`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tuidbg.session.session import Session
 
 @asynccontextmanager
 async def open_gate(guard: Guard) -> AsyncIterator[tuple[Hub, Gate]]:
-    """An empty hub and the gate to it, both closed at the end.
+    """Open an empty hub and its gate; both are closed at the end.
 
-    What has been imported by now is no garbage any more. Where there can be no audit log, that is
-    said on stderr.
+    All objects imported so far are frozen for the garbage collector. If the audit log can't be
+    opened, a message goes to stderr.
     """
     gc.freeze()
     gc.enable()

@@ -1,1 +1,1 @@
-"""The command line: what is typed becomes a plan, and a front end is run on it."""
+"""The command line: arguments become a plan, and a front end runs it."""

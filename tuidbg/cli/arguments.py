@@ -1,6 +1,7 @@
-"""Holds what the command line's commands share: refusals, and options and words read alike.
+"""Shared parts of the commands: errors, options and the parsing of their values.
 
-Refusals come before anything is started or painted, as one sentence on stderr and status 2.
+Invalid command lines are refused before anything is started or painted, by one sentence on stderr
+and status 2.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from tuidbg.config.request import WantedBreakpoint
 
 
 class UsageError(Exception):
-    """The command line makes no sense; ``str()`` is one sentence."""
+    """An invalid command line; ``str()`` is one sentence."""
 
 
 class Program(msgspec.Struct, frozen=True):
-    """Names what is run, by which interpreter (``environment``; None: nothing was said) and how."""
+    """The program to run, its interpreter (``environment``; None: not specified) and settings."""
 
     kind: TargetKind
     target: str
@@ -38,11 +39,11 @@ class Program(msgspec.Struct, frozen=True):
     options: dict[str, Any] = {}
     source: str | None = None
     cwd: str = ""
-    """The folder it runs in where the person names none, and that is not the current one."""
+    """The default working directory, if it is not the current one."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the options; says what is wrong by UsageError instead of ending the process."""
+    """An option parser that raises UsageError in place of exiting."""
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.partition(" ")[2]
@@ -50,7 +51,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_breakpoint_option(parser: argparse.ArgumentParser) -> None:
-    """The option that sets breakpoints (``read_breakpoint``)."""
+    """Add the option that sets breakpoints (``read_breakpoint``)."""
     parser.add_argument(
         "-b",
         "--break",
@@ -63,7 +64,7 @@ def add_breakpoint_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_adapter_options(parser: argparse.ArgumentParser) -> None:
-    """The options that choose the debug adapter (``read_adapter``, ``read_adapter_options``)."""
+    """Add the options that choose the debug adapter."""
     parser.add_argument(
         "--adapter",
         metavar="NAME",
@@ -80,7 +81,7 @@ def add_adapter_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_adapter(name: str) -> str:
-    """The adapter of ``--adapter``, which need not be installed. Raises UsageError."""
+    """Check ``--adapter``, which need not be installed. Raises UsageError."""
     from tuidbg.adapters.errors import AdapterNotStarted
     from tuidbg.adapters.table import find_profile
 
@@ -92,7 +93,7 @@ def read_adapter(name: str) -> str:
 
 
 def require_adapter(name: str) -> None:
-    """Refuse what can't be debugged as its adapter is missing. Raises UsageError."""
+    """Check that an adapter is installed. Raises UsageError."""
     from tuidbg.adapters.errors import AdapterNotStarted
     from tuidbg.adapters.table import find_profile
 
@@ -105,7 +106,7 @@ def require_adapter(name: str) -> None:
 
 
 def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
-    """Returns what ``--adapter-option`` adds to the launch or attach request. Raises UsageError."""
+    """Parse ``--adapter-option`` to fields of the launch or attach request. Raises UsageError."""
     found: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
@@ -127,11 +128,11 @@ def read_adapter_options(pairs: list[str]) -> dict[str, Any]:
 
 THEMES = ("dark", "light", "high-contrast", "ansi", "ansi-light")
 KEY_MAPS = ("default", "pdb", "vscode", "vim")
-"""Names of tuidbg's own themes and key maps; completion offers them, and imports no screen."""
+"""Names of tuidbg's own themes and key maps, for completion without importing the screen."""
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:
-    """The options of every command that opens the screen."""
+    """Add the options of every command that opens the screen."""
     add = parser.add_argument
     add(
         "--theme",
@@ -158,7 +159,7 @@ def add_screen_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_serving(value: str) -> None:
-    """Refuse a ``--serve=`` that can't be, before anything is painted. Raises UsageError."""
+    """Check the value of ``--serve=`` before anything is painted. Raises UsageError."""
     from tuidbg.api.options import WrongOptions, read_serve_value
     from tuidbg.cli.serving import require_packages
     from tuidbg.session.serving.switch import ServingFailed
@@ -171,7 +172,7 @@ def check_serving(value: str) -> None:
 
 
 def read_folder(cwd: str | None) -> str:
-    """The folder of ``--cwd``, or the current one. Raises UsageError."""
+    """Return the folder of ``--cwd``, or the current one. Raises UsageError."""
     if cwd is None:
         try:
             return str(Path.cwd())
@@ -184,12 +185,12 @@ def read_folder(cwd: str | None) -> str:
 
 
 def absolute(name: str) -> Path:
-    """``name`` from the root on. ``~`` is the shell's work, but ``--cwd=~/x`` is left to us."""
+    """Return an absolute path. Shells expand ``~``, but not in ``--cwd=~/x``."""
     return Path(os.path.abspath(os.path.expanduser(name)))  # noqa: PTH111
 
 
 def read_recording(name: str | None) -> str:
-    """The file that a recording is to be written to; empty for none. Raises UsageError."""
+    """Return the file for a recording; empty for none. Raises UsageError."""
     if not name:
         return ""
     path = absolute(name)
@@ -203,9 +204,9 @@ def read_recording(name: str | None) -> str:
 
 
 def is_there(path: Path) -> bool:
-    """Returns whether there is such a file. Raises OSError where that can't be told.
+    """Whether a file exists. Raises OSError if that is unknown.
 
-    ``Path.exists`` says False then, from Python 3.14 on.
+    ``Path.exists`` returns False then, from Python 3.14 on.
     """
     try:
         path.stat()
@@ -215,14 +216,14 @@ def is_there(path: Path) -> bool:
 
 
 def script_path(name: str) -> Path:
-    """The script of that name, or the directory with a ``__main__.py``. Raises UsageError."""
+    """Return the path of a script, or a directory with ``__main__.py``. Raises UsageError."""
     path = absolute(name)
     if not name or not is_there(path):
         raise UsageError(f"there is no file {name or repr(name)}")
     main = path / "__main__.py" if path.is_dir() else path
     if not main.exists():
         raise UsageError(f"{name} is a directory without a __main__.py")
-    if not main.is_file():  # a pipe, as <(...) makes it, could be read once only
+    if not main.is_file():  # a pipe, as from <(...), can be read only once
         raise UsageError(f"{name} is no ordinary file")
     try:
         with main.open("rb"):
@@ -233,17 +234,14 @@ def script_path(name: str) -> Path:
 
 
 def choose_environment(asked: str | None, folder: str) -> Environment:
-    """The program's interpreter: the one asked for, or that of the environment found.
-
-    Raises UsageError.
-    """
+    """Return the requested interpreter, or that of the detected environment. Raises UsageError."""
     if asked is not None:
         return Environment(read_interpreter(asked), "--python")
     return find_environment(folder)
 
 
 def read_interpreter(asked: str | None) -> str:
-    """The interpreter asked for, or the one of the current folder. Raises UsageError."""
+    """Return the requested interpreter, or that of the current folder. Raises UsageError."""
     if asked is None:
         return find_environment(os.path.abspath(".")).python
     path = Path(os.path.expanduser(asked))  # noqa: PTH111
@@ -262,7 +260,7 @@ def read_interpreter(asked: str | None) -> str:
 
 
 def read_variable(pair: str) -> tuple[str, str]:
-    """The name and the value of ``--env``. Raises UsageError."""
+    """Parse the name and value of ``--env``. Raises UsageError."""
     name, equals, value = pair.partition("=")
     if not equals or not name:
         raise UsageError(f"--env: {pair!r} is not of the form NAME=VALUE")
@@ -270,7 +268,7 @@ def read_variable(pair: str) -> tuple[str, str]:
 
 
 _NAMED = 5
-"""Files of one name that are named to a person."""
+"""Maximum number of listed files with the same name."""
 
 _BREAK = re.compile(
     r"(?:(?P<file>.+):)?(?P<line>[0-9]{1,9})(?:\s+if\s+(?P<condition>.+))?\Z", re.DOTALL
@@ -278,7 +276,7 @@ _BREAK = re.compile(
 
 
 def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
-    """The breakpoint of ``--break``. Raises UsageError."""
+    """Parse ``--break``. Raises UsageError."""
     place, has_condition, condition = text.partition(" if ")
     found = _BREAK.match(place.strip() + has_condition + condition.strip())
     if found is None or int(found["line"]) < 1:
@@ -298,14 +296,13 @@ def read_breakpoint(text: str, plan: Plan) -> WantedBreakpoint:
 
 
 def _named_source(name: str, plan: Plan) -> str:
-    """The path of a file that a person has named; one of a compiled program needs no folder.
-
-    Raises UsageError.
-    """
+    """Find a source by name; those of a compiled program need no folder. Raises UsageError."""
     path = str(absolute(name))
     is_there = is_source(path)
     if name.startswith("/"):
-        if not is_there and not isinstance(plan, AttachPlan):  # which may run elsewhere
+        if not is_there and not isinstance(
+            plan, AttachPlan
+        ):  # an attached program may run on another machine
             raise UsageError(f"--break: there is no file {name}")
         return path
     from tuidbg.adapters.table import profile_for
@@ -322,13 +319,13 @@ def _named_source(name: str, plan: Plan) -> str:
 
 
 def complain(sentence: str) -> None:
-    """On stderr, in one line: file names may hold anything."""
+    """Print a sentence to stderr, escaped to one line: file names may contain anything."""
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
     print(f"tuidbg: {shown}", file=sys.stderr)
 
 
 def read_outside(tty: str | None, tmux: bool, console: str | None) -> Console:
-    """Check what ``--tty`` and ``--tmux`` ask for, a terminal outside. Raises UsageError."""
+    """Check ``--tty`` and ``--tmux``, for a terminal outside. Raises UsageError."""
     from tuidbg.adapters.program.other_terminal import NoTerminal, TmuxPane, check_terminal
 
     option = "--tmux" if tmux else "--tty"

@@ -1,8 +1,8 @@
-"""Reads what stands behind tuidbg's own options: a script, or a command that comes down to one.
+"""Parsing of the words after tuidbg's own options: a script, or a command that runs one.
 
 ``flask run``, ``uvicorn app:app``, ``python -X dev -m mod``, ``uv run script.py``, ``poetry run
-flask run`` and ``env A=1 python x.py`` are understood as a shell would; what is none of them is
-refused in a sentence. A word that is a file remains a script.
+flask run`` and ``env A=1 python x.py`` are resolved like a shell would; other words are refused
+with a sentence. A word that is a file is always a script.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _TEST_FLAGS = frozenset(
         *("parallel", "run", "short", "shuffle", "skip", "timeout", "v"),
     )
 )
-"""Flags of `go test` that it hands to the test program with ``test.`` before them."""
+"""Flags that `go test` passes to the test program with a ``test.`` prefix."""
 
 _BUILD_FLAGS = frozenset(["asan", "race", "trimpath"])
 _BUILD_VALUES = frozenset(["asmflags", "gcflags", "ldflags", "mod", "modfile", "tags"])
@@ -55,7 +55,7 @@ _ALONE = frozenset(["benchmem", "failfast", "fullpath", "short", "v"])
 
 
 def is_go_folder(path: Path) -> bool:
-    """Returns whether a folder is a package or a module of Go's and nothing of Python's."""
+    """Whether a folder is a Go package or module and contains no Python program."""
     if not path.is_dir() or (path / "__main__.py").exists():
         return False
     if (path / "go.mod").is_file() or any(path.glob("*.go")):
@@ -64,7 +64,7 @@ def is_go_folder(path: Path) -> bool:
 
 
 def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
-    """The program that a Go file or package is, or the tests in a file. Raises UsageError."""
+    """Make the program for a Go file or package, or the tests in a file. Raises UsageError."""
     if path.name.endswith("_test.go"):
         return read_tests([name, *args])
     if path.is_dir():
@@ -87,7 +87,7 @@ def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
 
 
 def read_tests(words: Sequence[str]) -> Program:
-    """Returns what ``--test`` and the words after it mean. Raises UsageError."""
+    """Parse ``--test`` and the words after it. Raises UsageError."""
     rest = list(words)
     files: list[Path] = []
     while rest and rest[0].endswith("_test.go"):
@@ -117,12 +117,12 @@ def read_tests(words: Sequence[str]) -> Program:
         adapter=GO_ADAPTER,
         options=options,
         source=str(target) if files else first_source(folder, is_test=True),
-        cwd=str(folder),  # where `go test` runs them
+        cwd=str(folder),  # the working directory of `go test`
     )
 
 
 def _split_flags(words: list[str]) -> tuple[list[str], list[str]]:
-    """Returns what the tests get, and what the compiler gets, of the flags of `go test`."""
+    """Split the flags of `go test` into those for the tests and those for the compiler."""
     args: list[str] = []
     build: list[str] = []
     index = 0
@@ -160,7 +160,7 @@ def _refuse_no_package(name: str) -> NoReturn:
 
 
 def _refuse_package(name: str, folder: Path, sources: Sequence[Source]) -> NoReturn:
-    """Say why it is no program, and what would be one."""
+    """Refuse a package that is no program, and name one that is."""
     package = next((source.package for source in sources if source.package), "")
     if test_sources(sources):
         where = name if Path(name).is_dir() else str(Path(name).parent)
@@ -183,15 +183,15 @@ def _refuse(sentence: str) -> NoReturn:
 _INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*t?\Z")
 _SHEBANG = re.compile(rb"#!\s*(\S+)[ \t]*([^\r\n]*)")
 _LONG_SHEBANG = re.compile(rb"#!/bin/sh\r?\n'''exec' [\"']?([^\"'\n]+?)[\"']? \"\$0\"")
-"""Tells how pip and uv write an interpreter whose path is too long for a shebang or has spaces."""
+"""The form in which pip and uv write an interpreter whose path is too long or has spaces."""
 
 _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 _HEAD = 512
-"""Bytes of a program's file that tell what it is."""
+"""Bytes of a program's file that identify its type."""
 
 _FLAGS = frozenset("bBdEIOPqRsSuvx")
-"""Python's own options that take no value, and change nothing about what is run."""
+"""Python's own flags without a value, which do not change what is run."""
 
 _REFUSED = {
     "c": "put the code of -c into a file, which can be shown and stopped in",
@@ -210,7 +210,7 @@ _ELSEWHERE = frozenset(["conda", "hatch", "mamba", "micromamba", "pdm", "pipenv"
 
 
 def read_program_of(adapter: str, words: Sequence[str]) -> Program:
-    """Returns what the words run where the person has said by which adapter. Raises UsageError."""
+    """Parse the program for a given adapter. Raises UsageError."""
     path = absolute(words[0])
     if adapter == DEFAULT_ADAPTER:
         return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
@@ -227,13 +227,13 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
 
 
 def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> Program:
-    """Returns what the words run in ``cwd``, by ``python`` if asked for. Raises UsageError."""
+    """Parse the program run in ``cwd``, by ``python`` if given. Raises UsageError."""
     given = Environment(python, "--python") if python else None
     return _Reader(cwd, given).read(tuple(words))
 
 
 class _Reader:
-    """Reads a command from its first word on; what it finds out on the way it keeps."""
+    """A parser of one command line; it collects environment variables and the interpreter."""
 
     def __init__(self, cwd: str, given: Environment | None) -> None:
         self._given = given
@@ -271,7 +271,7 @@ class _Reader:
     # Files
 
     def _file(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
-        """The program of that name; None where it is an interpreter, or no file of any use."""
+        """Make the program for a file; None for an interpreter or an unsuitable file."""
         if program := self._compiled(name, path, args):
             return program
         if path.suffix == ".py" or not path.is_file():
@@ -284,7 +284,7 @@ class _Reader:
         return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
 
     def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
-        """Returns a program that another adapter than Python's debugs; None where it is none."""
+        """Make a program for another adapter than Python's; None for others."""
         if path.suffix == ".py":
             return None
         head = read_head(path, _HEAD) if path.is_file() else b""
@@ -303,7 +303,7 @@ class _Reader:
     # Commands of an environment
 
     def _find_command(self, name: str) -> str:
-        """Returns where the shell would find it, the program's environment before all others."""
+        """Find a command as the shell would, in the program's environment first."""
         if not name or name.startswith("-"):
             return ""
         for environment in (self._environment, find_environment(self._project)):
@@ -313,7 +313,7 @@ class _Reader:
         return find_on_path(name, self._project)
 
     def _command(self, name: str, path: str, args: tuple[str, ...]) -> Program:
-        """A command that is a Python script, run by the interpreter of its first line."""
+        """Make the program for a command that is a Python script, run by its shebang's Python."""
         head = read_head(path, _HEAD)
         python = _interpreter_of(head)
         if python is None:
@@ -351,7 +351,7 @@ class _Reader:
             return Environment(found, f"{name} of the PATH")
         raise UsageError(f"there is no interpreter {name}")
 
-    # What runs commands in environments
+    # Runners: uv, poetry, env
 
     def _uv(self, name: str, words: tuple[str, ...]) -> Program:
         if words[:1] != ("run",):
@@ -369,7 +369,7 @@ class _Reader:
         return self.read(rest)
 
     def _uv_options(self, words: tuple[str, ...]) -> tuple[int, str]:
-        """Returns how many words are uv's own, and whether the next one is a module or a script."""
+        """Return the number of uv's own words, and whether the next one is a module or a script."""
         index = 0
         while index < len(words) and words[index].startswith("-"):
             option, equals, value = words[index].partition("=")
@@ -431,7 +431,7 @@ class _Reader:
 
 
 def _split_python(words: tuple[str, ...]) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
-    """Python's own options, the module after ``-m``, and the rest."""
+    """Split into Python's own options, the module after ``-m``, and the rest."""
     index = 0
     while index < len(words) and words[index].startswith("-") and words[index] != "-":
         word = words[index]
@@ -459,7 +459,7 @@ def _split_python(words: tuple[str, ...]) -> tuple[tuple[str, ...], str, tuple[s
 
 
 def _interpreter_of(head: bytes) -> str | None:
-    """The Python of a script's first line: its path, empty for any Python; None if it has none."""
+    """Return the Python in a shebang: its path, "" for any Python, None for no Python."""
     found = _LONG_SHEBANG.match(head) or _SHEBANG.match(head)
     if found is None:
         return None
@@ -471,7 +471,7 @@ def _interpreter_of(head: bytes) -> str | None:
 
 
 def _refuse_others(name: str, head: bytes) -> None:
-    """Raises UsageError for what is certainly no Python."""
+    """Refuse a file that is certainly no Python. Raises UsageError."""
     if head.startswith(_BINARIES):
         _refuse(f"{name} is a compiled program, not Python")
     shebang = _SHEBANG.match(head)

@@ -1,6 +1,6 @@
-"""Builds a session of what the command line asks for and runs a front end on it.
+"""The launcher: makes a session for a request and runs a front end on it.
 
-Front ends get what they need handed in here, so that they stay apart from each other and from the
+It passes all dependencies to the front ends, so that they stay independent of each other and of the
 command line.
 """
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class Layouts:
-    """``LayoutMemory`` in the user's state folder; the demo's screen is always the same."""
+    """``LayoutMemory`` in the user's state folder; the demo's layout is always the same."""
 
     def load(self, session: Session) -> SavedLayout | None:
         file = _file_of(session)
@@ -83,7 +83,7 @@ def _file_of(session: Session) -> Path | None:
 
 
 class Keeping:
-    """Keeps what belongs to a project, for one session."""
+    """The stored state of a project, for one session."""
 
     def __init__(self, session: Session, project: Path) -> None:
         self._kept = (
@@ -92,19 +92,19 @@ class Keeping:
         )
 
     async def restore(self) -> None:
-        """Put what was kept into the session, and keep its changes from now on."""
+        """Restore the stored state, and store its changes from now on."""
         for each in self._kept:
             await each.restore()
 
     async def close(self) -> list[str]:
-        """Save what is not saved yet; a sentence for each that could not be."""
+        """Save unsaved changes; return a sentence for each failure."""
         return [problem for each in self._kept if (problem := await each.close())]
 
 
 def program_of(session: Session, project: Path) -> str:
-    """Tells how a session's program is called in its project, at each start and attach.
+    """Return a session's program name in its project, stable across runs.
 
-    That is a script's path in the project, a module, a binary; of what runs already its name.
+    That is a script's path in the project, a module, a binary; for a running program its name.
     """
     plan = session.plan
     if isinstance(plan, AttachPlan):
@@ -125,7 +125,7 @@ def _binary_of(pid: int) -> str:
 
 
 def with_plan(remembered: Remembered, plan: Plan) -> Remembered | None:
-    """The same with a plan that was run; None where that is nothing to come back to."""
+    """Add a plan to the recent ones; None if it can't be run again."""
     if isinstance(plan, LaunchPlan):
         if plan.target == str(DEMO):
             return None
@@ -140,7 +140,7 @@ def with_plan(remembered: Remembered, plan: Plan) -> Remembered | None:
 
 
 def what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
-    """The adapter and its options, as far as they would not be found again."""
+    """Return the adapter and its options, unless they would be detected again."""
     from msgspec import json
 
     from tuidbg.adapters.table import choose_adapter
@@ -157,7 +157,7 @@ def what_to_remember(plan: LaunchPlan) -> tuple[str, tuple[str, ...]]:
 
 
 def console_history() -> ConsoleHistory:
-    """Of this run only where there is no home to keep it in."""
+    """Return the history; without a home, for this run only."""
     from tuidbg.config.stores.console_history import ConsoleHistory, history_file
 
     try:
@@ -173,9 +173,9 @@ FEW_COLORS = (
 
 
 def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
-    """Say once, in ``problems``, that a terminal may have more colours than it announces.
+    """Report once, in ``problems``, that a terminal may have more colours than it announces.
 
-    Returns what is to be remembered then.
+    Returns the state to remember.
     """
     from tuidbg.tui.drivers.renderer.capabilities import announces_less
 
@@ -186,9 +186,9 @@ def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
 
 
 def start_theme(asked: LaunchRequest, remembered: Remembered, problems: list[str]) -> str:
-    """The theme to start with; that a configured one is unknown goes to ``problems``.
+    """Return the theme to start with; an unknown configured one is reported in ``problems``.
 
-    Raises ThemeError for one that was asked for.
+    Raises ThemeError for an unknown requested one.
     """
     from tuidbg.tui.frame.theme import ThemeError, choose_theme, resolve_theme
 
@@ -203,19 +203,21 @@ def start_theme(asked: LaunchRequest, remembered: Remembered, problems: list[str
 
 
 SYNTAX_PATIENCE = 0.1
-"""Seconds that the screen waits for the word that the program compiles; large ones take longer."""
+"""Seconds the screen waits for the syntax check; large programs take longer."""
 
 
 _LEAVING_LIMIT, _SHARED_LIMIT = 3.0, 15.0
-"""Seconds in which the screen goes (one of sessions that others may share): far more than it takes.
-"""
+"""Seconds to close the screen (one of shared sessions): far more than it takes."""
 
 COLLECT_AFTER = 2.0
-"""Seconds without garbage collection from the start on: it would go through all that is imported
-again and again, a fifth of the time until there is something to see."""
+"""Seconds without garbage collection from the start on.
+
+Collections would scan all imported objects again and again, a fifth of the time to the first
+screen.
+"""
 
 ReadWords = Callable[[list[str]], LaunchRequest]
-"""Reads command-line words; raises ValueError with a sentence."""
+"""Parses command-line words; raises ValueError with a sentence."""
 
 
 def debug(
@@ -224,9 +226,9 @@ def debug(
     read_words: ReadWords,
     hooked: HookedScreen | None = None,
 ) -> int:
-    """Debug in the terminal; the exit status.
+    """Debug in the terminal; return the exit status.
 
-    ``hooked`` is where a program has called for the debugger itself. Raises LogNotOpened.
+    ``hooked`` is the screen of a program that called the debugger itself. Raises LogNotOpened.
     """
     launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
     try:
@@ -265,7 +267,7 @@ class Launcher:
         self.leaving = Leaving()
 
     async def run(self) -> int:
-        """Run to the end; the exit status."""
+        """Run to the end; return the exit status."""
         asyncio.get_running_loop().call_later(COLLECT_AFTER, collect_garbage)
         if self._asked.plan is not None:
             self._begin(self._asked)
@@ -293,7 +295,8 @@ class Launcher:
             await self._serving.close()
         if self._session is not None:
             await close(self._session)
-        # The terminal is the shell's again: a late Ctrl+C must not end this as if it had failed.
+        # The terminal is the shell's again: a late Ctrl+C must not make this exit look like a
+        # failure.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -320,7 +323,7 @@ class Launcher:
         for wanted in asked.breakpoints:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
-                continue  # one of another run stands there; it keeps what it was given then
+                continue  # an earlier run's breakpoint there keeps its settings
             made = session.breakpoints.set(
                 wanted.path, wanted.line, condition=wanted.condition, origin="cli"
             )
@@ -330,13 +333,13 @@ class Launcher:
         try:
             await session.lifecycle.start()
         except DebuggerError:
-            pass  # the session is `failed` and says why
+            pass  # the session is `failed` and has the reason
         await self._keep(session)
         if self._asked.serve is not None:
             await self._serve(session, self._asked.serve)
 
     async def _serve(self, session: Session, value: str) -> None:
-        """Let other programs debug along, as the command line says; after the first picture."""
+        """Start the server of ``--serve``, after the first paint."""
         try:
             switch = self._make_switch(value)
             switch.adopt(session)
@@ -347,7 +350,7 @@ class Launcher:
             session.notify(f"Not serving: {error}.", "error")
 
     def _make_switch(self, value: str) -> RelaySwitch:
-        """Returns what opens the server, made at the first call. Raises BuildNotPossible."""
+        """Return the switch of the server, made at the first call. Raises BuildNotPossible."""
         if self._serving is None:
             from tuidbg.api.options import read_serve_value
             from tuidbg.cli.serving import RelaySwitch
@@ -358,7 +361,7 @@ class Launcher:
         return self._serving
 
     async def _keep(self, session: Session) -> None:
-        """Restore what was kept and keep what changes; before the launch only if there is some."""
+        """Restore stored state and store changes; before the launch only if there is some."""
         if session in self._projects and session not in self._keepings:
             self._keepings[session] = Keeping(session, self._projects[session])
             await self._keepings[session].restore()
@@ -369,7 +372,7 @@ class Launcher:
             return
         is_later = session.plan is not self._asked.plan
         if self._app is not None and (is_later or self._app.clients is not None):
-            session.notify(describe_problem(facts.problem), "error")  # the person goes on here
+            session.notify(describe_problem(facts.problem), "error")  # the user goes on here
             return
         self._problem = facts.problem
         if self._app is not None:
@@ -382,7 +385,7 @@ class Launcher:
                     facts = await self._session.facts.of_target()
                     self._problem = facts.problem
             except TimeoutError:
-                pass  # it is told as soon as it is known
+                pass  # reported as soon as it is known
 
     async def _run_app(self) -> int:
         from tuidbg.tui.app import TuidbgApp
@@ -421,7 +424,7 @@ class Launcher:
         self._prepare(app)
         status = await app.run_async()
         self.leaving.done()
-        # Work of the screen that had not begun yet is not to be told on the person's terminal.
+        # Warnings about the screen's unstarted tasks are not for the user's terminal.
         warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         if self._hooked is not None:
             await self._hooked.hand_back()
@@ -433,10 +436,10 @@ class Launcher:
         return status or int(app.has_crashed)
 
     def _prepare(self, app: TuidbgApp) -> None:
-        """Have signals end it, and let it tell its terminal, before it is painted."""
+        """Install signal handlers and terminal reports to the guardian, before painting."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            if self._hooked is None or number != signal.SIGINT:  # Ctrl+C is its program's
+            if self._hooked is None or number != signal.SIGINT:  # Ctrl+C is the program's
                 loop.add_signal_handler(number, self._end, 128 + number)
         self._await_hangup(loop)
         if self._hooked is not None and self._session is not None:
@@ -444,7 +447,7 @@ class Launcher:
         if self._session is not None:
             self._remember(self._session.plan)
         if not sys.stderr.isatty():
-            # Textual paints on it, and `2>log` is meant for a log.
+            # Textual paints on it, and `2>log` is for a log.
             setattr(sys, "__stderr__", sys.__stdout__)  # noqa: B010
         app.leaving = partial(self._begin_leaving, app)
         app.tell_terminal = self._guardian.tell_terminal
@@ -454,16 +457,16 @@ class Launcher:
         self.leaving.begin(limit, app.abandon_terminal)
 
     def _end(self, status: int) -> None:
-        """A signal asks for the end; also while the app is about to leave its sessions parked."""
+        """Handle a termination signal, also while the app is about to leave its sessions parked."""
         assert self._app is not None
         self._ended.set()
         self._app.exit(status)
 
     def _await_hangup(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Leave the screen when its terminal is gone; what others share stays, parked."""
+        """Exit when the terminal is gone; shared sessions are parked."""
 
         def hang_up(*_: object) -> None:
-            # At once, and not in the loop: with a terminal that is gone it may wait for ever.
+            # At once, and not in the loop, which may block forever on a terminal that is gone.
             if is_terminal_gone():
                 abandon_terminal()
             loop.call_soon_threadsafe(self._leave_hung_up)
@@ -479,15 +482,15 @@ class Launcher:
             self._app.exit(128 + signal.SIGHUP)
 
     def _is_shared(self) -> bool:
-        """Returns whether somebody else than the person at this terminal counts on the sessions."""
+        """Whether other users or programs rely on the sessions."""
         if self._serving is None:
-            return self._asked.serve is not None  # it opens in a moment
+            return self._asked.serve is not None  # the server starts in a moment
         return self._serving.is_counted_on
 
     def _choose_key_map(self, problems: list[str]) -> KeyMap | None:
-        """The key map to start with; what is wrong with the configured one goes to ``problems``.
+        """Return the key map to start with; errors in the configured one go to ``problems``.
 
-        Raises ValueError with a sentence for one that was asked for and is not there.
+        Raises ValueError with a sentence for an unknown requested one.
         """
         asked, configured = self._asked.key_map, self._config.key_map
         if not (asked or configured or self._remembered.key_map or self._config.keys):
@@ -500,7 +503,7 @@ class Launcher:
         return key_map
 
     def _open_session(self, words: list[str], cwd: str) -> Session:
-        """A new session of command-line words. Raises ValueError with a sentence."""
+        """Start a session from command-line words. Raises ValueError with a sentence."""
         os.chdir(cwd)
         asked = self._read_words(words)
         if asked.plan is None:
@@ -512,7 +515,7 @@ class Launcher:
     def _open_requests(
         self, requests: Sequence[LaunchRequest], stop_all: bool = False
     ) -> list[Session]:
-        """New sessions of plans; several belong together."""
+        """Start sessions of plans; several form a compound."""
         sessions = [self._begin(requests[0])]
         if len(requests) > 1:
             from tuidbg.session.process_tree.compound import Compound
@@ -531,7 +534,7 @@ class Launcher:
         return sessions
 
     def _find_workspace(self) -> Workspace | None:
-        """The launch.json of the current folder. Raises JsoncError."""
+        """Find the launch.json of the current folder. Raises JsoncError."""
         from tuidbg.cli.plan_defaults import find_workspace
 
         return find_workspace() if self._asked.offer is None else self._asked.offer.workspace

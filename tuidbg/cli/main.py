@@ -1,6 +1,6 @@
-"""The command line: reads what to debug, refuses what can't be, and hands the rest on.
+"""The main command: parses what to debug, refuses invalid requests, and dispatches the rest.
 
-What is no program's name is a command of its own (``commands.py``).
+Other commands are listed in ``parser.py``.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ _NEED_PROGRAM = (
     "tty",
     "tmux",
 )
-"""Options that say nothing without a program."""
+"""Options without a meaning unless there is a program."""
 
 
 def read_command_line(args: list[str]) -> LaunchRequest:
-    """Reads what ``args`` ask for. Raises UsageError, and SystemExit after --help and --version."""
+    """Parse ``args``. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
     options = make_parser().parse_args(own)
     if options.serve is not None:
         check_serving(options.serve)
     try:
         return with_defaults(_make_request(options, words), options)
-    except OSError as error:  # a name too long, a folder that may not be entered
+    except OSError as error:  # a name too long, a folder without access
         place = f": {error.filename}" if error.filename else ""
         raise UsageError(f"{error.strerror or error}{place}") from None
 
@@ -134,7 +134,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
 def _read_program(
     options: argparse.Namespace, words: list[str], folder: str, asked_python: str | None
 ) -> Program | None:
-    """The program that is named; None where none is. Raises UsageError."""
+    """Parse the named program; None without one. Raises UsageError."""
     is_demo = options.module is None and words[:1] == ["demo"]
     adapter = read_adapter(options.adapter) if options.adapter is not None else ""
     if adapter not in ("", DEFAULT_ADAPTER) and (is_demo or options.module is not None):
@@ -162,7 +162,7 @@ def _read_program(
 
 
 def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
-    """A core file and, where it was named, the program that has left it. Raises UsageError."""
+    """Make the request for a core file and its program, if named. Raises UsageError."""
     from tuidbg.adapters.table import find_profile
     from tuidbg.session.connect.plans import ProcessRequest, make_plan
 
@@ -191,7 +191,7 @@ def _core_request(options: argparse.Namespace, words: list[str], folder: str) ->
 
 
 def _console(options: argparse.Namespace) -> Console:
-    """In a pipe, by lines, there is nobody to type to the program: its input is at its end.
+    """Return the console; with --plain in a pipe the program's input is at its end.
 
     Raises UsageError.
     """
@@ -204,7 +204,7 @@ def _console(options: argparse.Namespace) -> Console:
 
 
 def read_words(words: list[str]) -> LaunchRequest:
-    """As ``read_command_line``, for a front end: raises ValueError with a sentence."""
+    """Parse like ``read_command_line``, for front ends. Raises ValueError with a sentence."""
     try:
         return read_command_line(words)
     except SystemExit:
@@ -214,9 +214,9 @@ def read_words(words: list[str]) -> LaunchRequest:
 
 
 def run(args: list[str], guardian: Guardian) -> int:
-    """Do what the command line says; ``adapter`` runs already. The exit status.
+    """Run a command line; return the exit status.
 
-    Where whoever read the output has read enough, as `| head` has, it ends without a word.
+    If the reader of the output is gone, as with `| head`, it ends silently.
     """
     try:
         try:
@@ -243,14 +243,14 @@ def _run(args: list[str], guardian: Guardian) -> int:
 
 
 def _is_unread(descriptor: int) -> bool:
-    """Returns whether nobody can read any more what is written there."""
+    """Whether the reader of a pipe is gone."""
     asking = select.poll()
     asking.register(descriptor, 0)
     return bool(asking.poll(0))
 
 
 def _flush() -> None:
-    """Write what is still to be written. Raises BrokenPipeError; other faults Python tells."""
+    """Flush stdout. Raises BrokenPipeError; Python reports other errors."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -260,7 +260,7 @@ def _flush() -> None:
 
 
 def _check_lines(asked: LaunchRequest) -> None:
-    """Refuse what the line mode has not. Raises UsageError."""
+    """Refuse options without an equivalent in the line mode. Raises UsageError."""
     if asked.plan is None:
         raise UsageError("--plain: name a SCRIPT or a -m MODULE to debug")
     if asked.serve is not None:
@@ -270,13 +270,10 @@ def _check_lines(asked: LaunchRequest) -> None:
 
 
 def debug(asked: LaunchRequest, guardian: Guardian) -> int:
-    """Open the screen, or the line mode, on what is asked for; the exit status.
-
-    Raises UsageError.
-    """
+    """Open the screen, or the line mode; return the exit status. Raises UsageError."""
     if asked.plain:
         _check_lines(asked)
-    # A standard stream that is closed is None.
+    # A closed standard stream is None.
     has_terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if not has_terminal and not asked.is_demo and not asked.plain:
         raise UsageError(

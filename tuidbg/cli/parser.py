@@ -1,4 +1,4 @@
-"""The options of ``tuidbg`` itself, and where those of the program begin."""
+"""The options of ``tuidbg`` itself, and the boundary to those of the program."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def make_parser() -> Parser:
 
 
 def _add_program_options(parser: Parser) -> None:
-    """Those that say which program it is, and how it is started."""
+    """Add the options for the program and its start."""
     add = parser.add_argument
     add("-m", dest="module", metavar="MODULE", help="debug a module, as python -m runs it")
     add("--test", action="store_true", help="debug the tests of a Go package (or _test.go files)")
@@ -125,7 +125,7 @@ def _add_program_options(parser: Parser) -> None:
 
 
 def _add_run_options(parser: Parser) -> None:
-    """Those that say how it is debugged, and where it runs."""
+    """Add the options for debugging, and for where the program runs."""
     add = parser.add_argument
     add(
         "--all-code",
@@ -162,7 +162,7 @@ def _add_run_options(parser: Parser) -> None:
 
 
 def split_command_line(args: list[str]) -> tuple[list[str], list[str]]:
-    """tuidbg's own options, and what belongs to the program: the script or all after -m MODULE."""
+    """Split into tuidbg's options, and the program's words: the script or all after -m MODULE."""
     index = 0
     while index < len(args):
         word = args[index]

@@ -1,7 +1,7 @@
-"""Lays what a project and a person have set under what the command line says.
+"""Settings of project and user as defaults for the command line.
 
-The order is: command line, launch.json, ``[tool.tuidbg]`` of the project, the person's
-``config.toml``, what is built in.
+The order is: command line, launch.json, ``[tool.tuidbg]`` of the project, the user's
+``config.toml``, built-in defaults.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> LaunchRequest:
-    """The request with what was set, where ``options`` leave it open."""
+    """Add the settings that ``options`` leave open."""
     request = replace(request, given=_given(request, options))
     plan = request.plan
     if request.is_demo:
@@ -35,7 +35,7 @@ def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> Launch
 
 
 def _given(request: LaunchRequest, options: argparse.Namespace) -> dict[str, str]:
-    """The options that were given, as they are written, by the names of their settings."""
+    """Return the given options as written, by the names of their settings."""
     stop, all_code = options.no_stop_on_entry, options.all_code
     written = {
         "theme": f"--theme {request.theme}" if request.theme else "",
@@ -60,7 +60,7 @@ def _console_option(options: argparse.Namespace) -> str:
 def _changes(
     plan: LaunchPlan, options: argparse.Namespace, defaults: Defaults
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The fields of the plan that were set, and sentences about what can't be taken."""
+    """Return the changed fields of the plan, and sentences about invalid settings."""
     given = {
         "stop_on_entry": options.no_stop_on_entry is not None,
         "just_my_code": options.all_code is not None,
@@ -82,7 +82,7 @@ def _changes(
 
 
 def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
-    """The person's own interpreter, unless the program's words name another one (``uv run``)."""
+    """Find the user's own interpreter, unless the program's words name another (``uv run``)."""
     from tuidbg.config.environments import find_environment
     from tuidbg.config.launch_json.plan import find_interpreter
 
@@ -95,7 +95,7 @@ def choose_python(name: str, plan: LaunchPlan) -> tuple[dict[str, str], str]:
 
 
 def find_workspace() -> Workspace | None:
-    """The launch.json of the current folder, as a program started there would have it.
+    """Find the launch.json of the current folder, with the same defaults as a program there.
 
     Raises JsoncError.
     """

@@ -1,6 +1,6 @@
-"""Opens the server for programs: without a screen (`tuidbg serve`), or beside a person's session.
+"""The server for programs: without a screen (`tuidbg serve`), or beside a user's session.
 
-What serving needs is imported here when it is asked for, never before.
+Its dependencies are imported on demand only.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _INVITATION = "`tuidbg join` shows a session in another terminal."
 
 
 class RelaySwitch:
-    """Opens and closes the server on a person's sessions (see ``session/serving/switch.py``)."""
+    """The on/off switch of the server on a user's sessions (see ``session/serving/switch.py``)."""
 
     can_park = True
 
@@ -53,7 +53,7 @@ class RelaySwitch:
         guard: Guard,
         find_session: Callable[[], Session | None] = lambda: None,
     ) -> None:
-        """``find_session``: what the person debugs just now. Raises BuildNotPossible."""
+        """``find_session`` returns the user's present session. Raises BuildNotPossible."""
         self.build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
         self._options = options
         self._guard = guard
@@ -65,22 +65,22 @@ class RelaySwitch:
 
     @property
     def status(self) -> Served | None:
-        """Returns where the server is; None while there is none."""
+        """Where the server listens; None while it is stopped."""
         return self._relay.status if self._relay is not None else None
 
     @property
     def joined_count(self) -> int:
-        """The number of people who have joined from other terminals."""
+        """Number of users who joined from other terminals."""
         return len(self._joining.clients) if self._joining is not None else 0
 
     @property
     def is_counted_on(self) -> bool:
-        """Tells whether somebody is there or may come back for it: sessions outlive a terminal."""
+        """Whether clients are connected or may come back: sessions outlive a terminal."""
         parked = self._hub is not None and any(member.is_parked for member in self._hub)
         return self._relay is not None or bool(self.joined_count) or parked
 
     def make_hub(self) -> Hub:
-        """The hub that is served, made at the first call."""
+        """Return the served hub, made at the first call."""
         if self._hub is None:
             self._hub = Hub(self._make_session, follow=Feed)
             if (session := self._find_session()) is not None:
@@ -88,12 +88,12 @@ class RelaySwitch:
         return self._hub
 
     def adopt(self, session: Session) -> None:
-        """The person debugs something else now; programs may, too."""
+        """Add the user's new session to the hub."""
         if self._hub is not None and all(member.session is not session for member in self._hub):
             self._hub.adopt(session, origin="tui")
 
     async def start(self) -> Served:
-        """Open the server, and tell the person how to reach it. Raises ServingFailed."""
+        """Start the server, and show the user its address. Raises ServingFailed."""
         async with self._changing:
             if (status := self.status) is not None:
                 return status
@@ -112,7 +112,7 @@ class RelaySwitch:
         return status
 
     async def stop(self) -> None:
-        """Close it; the sessions go on."""
+        """Stop the server; the sessions go on."""
         async with self._changing:
             if self._relay is not None:
                 relay, self._relay = self._relay, None
@@ -125,12 +125,11 @@ class RelaySwitch:
             await joining.stop()
 
     async def stay_parked(self, ended: asyncio.Event) -> None:
-        """Go on without a terminal until a signal comes or somebody has ended the last session.
+        """Go on without a terminal until a signal, or until a client has ended the last session.
 
-        ``ended`` is set by the signals, too, that came while the screen was taken down.
-
-        A terminal that is closed (SIGHUP) is no reason to end: that is what it is left parked for.
-        People can join also where there is no server; where they can't, the sessions end.
+        ``ended`` is also set by signals that arrived while the screen was closed. A closed terminal
+        (SIGHUP) is no reason to end: the session is parked because of it. Users can join also
+        without a server; if they can't, the sessions end.
         """
         hub = self.make_hub()
         for member in hub:
@@ -152,33 +151,33 @@ class RelaySwitch:
             wait.cancel()
 
     async def close(self) -> None:
-        """End all sessions that it served, report that to their clients, and close it."""
+        """End all served sessions, report that to their clients, and stop the server."""
         async with self._changing:
             await self._stop_joining()
         if self._hub is not None:
             await self._hub.close()
         await self.stop()
         if self._hub is not None:
-            await self._hub.close()  # of what a client has begun meanwhile
+            await self._hub.close()  # sessions that clients started meanwhile
 
     def _make_session(self, plan: LaunchPlan) -> Session:
         return Session(plan, profile_for(plan), self._guard)
 
 
 def _say(text: str) -> None:
-    """Tell it on the terminal, which may be closed this very moment."""
+    """Print to the terminal, which may be closed this very moment."""
     with contextlib.suppress(OSError):
         print(text, flush=True)
 
 
 def require_packages() -> None:
-    """Raises ServingFailed where what serving needs is not installed."""
+    """Check that the server's dependencies are installed. Raises ServingFailed."""
     if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
         raise ServingFailed(missing("serving needs", "serve"))
 
 
 def describe(relay: Relay) -> Iterable[str]:
-    """Yields lines that say how to use it. The tokens are nowhere else shown."""
+    """Yield instructions for clients. The tokens are shown nowhere else."""
     yield f"Serving at {relay.address} (REST below /api/v1, the bridge at /command)."
     if relay.bridge_address:
         yield f"The bridge is at {relay.bridge_address}, too."
@@ -203,7 +202,7 @@ def print_openapi() -> int:
 
 
 def serve(options: RelayOptions, guard: Guard) -> int:
-    """Serve until a signal comes, then end all sessions; the exit status. Raises ServingFailed."""
+    """Serve until a signal, then end all sessions; return the exit status. Raises ServingFailed."""
     require_packages()
     gc.enable()
     from tuidbg.api.server import Relay
@@ -229,7 +228,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
         finally:
             if joining is not None:
                 await joining.stop()
-            await hub.close()  # which clients hear of, as long as the relay is there
+            await hub.close()  # clients are notified as long as the relay runs
             await relay.stop()
             await hub.close()
 
@@ -240,7 +239,7 @@ def serve(options: RelayOptions, guard: Guard) -> int:
 async def _listen_for_clients(
     hub: Hub, serving: RelaySwitch | None = None
 ) -> tuple[Joining | None, str]:
-    """Returns what lets people join, or a warning that says why they can't."""
+    """Return the listener for joining users, or a warning with the reason for its failure."""
     from tuidbg.sharing.shared_sessions import listen_for_clients
 
     try:
@@ -250,7 +249,7 @@ async def _listen_for_clients(
 
 
 def await_signals(ended: asyncio.Event) -> None:
-    """Have it set by what asks a server to end; SIGHUP, too, unless it is ignored (nohup)."""
+    """Set ``ended`` at termination signals; at SIGHUP unless ignored (nohup)."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:

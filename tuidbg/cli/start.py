@@ -1,4 +1,4 @@
-"""Holds what all ways to start a session share, and those without a screen: lines, and a demo."""
+"""Shared parts of all ways to start a session, and the ways without a screen: lines, and a demo."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def open_log(asked: LaunchRequest) -> DapLog | None:
-    """The log of DAP messages, where one is wanted. Raises LogNotOpened."""
+    """Open the log of DAP messages, if requested. Raises LogNotOpened."""
     try:
         return DapLog(Path(asked.dap_log)) if asked.dap_log else None
     except OSError as error:
@@ -40,14 +40,14 @@ def open_log(asked: LaunchRequest) -> DapLog | None:
 
 
 class LogNotOpened(Exception):
-    """The DAP log can't be written; ``str()`` is a sentence."""
+    """A DAP log that can't be written; ``str()`` is a sentence."""
 
 
 _CLOSING_LIMIT, _WRITING_LIMIT = 5.0, 120.0
 
 
 def closing_limit(session: Session | None) -> float:
-    """Seconds in which a session ends: far more than it takes, also where it writes a recording."""
+    """Return the limit for closing, far more than it takes; longer if it saves a recording."""
     is_writing = session is not None and _is_unsaved(session)
     return _WRITING_LIMIT if is_writing else _CLOSING_LIMIT
 
@@ -58,7 +58,7 @@ def _is_unsaved(session: Session) -> bool:
 
 
 async def close(session: Session, *, is_shown: bool = False) -> None:
-    """End it, and say on stderr where its recording is; not once more where that ``is_shown``."""
+    """Close a session, and report its recording's path on stderr, unless ``is_shown``."""
     is_new = _is_unsaved(session)
     await session.close()
     past = past_of(session)
@@ -67,13 +67,13 @@ async def close(session: Session, *, is_shown: bool = False) -> None:
 
 
 def collect_garbage() -> None:
-    """Collect garbage from now on, but none of what is there already."""
+    """Enable garbage collection, without the objects made so far."""
     gc.freeze()
     gc.enable()
 
 
 def describe_problem(problem: SourceProblem) -> str:
-    """Says on stderr why the program can't be run: for syntax with file, line, text and caret."""
+    """Describe why the program can't be run; a syntax error with file, line, text and caret."""
     from unicodedata import east_asian_width
 
     if not problem.line:
@@ -90,15 +90,12 @@ def describe_problem(problem: SourceProblem) -> str:
 
 
 def _without_controls(line: str) -> str:
-    """A file may hold anything; its control characters are not for the terminal."""
+    """Replace control characters: a file may contain any."""
     return "".join(c if c.isprintable() or c == "\u3000" else " " for c in line)
 
 
 def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
-    """Play the demo as plain text; the exit status.
-
-    Raises LogNotOpened, BrokenPipeError.
-    """
+    """Play the demo as plain text; return the exit status. Raises LogNotOpened, BrokenPipeError."""
     from tuidbg.plain.demo import play
 
     assert asked.plan is not None
@@ -122,7 +119,7 @@ def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
 
 
 def debug_by_lines(asked: LaunchRequest, guardian: Guardian) -> int:
-    """Debug with the commands of pdb, without a screen; the exit status. Raises LogNotOpened."""
+    """Debug in line mode; return the exit status. Raises LogNotOpened."""
     from tuidbg.plain.front import run
 
     collect_garbage()
@@ -137,7 +134,7 @@ def debug_by_lines(asked: LaunchRequest, guardian: Guardian) -> int:
 
 
 def _for_lines(asked: LaunchRequest) -> LaunchRequest:
-    """Children run undebugged there, and the program's terminal can what ours can."""
+    """Adapt a request: children run undebugged, and the program's terminal is like ours."""
     plan = asked.plan
     if isinstance(plan, LaunchPlan):
         env = {"TERM": os.environ.get("TERM", "dumb"), **plan.env}
@@ -148,7 +145,7 @@ def _for_lines(asked: LaunchRequest) -> LaunchRequest:
 
 
 class Opening:
-    """Opens one session and sees that what a person sets there is kept."""
+    """A session in line mode, with its stored state."""
 
     def __init__(self, asked: LaunchRequest, guard: Guard, log: DapLog | None = None) -> None:
         self._asked = asked
@@ -157,17 +154,17 @@ class Opening:
         self._session: Session | None = None
         self._keeping: Keeping | None = None
         self.problem: SourceProblem | None = None
-        """Tells why the source can't be run, known once it was to be started."""
+        """Why the source can't be run, known after an attempt to start."""
 
     def make(self) -> Session:
-        """The session, not started yet. On the loop that it shall belong to."""
+        """Make the session on its future loop, not started yet."""
         assert self._asked.plan is not None
         profile = profile_for(self._asked.plan)
         self._session = Session(self._asked.plan, profile, self._guard, dap_log=self._log)
         return self._session
 
     async def start(self) -> None:
-        """Start the program; where that fails, the session is ``failed`` and says why."""
+        """Start the program; after a failure the session is ``failed`` and has the reason."""
         session = self._session
         assert session is not None
         self.problem = (await session.facts.of_target()).problem
@@ -181,22 +178,22 @@ class Opening:
         for wanted in self._asked.breakpoints:
             found = session.breakpoints.registry.find(wanted.path, wanted.line)
             if found is not None and found.enabled and not wanted.condition:
-                continue  # one of another run stands there; it keeps what it was given then
+                continue  # an earlier run's breakpoint there keeps its settings
             made = await session.breakpoints.set(
                 wanted.path, wanted.line, condition=wanted.condition, origin="cli"
             )
             if made.status is BreakpointStatus.REFUSED and isinstance(session.plan, LaunchPlan):
-                # Else it would run to its end past what a person has asked to see.
+                # Without the requested breakpoint it would run to its end.
                 session.plan = msgspec.structs.replace(session.plan, stop_on_entry=True)
         if self._asked.watch:
             session.autorestart.switch(True)
         try:
             await session.lifecycle.start()
         except DebuggerError:
-            pass  # the session is `failed` and says why
+            pass  # the session is `failed` and has the reason
 
     async def close(self) -> None:
-        """Save what is not saved yet, and end the session."""
+        """Save unsaved state and close the session."""
         for problem in await self._keeping.close() if self._keeping is not None else ():
             complain(problem)
         if self._session is not None:

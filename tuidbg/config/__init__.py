@@ -1,1 +1,1 @@
-"""Reads what the person wants, before anything runs."""
+"""Configuration, read before anything runs."""

@@ -1,6 +1,6 @@
-"""A person's own debug adapters: the tables ``[adapters.NAME]`` of their ``config.toml``.
+"""The user's own debug adapters: the tables ``[adapters.NAME]`` of their ``config.toml``.
 
-Nothing of a repository's is read here: an adapter is a command that is run.
+Files of a repository are not read here: an adapter is a command that is run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 
 class Transport(StrEnum):
-    """Tells how a person's adapter is spoken to; ``connect`` is one that runs already."""
+    """The transport of an adapter; ``connect`` is one that is already running."""
 
     STDIO = "stdio"
     LISTENS = "listens"
@@ -23,7 +23,7 @@ class Transport(StrEnum):
 
 
 class AdapterSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """One adapter as the file has it. ``launch`` and ``attach`` hold ``${...}`` still."""
+    """One adapter as in the file. ``launch`` and ``attach`` still contain ``${...}``."""
 
     name: str
     command: tuple[str, ...] = ()
@@ -54,11 +54,11 @@ _PLACE = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]+)\]:|(?P<host>[^:\s]+):)?(?P<por
 
 
 class _Wrong(Exception):
-    """``str()`` says what is wrong."""
+    """An invalid table; ``str()`` is the reason."""
 
 
 def read_adapters(table: object, place: str) -> tuple[dict[str, AdapterSettings], list[str]]:
-    """The adapters of ``[adapters]``, and a sentence, begun by ``place``, for each left out."""
+    """Parse ``[adapters]`` to the adapters, and a sentence after ``place`` for each error."""
     if not isinstance(table, Mapping):
         return {}, [f"{place}[adapters] must be a table."]
     found: dict[str, AdapterSettings] = {}
@@ -163,4 +163,4 @@ _CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "version": (_is_words, 'the command that tells its version, like ["lua-dap", "-v"]'),
     "install": (_is_text, "what to type to install it"),
 }
-"""Holds what may be set, by what it is checked, and the words for what it must be."""
+"""Valid keys, with their check and the words for a valid value."""

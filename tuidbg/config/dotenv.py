@@ -1,8 +1,8 @@
 """Files of environment variables (``.env``): ``NAME=value`` on each line.
 
-As python-dotenv and the Python extension of VS Code read them: ``export`` before a name, comments,
-single quotes that keep everything, double quotes with escapes and several lines, and ``${NAME}``,
-``${env:NAME}`` or ``${NAME:-default}`` in all but single quotes, from the lines above or the
+The same syntax as python-dotenv and VS Code's Python extension: ``export`` before a name, comments,
+literal single quotes, double quotes with escapes and several lines, and ``${NAME}``,
+``${env:NAME}`` or ``${NAME:-default}`` outside of single quotes, from the lines above or the
 environment. Without quotes ``#`` begins a comment only after a space.
 """
 
@@ -29,11 +29,11 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 class DotenvError(Exception):
-    """Such a file makes no sense; ``str()`` is a sentence with file and line."""
+    """An invalid file; ``str()`` is a sentence with file and line."""
 
 
 def read_dotenv(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a file. Raises DotenvError, FileNotFoundError."""
+    """Read the variables of a file. Raises DotenvError, FileNotFoundError."""
     try:
         text = read_text(path, "utf-8-sig", limit=LARGEST)
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def read_dotenv(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def parse_dotenv(text: str, environment: Mapping[str, str], path: Path) -> dict[str, str]:
-    """The variables of the text of a file. Raises DotenvError."""
+    """Parse the text of a file. Raises DotenvError."""
     found: dict[str, str] = {}
     place = 0
     while place < len(text):

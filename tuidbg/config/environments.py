@@ -1,7 +1,7 @@
-"""Tells which Python runs a program where nobody says it: the virtual environments that one finds.
+"""Discovery of the Python interpreter for a program that names none.
 
-In the order of the field: the active environment, the project's own, poetry's, conda's, pyenv's,
-and at last the interpreter that runs tuidbg. Only a few files are looked at, and nothing is run.
+In the usual order: the active environment, the project's own, poetry's, conda's, pyenv's, and at
+last the interpreter that runs tuidbg. Only a few files are read, and nothing is run.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from tuidbg.config.files import LARGEST, read_text
 from tuidbg.config.project import project_folder
 
 NONE_ACTIVE = "tuidbg's own, as no environment is active"
-"""Says why it is tuidbg's interpreter where nothing names another one."""
+"""The reason for using tuidbg's own interpreter."""
 
 _NAMES = (".venv", "venv")
 
 
 class Environment(NamedTuple):
-    """An interpreter, and why it is that one: words to stand in brackets.
+    """An interpreter and the reason for it, worded for brackets.
 
-    None where tuidbg runs in the environment that was found.
+    The reason is empty where tuidbg runs in the environment that was found.
     """
 
     python: str
@@ -37,25 +37,25 @@ class Environment(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Returns where its commands are."""
+        """The folder of its commands."""
         return Path(self.python).parent
 
 
 def find_environment(folder: str) -> Environment:
-    """The environment of a program that runs in ``folder``."""
+    """Find the environment of a program that runs in ``folder``."""
     return find_any_environment(folder) or Environment(sys.executable, NONE_ACTIVE)
 
 
 def find_any_environment(folder: str) -> Environment | None:
-    """The same; None where there is none, and it would be tuidbg's own interpreter."""
+    """The same; None where it would be tuidbg's own interpreter for lack of another."""
     found = next(_candidates(Path(folder)), None)
     return Environment(sys.executable) if found is not None and _is_own(found) else found
 
 
 def find_on_path(name: str, folder: str) -> str:
-    """Returns where the shell would find a command; empty where it would not.
+    """Find a command on the PATH; "" without one.
 
-    pyenv's commands are scripts of bash, which look for the right one each time; that one is given.
+    pyenv's commands are bash scripts that search the right one each time; that one is returned.
     """
     found = shutil.which(name) or ""
     if PurePath(found).parent.name != "shims":
@@ -75,7 +75,7 @@ def find_on_path(name: str, folder: str) -> str:
 
 
 def find_uv_environment(folder: str) -> Environment | None:
-    """The one that ``uv run`` takes in a project; None where it has none yet, or no project."""
+    """Find the environment that ``uv run`` uses in a project; None without one."""
     project = find_upward(Path(folder), "pyproject.toml")
     if project is None:
         return None
@@ -84,7 +84,7 @@ def find_uv_environment(folder: str) -> Environment | None:
 
 
 def find_poetry_environment(folder: str) -> Environment | None:
-    """The one that ``poetry run`` takes; None where it has none yet, or no project."""
+    """Find the environment that ``poetry run`` uses; None without one."""
     project = find_upward(Path(folder), "poetry.lock") or find_upward(
         Path(folder), "pyproject.toml"
     )
@@ -99,7 +99,7 @@ def find_poetry_environment(folder: str) -> Environment | None:
 
 
 def find_upward(folder: Path, name: str) -> Path | None:
-    """The nearest folder upward that holds ``name``."""
+    """Find the nearest folder upward that contains ``name``."""
     for each in (folder, *folder.parents):
         if (each / name).exists():
             return each
@@ -107,7 +107,7 @@ def find_upward(folder: Path, name: str) -> Path | None:
 
 
 def _candidates(folder: Path) -> Iterator[Environment]:
-    """Yields the environments that there are, the best first."""
+    """Yield the existing environments, best first."""
     active = os.environ.get("VIRTUAL_ENV")
     if active and (found := _of_prefix(Path(active), "the active environment", is_named=True)):
         yield found
@@ -131,9 +131,10 @@ def _candidates(folder: Path) -> Iterator[Environment]:
 
 
 def _of_prefix(prefix: Path, why: str, *, is_named: bool = False) -> Environment | None:
-    """A virtual environment; any other folder of such a name is none, unless it ``is_named``.
+    """Return a virtual environment; other folders of such a name only if ``is_named``.
 
-    One whose interpreter is gone counts: it will be told, rather than that another one is taken.
+    A missing interpreter is no obstacle: it is reported later, in place of silently using another
+    one.
     """
     python = prefix / "bin" / "python"
     if not (python.exists() or python.is_symlink()):
@@ -144,7 +145,7 @@ def _of_prefix(prefix: Path, why: str, *, is_named: bool = False) -> Environment
 
 
 def _of_pyenv(folder: Path) -> Environment | None:
-    """The version that ``.python-version`` names; ``3.12`` is the newest of them."""
+    """Return the version that ``.python-version`` names; for ``3.12`` the newest 3.12."""
     root = Path(os.environ.get("PYENV_ROOT") or Path("~/.pyenv").expanduser())
     for word in _read(folder / ".python-version").split()[:1]:
         for prefix in _versions(root, word.removeprefix("cpython-")):
@@ -154,7 +155,7 @@ def _of_pyenv(folder: Path) -> Environment | None:
 
 
 def _versions(root: Path, asked: str) -> list[Path]:
-    """pyenv's installations that a version may mean: itself, then those below it, newest first."""
+    """Return pyenv's installations for a version: the exact one, then newest first."""
     if not re.fullmatch(r"[\w.-]*\w[\w.-]*", asked):
         return []
     versions = root / "versions"
@@ -174,7 +175,7 @@ def _by_numbers(path: Path) -> list[tuple[int, int | str]]:
 
 
 def _is_own(found: Environment) -> bool:
-    """Returns whether it is tuidbg's. The interpreters of all are links to the same few."""
+    """Whether it is tuidbg's. All environments' interpreters link to the same few files."""
     if found.python == sys.executable:
         return True
     try:
@@ -184,10 +185,10 @@ def _is_own(found: Environment) -> bool:
 
 
 def poetry_prefixes(project: Path) -> list[Path]:
-    """The environments of the project, the one that poetry would take first.
+    """Return the project's environments, the one poetry would use first.
 
-    They are called ``NAME-HASH-pyX.Y``; ``envs.toml`` beside them says which one ``poetry env use``
-    has chosen.
+    They are called ``NAME-HASH-pyX.Y``; ``envs.toml`` beside them has the choice of ``poetry env
+    use``.
     """
     folder, name = _folder(), _environment_name(project)
     chosen = str(_read_toml(folder / "envs.toml").get(name, {}).get("minor", ""))
@@ -199,7 +200,7 @@ def poetry_prefixes(project: Path) -> list[Path]:
 
 
 def _environment_name(project: Path) -> str:
-    """As poetry's ``EnvManager.generate_env_name`` makes it."""
+    """Make the name like poetry's ``EnvManager.generate_env_name``."""
     fields = _read_toml(project / "pyproject.toml")
     named = fields.get("tool", {}).get("poetry", {}).get("name")
     name = str(named or fields.get("project", {}).get("name") or "non-package-mode").lower()

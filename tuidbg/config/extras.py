@@ -1,10 +1,10 @@
-"""Says how to install what tuidbg does without until it is asked for: its package's extras."""
+"""Installation hints for optional dependencies: the extras of the package."""
 
 from __future__ import annotations
 
 
 def missing(who: str, extra: str) -> str:
-    """That more packages are needed, and every way to them; ``who`` begins the sentence.
+    """Make a sentence that ``who`` needs more packages, with all ways to install them.
 
     A checkout comes first: not every index has tuidbg.
     """

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes of a file of settings, or of what is kept between runs."""
+"""Maximum bytes of a settings or state file."""
 
 LARGEST_SOURCE = 64 * 1024 * 1024
-"""Bytes of a source."""
+"""Maximum bytes of a source."""
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -28,17 +28,18 @@ _WAY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def read_file(path: str | Path, *, limit: int = LARGEST) -> bytes:
-    """The whole content, of ``limit`` bytes at most.
+    """Read the whole content, of at most ``limit`` bytes.
 
-    Raises OSError, also for a larger file and for what is no regular file; its ``strerror`` is a
-    clause that says why.
+    Raises OSError, also for a larger file and for anything but a regular file; its ``strerror`` is
+    a clause with the reason.
     """
-    # A device may do something when it is opened, so look first; another may take its place.
+    # Opening a device may have effects, so check first; then check again, as the file may be
+    # replaced.
     _check(os.stat(path), path, limit)  # noqa: PTH116 (`path` may be a text)
     with os.fdopen(os.open(path, _WAY), "rb") as file:
         _check(os.fstat(file.fileno()), path, limit)
         data = file.read(limit + 1)
-    if len(data) > limit:  # it grows, or its file system does not tell
+    if len(data) > limit:  # it is growing, or its file system reports no size
         raise _too_large(len(data), path, limit)
     return data
 
@@ -50,13 +51,13 @@ def read_text(
     *,
     limit: int = LARGEST_SOURCE,
 ) -> str:
-    """The whole content as text, with ``\\n`` for any line's end. Raises OSError, UnicodeError."""
+    r"""Read the whole content as text, with ``\n`` line ends. Raises OSError, UnicodeError."""
     data = io.BytesIO(read_file(path, limit=limit))
     return io.TextIOWrapper(data, encoding, errors).read()
 
 
 def read_source(path: str) -> str | None:
-    """The text of a source as Python decodes it, damaged bytes replaced; None if unreadable."""
+    """Decode a source as Python does, with invalid bytes replaced; None if unreadable."""
     try:
         data = read_file(path, limit=LARGEST_SOURCE)
     except (OSError, ValueError):
@@ -69,7 +70,7 @@ def read_source(path: str) -> str | None:
 
 
 def read_head(path: str | Path, size: int) -> bytes:
-    """The first bytes of a file of any size; none where they can't be read."""
+    """Read the first bytes of a file of any size; empty if unreadable."""
     try:
         _check(os.stat(path), path, None)  # noqa: PTH116
         with os.fdopen(os.open(path, _WAY), "rb") as file:
@@ -94,16 +95,16 @@ def _too_large(size: int, path: str | Path, limit: int) -> OSError:
 
 
 class NoHome(OSError):
-    """There is no folder of the user's; ``str()`` is a sentence."""
+    """A missing home folder; ``str()`` is a sentence."""
 
     def __init__(self) -> None:
         super().__init__("there is no home folder; set HOME")
 
 
 def user_folder(kind: Literal["state", "data", "cache", "config"]) -> Path:
-    """The folder of that kind, which may not be there yet. Raises NoHome.
+    """Return the folder of a kind; it may not exist yet. Raises NoHome.
 
-    Without a home the parts of its path would be made in the current folder.
+    Without a home its path would be relative to the current folder.
     """
     import platformdirs
 
@@ -123,7 +124,7 @@ def user_folder(kind: Literal["state", "data", "cache", "config"]) -> Path:
 
 
 def file_stamp(path: str) -> tuple[int, int] | None:
-    """Its time and size; None where there is no such file."""
+    """Return modification time and size; None without such a file."""
     try:
         stat = Path(path).stat()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Describes what to debug: the plan that the command line, or a launch.json, comes down to."""
+"""The plan of what to debug, made from the command line or a launch.json."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCRIPTS = (".py", ".pyw")
 
 
 def is_archive(path: Path) -> bool:
-    """True for an application in a zip, which Python runs by its ``__main__.py``."""
+    """Whether it is a zip application, which Python runs by its ``__main__.py``."""
     if path.suffix in _SCRIPTS or not path.is_file():
         return False
     from zipfile import is_zipfile
@@ -25,12 +25,12 @@ def is_archive(path: Path) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """True where that is a file, or lies in a zip."""
+    """Whether the path is a file, or a file in a zip."""
     return os.path.isfile(path) or is_in_zip(path)  # noqa: PTH113 - a Path's fails on long names
 
 
 def is_in_zip(path: str) -> bool:
-    """True for a path that goes on in a zip, and names something there."""
+    """Whether the path goes through a zip to an existing member."""
     found = _split(path)
     if found is None:
         return False
@@ -45,13 +45,13 @@ def is_in_zip(path: str) -> bool:
 
 
 def archive_of(path: str) -> Path | None:
-    """The zip in which a source lies; None for a file."""
+    """Return the zip that contains a source; None for a file."""
     found = _split(path)
     return found[0] if found is not None else None
 
 
 def read_zipped(path: str) -> bytes:
-    """The bytes of a source in a zip. Raises OSError, for one of more than 64 MiB as well."""
+    """Read a source in a zip. Raises OSError, also for one of more than 64 MiB."""
     from zipfile import BadZipFile, ZipFile
 
     found = _split(path)
@@ -70,7 +70,7 @@ def read_zipped(path: str) -> bytes:
 
 
 def _split(path: str) -> tuple[Path, str] | None:
-    """The zip and the name in it; None where the path goes through no file."""
+    """Split into the zip and the member name; None if the path goes through no file."""
     if not path.startswith("/"):
         return None
     for parent in Path(path).parents:
@@ -86,25 +86,25 @@ DEMO = Path(__file__).resolve().parent.parent / "demo" / "main.py"
 
 
 DEFAULT_ADAPTER = "debugpy"
-"""The adapter of plans that name none."""
+"""The default adapter of plans."""
 
 CONNECT_TIMEOUT = 10.0
-"""Seconds within which a debug server has to answer."""
+"""Seconds for a debug server to answer."""
 
 
 class TargetKind(StrEnum):
-    """Tells how the program is named."""
+    """How the program is named."""
 
     SCRIPT = "script"
     MODULE = "module"
 
 
 class Console(StrEnum):
-    """Tells where the program's input and output are.
+    """The program's input and output.
 
-    ``terminal``: a pseudo-terminal of tuidbg's own; ``internal``: DAP output events, stdout and
-    stderr told apart, stdin at its end; ``external``: a terminal that somebody else shows, the
-    plan's ``tty`` or a new tmux pane (where there is none, as ``terminal``).
+    ``terminal``: a pseudo-terminal of tuidbg; ``internal``: DAP output events, stdout and stderr
+    separate, stdin at its end; ``external``: a terminal shown elsewhere, the plan's ``tty`` or a
+    new tmux pane (without tmux, as ``terminal``).
     """
 
     TERMINAL = "terminal"
@@ -113,18 +113,18 @@ class Console(StrEnum):
 
 
 class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One program to start under the debugger.
+    """A program to start under the debugger.
 
-    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module's
-    name; empty where a session has no program yet. ``python`` is the interpreter that runs it,
-    with the words of ``python_args`` before the program; ``python_from`` says why it is that
-    one. ``is_command`` is a script of an environment, as ``flask``. ``env`` is added to the
-    environment. With ``sub_process`` its children are debugged, too; ``django`` and ``jinja``
-    are for breakpoints in templates. ``redirect_output`` says whether output comes as DAP
-    events; None: as ``console`` wants it. ``path_mappings`` are folders here and what the
-    program calls them. ``tty`` is the path of the terminal that the program runs on, with
-    ``console`` external. ``adapter`` is the name of the debug adapter (``adapters/table.py``),
-    ``options`` are further arguments of its ``launch`` request, which go before ours.
+    ``target`` is an absolute path (a file, or a directory with ``__main__.py``) or a module name;
+    empty for a session without a program yet. ``python`` is the interpreter, with ``python_args``
+    before the program; ``python_from`` is the reason for that interpreter. ``is_command`` is a
+    script of an environment, as ``flask``. ``env`` is added to the environment. With
+    ``sub_process`` child processes are debugged, too; ``django`` and ``jinja`` are for breakpoints
+    in templates. ``redirect_output`` says whether output comes as DAP events; None: as ``console``
+    requires. ``path_mappings`` maps local folders to the program's. ``tty`` is the path of the
+    program's terminal, with ``console`` external. ``adapter`` is the name of the debug adapter
+    (``adapters/table.py``); ``options`` are further arguments of its ``launch`` request, which come
+    before ours.
     """
 
     kind: TargetKind
@@ -133,7 +133,7 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     env: dict[str, str] = {}
     unset: tuple[str, ...] = ()
-    """Variables that are taken out of the environment."""
+    """Variables removed from the environment."""
     python: str
     python_args: tuple[str, ...] = ()
     python_from: str = ""
@@ -148,19 +148,19 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
     redirect_output: bool | None = None
     path_mappings: dict[str, str] = {}
     record: bool = False
-    """True if the program is recorded from its beginning (``Past``)."""
+    """Whether the program is recorded from its start (``Past``)."""
     record_to: str = ""
-    """The file that the recording is written to at the end of the run; none if empty."""
+    """The file for the recording at the end of the run; none if empty."""
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
     source: str | None = None
-    """The file to show before anything runs, where that is not the target; "" for none."""
+    """The file to show before the run, if it is not the target; "" for none."""
 
     is_child: ClassVar[bool] = False
 
     @property
     def first_source(self) -> str:
-        """The file to show before anything runs; empty where only the interpreter finds it."""
+        """The file to show before the run; empty if only the interpreter can find it."""
         if self.source is not None:
             return self.source
         if self.kind is TargetKind.MODULE or not self.target:
@@ -169,16 +169,16 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
         if self.adapter == DEFAULT_ADAPTER:
             is_outside = path.is_dir() or is_archive(path)
             return str(path / "__main__.py" if is_outside else path)
-        return str(path) if path.suffix and not path.is_dir() else ""  # a binary is none
+        return str(path) if path.suffix and not path.is_dir() else ""  # not for a binary
 
     @property
     def interpreter(self) -> str:
-        """Returns the interpreter, and in brackets why it is that one where that is known."""
+        """The interpreter, with the reason for it in brackets if known."""
         return f"{self.python} ({self.python_from})" if self.python_from else self.python
 
     @property
     def title(self) -> str:
-        """Returns what a person calls it: the script's name, or ``-m module``."""
+        """The title for the user: the script's name, or ``-m module``."""
         if self.kind is TargetKind.MODULE:
             return f"-m {self.target}"
         if not self.target:
@@ -187,9 +187,9 @@ class LaunchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostsPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The port that other machines call, with all their programs on one line (`tuidbg forward`).
+    """The port for other machines, with all their programs over one connection (`tuidbg forward`).
 
-    ``certificate`` and ``key`` are the paths of files, for TLS; the key may stand in the first.
+    ``certificate`` and ``key`` are paths of files for TLS; the first may contain the key, too.
     """
 
     host: str
@@ -199,25 +199,24 @@ class HostsPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One program that runs already: where its debug server listens, or its process id.
+    """A running program: the address of its debug server, or its process id.
 
-    Exactly one of ``port``, ``pid``, ``core`` and ``recording`` is given; ``core`` is the path of a
-    core file, and ``program`` the program that has left it ("": as the file says); ``recording`` is
-    the path of a recorded run, which needs no program. ``cwd`` is where relative paths
-    of a person's begin, ``python`` with ``python_args`` is the interpreter asked about sources,
-    ``path_mappings`` are folders here and what they are called where the program runs.
-    ``connect_timeout`` is in seconds; so is ``wait``, for which a server that is not there yet is
-    waited for (None: not at all), or a process until it can be debugged (None: as long as the
-    session finds right). With ``reconnect`` a program that was lost or has ended is waited for and
-    attached to again. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and ``port`` are
-    reached.
-    With ``listen`` nothing is dialled: programs connect to that port of ours, and tell the
-    ``token`` where there is one; so do machines at the port of ``hosts``. A process of a
-    debugged program brings the ``configuration`` that its adapter gave and a ``name``;
-    ``is_started_here`` where that program was launched, and is to be ended with tuidbg.
-    ``called_by`` is the process id of a program that has called for the debugger itself
-    (``tuidbg.breakpoint()``). ``adapter`` and ``options`` are as in ``LaunchPlan``, of the
-    ``attach`` request.
+    Exactly one of ``port``, ``pid``, ``core`` and ``recording`` is set; ``core`` is the path of a
+    core file, and ``program`` the program that dumped it ("": as the file says); ``recording`` is
+    the path of a recorded run, which needs no program. ``cwd`` is the base of the user's relative
+    paths, ``python`` with ``python_args`` is the interpreter that examines sources,
+    ``path_mappings`` maps local folders to the program's. ``connect_timeout`` is in seconds; so is
+    ``wait``, the time to retry until a server is up (None: no retries), or until a process can be
+    debugged (None: the session's default). With ``reconnect`` the session attaches again after the
+    program was lost or has ended. ``ssh`` is the machine (``[USER@]HOST``) from which ``host`` and
+    ``port`` are reached.
+
+    With ``listen`` programs connect to our port, with the ``token`` if there is one; machines
+    connect to the port of ``hosts``. A child process of a debugged program has the
+    ``configuration`` sent by its adapter, and a ``name``; ``is_started_here`` if that program was
+    launched here, and is to be ended with tuidbg. ``called_by`` is the process id of a program that
+    called the debugger itself (``tuidbg.breakpoint()``). ``adapter`` and ``options`` are as in
+    ``LaunchPlan``, of the ``attach`` request.
     """
 
     host: str = "localhost"
@@ -249,7 +248,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
     adapter: str = DEFAULT_ADAPTER
     options: dict[str, Any] = {}
 
-    # What a plan to launch has as well; nobody here knows it of a program that was not started here
+    # Attributes of launch plans, unknown for a program that was not started here.
 
     kind: ClassVar[TargetKind] = TargetKind.SCRIPT
     target: ClassVar[str] = ""
@@ -261,7 +260,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_child(self) -> bool:
-        """Tells whether it is a process that a debugged program has started."""
+        """Whether it is a child process of a debugged program."""
         return bool(self.configuration)
 
     def __post_init__(self) -> None:
@@ -271,7 +270,7 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Returns what a person calls it: ``localhost:5678`` or ``process 4711``."""
+        """The title for the user: ``localhost:5678`` or ``process 4711``."""
         if self.name:
             return self.name
         if self.core:
@@ -285,4 +284,4 @@ class AttachPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Plan = LaunchPlan | AttachPlan
-"""Stands for what a session debugs."""
+"""The plan of a session."""

@@ -1,4 +1,4 @@
-"""Tells which project a program belongs to: what is remembered, is remembered per project."""
+"""The project of a program, to which stored settings belong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARKERS = (".git", "pyproject.toml")
 
 
 def project_folder(target_path: str | Path, cwd: str | Path) -> Path:
-    """The nearest folder upward of a script that has ``.git`` or ``pyproject.toml``, else its own.
+    """Find the nearest folder upward of a script with ``.git`` or ``pyproject.toml``, else its own.
 
     ``target_path`` is the script, or a directory with a ``__main__.py``; for a module it is empty,
     and the search begins at ``cwd``.
@@ -30,12 +30,12 @@ def project_folder(target_path: str | Path, cwd: str | Path) -> Path:
 
 
 def project_of(plan: Plan) -> Path:
-    """The project of what is debugged; a command's is that of the folder where it is run."""
+    """Return the project of a plan; for a command, that of the working directory."""
     return project_folder("" if plan.is_command else plan.first_source, plan.cwd)
 
 
 def store_file(project: Path) -> Path:
-    """The file of a project: its name for people, and a hash of its path for telling it apart."""
+    """Return a project's file, with a readable name and a hash of the path to make it unique."""
     import hashlib
     import re
 
@@ -47,18 +47,18 @@ def store_file(project: Path) -> Path:
 
 
 def watch_file(project: Path) -> Path:
-    """The file of a project's watches."""
+    """Return the file of a project's watches."""
     return store_file(project).with_suffix(".watches.json")
 
 
 def layout_file(project: Path) -> Path:
-    """The file of what a project's screen looked like."""
+    """Return the file of a project's screen layout."""
     file = store_file(project)
     return file.parent.with_name("layouts") / file.name
 
 
 def has_kept(project: Path) -> bool:
-    """Returns whether anything was kept of an earlier run; cheap, for the start."""
+    """Whether an earlier run has stored anything; cheap, for the startup."""
     try:
         return store_file(project).exists() or watch_file(project).exists()
     except (OSError, RuntimeError):

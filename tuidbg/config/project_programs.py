@@ -15,16 +15,16 @@ MOST_PROGRAMS = 5
 _MOST_ENTRIES = 2_000
 _MOST_READ = 40
 _LARGEST = 1024 * 1024
-"""Bytes of a file that is read."""
+"""Maximum bytes of a file that is read."""
 
 _IS_PROGRAM = re.compile(rb"\A#!.*python|^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
 _NOT_PROGRAMS = re.compile(r"test_.*|.*_test\.py|conftest\.py|setup\.py|noxfile\.py")
 
 
 def find_programs(folder: Path) -> tuple[tuple[str, ...], ...]:
-    """The words that start each, those changed last first. Blocks for some milliseconds.
+    """Find programs as command words, last changed first. Blocks for some milliseconds.
 
-    A person's home and the root hold no project, and are not looked through.
+    The home folder and the root contain no project, and are not searched.
     """
     if folder.parent == folder or folder == Path(os.path.expanduser("~")):  # noqa: PTH111
         return ()
@@ -61,9 +61,9 @@ def _is_program(path: Path) -> bool:
 
 
 MOST_FILES = 6
-"""Files that are told of."""
+"""Maximum number of listed files."""
 MOST_ENTRIES = 5_000
-"""Entries of folders that are looked at."""
+"""Maximum number of folder entries read."""
 _DEEPEST = 6
 _MOST_READ_OF_TESTS = 30
 
@@ -72,10 +72,10 @@ _NOT_OURS = frozenset({"node_modules", "site-packages", "build", "dist", "venv",
 
 
 class ProjectTests(NamedTuple):
-    """The tests below a folder, from which paths are told.
+    """The tests below a folder, with relative paths.
 
-    ``files`` are the ones changed last, the newest first, of ``all_files``; ``failed`` is how many
-    tests failed when pytest last ran here.
+    ``files`` are the last changed ones, newest first, of ``all_files``; ``failed`` counts the
+    failures of pytest's last run here.
     """
 
     files: tuple[str, ...]
@@ -84,9 +84,9 @@ class ProjectTests(NamedTuple):
 
 
 def find_tests(folder: Path) -> ProjectTests | None:
-    """The tests below a folder; None where there are none. Blocks for some milliseconds.
+    """Find the tests below a folder; None without any. Blocks for some milliseconds.
 
-    A person's home and the root are no projects, and not looked through.
+    The home folder and the root are no projects, and are not searched.
     """
     if folder.parent == folder or folder == _home():
         return None
@@ -108,10 +108,10 @@ def _home() -> Path | None:
 
 
 def _test_files(folder: Path) -> Iterator[tuple[float, str]]:
-    """Files that pytest would take by their names, each with the time of its last change."""
+    """Yield modification times and paths of files that pytest would collect by name."""
     looked_at = 0
     folders = [(str(folder), 0)]
-    for where, depth in folders:  # grows: the nearest come first
+    for where, depth in folders:  # grows while it is read: nearest folders first
         try:
             with os.scandir(where) as entries:
                 listed = list(entries)
@@ -151,7 +151,7 @@ def _has_tests(path: str) -> bool:
 
 
 def _count_failed(folder: Path) -> int:
-    """Returns how many tests pytest notes as failed, of files that are still there."""
+    """Count the failures that pytest recorded, in files that still exist."""
     import msgspec
 
     try:

@@ -1,4 +1,4 @@
-"""Holds what a person asks for at the start: a plan, or an offer to choose one, and how."""
+"""The user's request at startup: a plan, or an offer to choose one, with options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WantedBreakpoint(msgspec.Struct, frozen=True):
-    """A breakpoint that was asked for with the launch."""
+    """A breakpoint given with the launch."""
 
     path: str
     line: int
@@ -22,7 +22,7 @@ class WantedBreakpoint(msgspec.Struct, frozen=True):
 
 
 class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a person asks for at the start. ``plan`` is None where no program was named."""
+    """The user's request at startup. ``plan`` is None if no program was named."""
 
     plan: Plan | None
     breakpoints: tuple[WantedBreakpoint, ...] = ()
@@ -31,33 +31,33 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     dap_log: str = ""
     is_demo: bool = False
     plain: bool = False
-    """By lines instead of on the screen."""
+    """Line mode in place of the screen."""
     serve: str | None = None
-    """Tells how to serve programs, as ``--serve=`` says it; None: not."""
+    """Server options in the form of ``--serve=``; None: no server."""
     watch: bool = False
-    """Tells whether the program is restarted when one of its sources changes."""
+    """Whether a change of a source restarts the program."""
     default_theme: str = ""
-    """The theme that a project or the person has set; ``theme`` goes before it."""
+    """The theme of the project or user settings; ``theme`` takes precedence."""
     given: dict[str, str] = {}
-    """The options that were given, by the names of their settings (``tui/settings/table.py``)."""
+    """The given options, by the names of their settings (``tui/settings/table.py``)."""
     problems: tuple[str, ...] = ()
-    """Sentences that the person should read; they are told with the session."""
+    """Sentences for the user, shown with the session."""
     offer: Offer | None = None
-    """Holds what launch.json offers, where it is to be chosen or asked about on the screen."""
+    """Configurations of launch.json to choose or confirm on the screen."""
 
     @property
     def is_kept(self) -> bool:
-        """True if what is set is kept with its project.
+        """Whether settings are stored for the project.
 
-        Of the demo nothing is, nor of a recording, whose files may be another machine's.
+        Not for the demo, nor for a recording, whose files may be another machine's.
         """
         return not self.is_demo and not (isinstance(self.plan, AttachPlan) and self.plan.recording)
 
 
 class Offer(NamedTuple):
-    """Offers a choice on the screen: the configuration ``name``, or any where it is empty.
+    """A choice on the screen: the configuration ``name``, or any if it is empty.
 
-    ``finish`` makes the request of a plan, with what else the command line asks for; it raises
+    ``finish`` makes the request for a plan, with the other options of the command line; it raises
     ValueError with a sentence.
     """
 

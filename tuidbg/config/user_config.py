@@ -1,8 +1,8 @@
-"""Finds what holds where the command line and launch.json say nothing, by project and person.
+"""Defaults for options that neither the command line nor launch.json sets, of project and user.
 
-A person's own ``config.toml`` may set all of it. ``[tool.tuidbg]`` in a project's pyproject.toml
-may not choose what is run (``python``, ``env``) nor a person's keys: a repository that was only
-looked at must not run code by that.
+A user's own ``config.toml`` may set all of them. ``[tool.tuidbg]`` in a project's pyproject.toml
+may set neither programs to run (``python``, ``env``) nor keys: viewing a repository must not run
+its code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INSIDE = rb"^[ \t]*\[[ \t]*tool[ \t]*\]"
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True):
-    """The options that were set; None and empty: not here. ``python`` is as a person writes it."""
+    """The options that were set; None or empty: not set. ``python`` is as written by the user."""
 
     theme: str = ""
     console: Console | None = None
@@ -42,7 +42,7 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True):
     env: dict[str, str] = {}
 
     def over(self, other: Defaults) -> Defaults:
-        """These, and those of ``other`` where there are none here; environments are joined."""
+        """Fill unset options from ``other``; environments are merged."""
         mine = {
             name: value
             for name, value in msgspec.structs.asdict(self).items()
@@ -59,11 +59,11 @@ _PERSONAL = {
     "env": "the environment",
     "keys": "the keys",
 }
-"""Holds what a project may not set."""
+"""Settings that a project may not have."""
 
 
 def read_project_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
-    """``[tool.tuidbg]`` of the nearest pyproject.toml upward, and sentences about what is wrong.
+    """Read ``[tool.tuidbg]`` of the nearest pyproject.toml upward, with sentences about errors.
 
     Without the table it costs a few file system calls.
     """
@@ -80,7 +80,7 @@ def read_project_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
 
 
 def _may_have_table(data: bytes) -> bool:
-    """A cheap look: most files have no such table, and tomllib takes a while to import."""
+    """Search for the table's header: most files have none, and tomllib is slow to import."""
     if b"tuidbg" not in data:
         return False
     return any(re.search(form, data, re.MULTILINE) for form in (_TABLE, _INSIDE))
@@ -114,7 +114,7 @@ def _read_pyproject(data: bytes, file: Path) -> tuple[Defaults, tuple[str, ...]]
 
 
 def read_table(table: Mapping[str, Any], place: str) -> tuple[Defaults, list[str]]:
-    """The defaults of a table, and a sentence for each wrong key, beginning by ``place``."""
+    """Parse a table; return the defaults, and a sentence after ``place`` for each invalid key."""
     good: dict[str, Any] = {}
     wrong: list[str] = []
     for name, value in table.items():
@@ -169,10 +169,10 @@ _MAP = "map"
 
 
 class UserConfig(msgspec.Struct, frozen=True):
-    """Holds what the file says. ``keys`` are those of commands by name, as people write keys.
+    """The contents of the file. ``keys`` are by command name, as users write keys.
 
-    ``defaults`` are the options' (``defaults.py``), ``adapters`` debug adapters of the person's own
-    by their names, ``problems`` are sentences about what was left out.
+    ``defaults`` are the options', ``adapters`` the user's own debug adapters by name, ``problems``
+    sentences about ignored parts.
     """
 
     key_map: str = ""
@@ -183,7 +183,7 @@ class UserConfig(msgspec.Struct, frozen=True):
 
 
 def config_folder() -> Path | None:
-    """The user's folder for tuidbg; None without a home."""
+    """Return the user's folder for tuidbg; None without a home."""
     try:
         return user_folder("config")
     except NoHome:
@@ -191,7 +191,7 @@ def config_folder() -> Path | None:
 
 
 def load_user_config(folder: Path | None) -> UserConfig:
-    """Returns what ``config.toml`` in that folder says; nothing where there is none."""
+    """Read ``config.toml`` of a folder; the defaults without one."""
     if folder is None:
         return UserConfig()
     file = folder / NAME
@@ -253,9 +253,9 @@ def _read(data: Mapping[str, Any], file: Path) -> UserConfig:
 
 
 def find_defaults(folder: Path) -> tuple[Defaults, tuple[str, ...]]:
-    """Returns what holds for programs of that folder: the project's settings over the person's.
+    """Return the defaults for programs of a folder: the project's settings over the user's.
 
-    Also sentences about what is wrong in the project's; ``load_user_config`` has the others.
+    Also sentences about errors in the project's; ``load_user_config`` has the others.
     """
     project, problems = read_project_defaults(folder)
     return project.over(load_user_config(config_folder()).defaults), problems

@@ -1,4 +1,4 @@
-"""Holds what the commands of the line mode share: the session, and where the person looks."""
+"""The state shared by commands of the line mode: the session, and the selected frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 async def read_lines(session: Session, place: Place) -> list[str]:
-    """The lines of a source; none where it can't be read."""
+    """Return the lines of a source; empty if unreadable."""
     if place.reference:
         try:
             text = await session.inspection.source_text(place.reference, place.path)
@@ -37,9 +37,9 @@ async def read_lines(session: Session, place: Place) -> list[str]:
 
 
 def function_at(lines: list[str], frame: Frame) -> tuple[int, int, list[str]]:
-    """First and last line of the frame's function, and the names of its parameters.
+    """Return first and last line of the frame's function, and its parameter names.
 
-    Of a module, and where it can't be told, that is the whole source.
+    For a module, or an unknown function, the whole source.
     """
     whole = (1, max(len(lines), 1), list[str]())
     if frame.place is None or frame.name == "<module>":
@@ -74,19 +74,19 @@ def _parameters(args: ast.arguments) -> list[str]:
 
 
 PATIENCE = 3.0
-"""Seconds in which a program should have paused that nobody can look at from outside."""
+"""Seconds for a program to pause whose system state is not visible."""
 
 _STANDING = 1.0
-"""Seconds for which it must have stood still in the system to be taken to wait there."""
+"""Seconds without activity in the system from which on a program counts as waiting."""
 
 _MAIN = "MainThread"
 _INPUT = re.compile(r"(?<![\w.])input\(")
 
 
 async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
-    """Returns whether the program, which is to be paused, waits for something outside of Python.
+    """Whether the program, which is to be paused, waits outside of Python.
 
-    Returns false as soon as it is no longer running.
+    Returns False as soon as it is no longer running.
     """
     pid = process_of(session)
     standing = Standing(pid) if pid is not None else None
@@ -100,7 +100,7 @@ async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
 
 
 async def describe_wait(session: Session) -> str:
-    """Returns where it waits, in words, as far as its debugger tells of a program that runs."""
+    """Describe where it waits, as far as the adapter reports that for a running program."""
     frame = await _main_frame(session)
     if frame is None or frame.place is None:
         return "attached, it runs no Python code just now"
@@ -123,30 +123,30 @@ async def _main_frame(session: Session) -> Frame | None:
 
 
 ORIGIN = "tui"
-"""Whose doing it is: a person's, as on the screen, so that what they set is kept."""
+"""The origin of settings: the user, as on the screen, so that they are stored."""
 
 _QUIET = 0.02
-"""Seconds without output after which it is taken to be all."""
+"""Seconds of silence that count as the end of the output."""
 
 _LOOKS = 20
-"""Times that this is waited for, where output never ends."""
+"""Maximum number of such waits, for endless output."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Refused(Exception):
-    """That can't be done; ``str()`` says why, without a capital and a full stop."""
+    """An impossible command; ``str()`` is the reason, without a capital and a full stop."""
 
 
 class Says(Protocol):
-    """Says something to the person."""
+    """A receiver of messages."""
 
     def say(self, text: str) -> None:
-        """A sentence, or several lines."""
+        """Print a sentence, or several lines."""
 
 
 class CommandContext:
-    """One session, the thread and the frame that the person has chosen, and what goes on there."""
+    """One session, the selected thread and frame, and the pending work."""
 
     def __init__(self, session: Session, printer: Says) -> None:
         self.session = session
@@ -154,51 +154,51 @@ class CommandContext:
         self.printer = printer
         self.thread_id = 0
         self.frame: Frame | None = None
-        """The frame that is looked at; None where the program does not stand."""
+        """The selected frame; None while the program runs."""
         self.moment: Moment | None = None
-        """The recorded moment that is looked at; None: the present."""
+        """The selected recorded moment; None: the present."""
         self.question: tuple[str, PastFrame] | None = None
-        """What was asked last of the past, and in which call."""
+        """The last question about the recording, and its call."""
         self.marked: Moment | None = None
-        """The recorded moment that others are compared with."""
+        """The recorded moment to compare with."""
         self.table: list[Moment | None] = []
-        """Where the rows of the last table of the past lead."""
+        """The moments of the rows of the last table."""
         self.listed: tuple[str, int] | None = None
-        """Tells how far a source was listed: its path and the next line."""
+        """Path and next line of the last listing."""
         self.scripts: dict[int, list[str]] = {}
-        """Commands to be run where a breakpoint stops, by its number."""
+        """Commands to run at a breakpoint's stop, by its number."""
         self.due: list[str] = []
-        """Those that are to be run now."""
+        """Commands to run now."""
         self.leaving = asyncio.Event()
         self._doing: asyncio.Future[object] | None = None
         self._shown: dict[int, str] = {}
         self._without_stack = 0
 
     def say(self, text: str) -> None:
-        """A sentence, or several lines."""
+        """Print a sentence, or several lines."""
         self.printer.say(text)
 
     def complain(self, text: str) -> None:
-        """Says what could not be done."""
+        """Print an error."""
         lines = split_lines(text.rstrip(".").strip()) or ["that did not work"]
         self.printer.say("\n".join(f"*** {line}" for line in lines))
 
-    # Where the person looks
+    # Selection
 
     @property
     def listens(self) -> bool:
-        """Tells whether there is no program, but those that connect."""
+        """Whether the session only listens for programs."""
         return isinstance(self.session.plan, AttachPlan) and self.session.plan.listen
 
     def chosen(self) -> Frame:
-        """The frame that is looked at. Raises Refused."""
+        """Return the selected frame. Raises Refused."""
         self.must_be_stopped()
         if self.frame is None:
             raise Refused("the debug adapter gives no stack here; `s`, `n` or `c` goes on")
         return self.frame
 
     def must_be_stopped(self) -> None:
-        """Raises Refused where there is no stopped program, and no recorded moment."""
+        """Check for a stopped program or a recorded moment. Raises Refused."""
         session = self.session
         if session.status is Status.PAUSED or self.moment is not None:
             return
@@ -213,18 +213,17 @@ class CommandContext:
         )
 
     def choose(self, frame: Frame) -> None:
-        """Look at another frame."""
         self.frame, self.listed = frame, None
 
     @property
     def path(self) -> str:
-        """The file that is looked at: the frame's, or else the program's."""
+        """The current file: the frame's, otherwise the program's."""
         if self.frame is not None and self.frame.place is not None:
             return self.frame.place.path
         return self.session.plan.first_source or self.session.facts.target_path
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
-        """Writes where it is and the line of source, as pdb does."""
+        """Print a frame's location and line of source, like pdb."""
         if frame.place is None:
             self.say(f"{mark}{frame.name}()")
             return
@@ -234,10 +233,10 @@ class CommandContext:
         if 0 < frame.place.line <= len(lines):
             self.say(f"-> {lines[frame.place.line - 1].strip()}")
 
-    # Letting the program go on
+    # Execution
 
     async def resume(self, how: Resume) -> None:
-        """Let the program go on; returns when it stands again or has ended."""
+        """Resume; return at the next stop or the end."""
         self.must_be_stopped()
         if self.moment is not None:
             from tuidbg.plain.commands.recording import go_forth
@@ -250,13 +249,13 @@ class CommandContext:
         )
 
     async def go(self, work: Awaitable[object]) -> None:
-        """Do what lets the program go on, wait for what comes of it and show that."""
+        """Resume by ``work``, wait for the next stop, and show it."""
         before = self.session.stop_id
         await self.unless_leaving(work)
         await self._show_what_comes(before)
 
     async def wait(self) -> None:
-        """Wait until a program that runs stands again or has ended, and show that."""
+        """Wait for the next stop or end of a running program, and show it."""
         await self._show_what_comes(self.session.stop_id)
 
     async def _show_what_comes(self, before: int) -> None:
@@ -265,7 +264,7 @@ class CommandContext:
         await self.arrive()
 
     async def until_still(self, before: int) -> None:
-        """Wait until the program stands at a later stop than ``before``, has ended, or we leave."""
+        """Wait for a stop later than ``before``, the end, or our exit."""
         session = self.session
         await self.unless_leaving(
             session.events.wait_for(
@@ -277,7 +276,7 @@ class CommandContext:
         )
 
     async def unless_leaving(self, work: Awaitable[object]) -> None:
-        """Do that, or leave it undone as soon as the person leaves."""
+        """Await ``work``, or abandon it when the user exits."""
         self._doing = doing = asyncio.ensure_future(work)
         leaving = asyncio.create_task(self.leaving.wait())
         try:
@@ -293,19 +292,19 @@ class CommandContext:
 
     @property
     def is_waiting(self) -> bool:
-        """Tells whether something is waited for that can be called off."""
+        """Whether there is work that can be cancelled."""
         return self._doing is not None
 
     def call_off(self) -> bool:
-        """Give up what is waited for; False where that is nothing."""
+        """Cancel the pending work; return False without any."""
         return self._doing is not None and self._doing.cancel()
 
     async def catch_up(self) -> None:
-        """Show what the program has written up to now."""
+        """Show the program's output up to now."""
         if self.session.terminal is not None:
             self.session.terminal.catch_up()
             return
-        # It comes through the adapter's launcher, which reads it a little after the program stops.
+        # It comes through the adapter's launcher, which reads it a little after the stop.
         for _ in range(_LOOKS):
             version = self.session.output.version
             await asyncio.sleep(_QUIET)
@@ -313,7 +312,7 @@ class CommandContext:
                 return
 
     async def arrive(self) -> None:
-        """Show where the program stands now, and begin to look there."""
+        """Show the current stop and select its top frame."""
         self.frame = self.listed = self.moment = None
         outcome = await self.control.where()
         await self.catch_up()
@@ -336,7 +335,7 @@ class CommandContext:
         self.due = [line for n in stop.hit_breakpoints for line in self.scripts.get(n, ())]
 
     async def begin(self) -> None:
-        """Wait for the first stop; an attached program is paused, unless it waits elsewhere."""
+        """Wait for the first stop; pause an attached program, unless it waits outside of Python."""
         session = self.session
         self.tell_refused()
         if self.listens:
@@ -344,7 +343,7 @@ class CommandContext:
         elif isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
             await self.unless_leaving(self._pause_attached())
         elif session.status not in _OVER:
-            is_there = session.status is Status.PAUSED  # as soon as it was started
+            is_there = session.status is Status.PAUSED  # stopped already at the start
             await self._show_what_comes(session.stop_id - is_there)
         elif isinstance(session.plan, AttachPlan) and session.plan.recording:
             from tuidbg.plain.commands.recording import to_present
@@ -353,7 +352,7 @@ class CommandContext:
             await to_present(self, "")
 
     def tell_refused(self) -> None:
-        """Name the breakpoints that can't stop the program: it runs past them."""
+        """Report breakpoints that can't be hit: the program runs past them."""
         for each in self.session.breakpoints.registry:
             if each.enabled and each.status is BreakpointStatus.REFUSED:
                 place = f"{each.path}:{each.line}" if each.path else each.function
@@ -370,7 +369,7 @@ class CommandContext:
             await self._show_what_comes(before)
 
     async def thread_name(self, thread_id: int) -> str:
-        """Returns what the program calls a thread."""
+        """Return the name of a thread."""
         try:
             threads = await self.control.threads()
         except DebuggerError:
@@ -378,7 +377,7 @@ class CommandContext:
         return next((t.name for t in threads if t.id == thread_id), "unknown")
 
     async def show_displays(self, *, everything: bool = False) -> None:
-        """The displayed expressions: those that are new or changed, or all."""
+        """Show the displayed expressions: new and changed ones, or all."""
         if not len(self.session.watches) or self.frame is None:
             return
         for result in await self.session.watches.evaluate(self.frame.id):
@@ -395,7 +394,7 @@ class CommandContext:
 
 
 def why_refused(found: Breakpoint) -> str:
-    """Returns why a breakpoint can't stop the program, and which line could."""
+    """Return why a breakpoint can't be hit, and a line that could have one."""
     near = found.suggested_line
     more = f"; line {near} can" if near is not None else ""
     return f"{found.message.rstrip('.')}{more}"

@@ -1,4 +1,4 @@
-"""For people without a screen: the demo as plain text, played on the real debugger."""
+"""The demo as plain text, without a screen, on the real debugger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCRIPT = (
     Resume.CONTINUE,
     Resume.CONTINUE,
 )
-"""Holds what the demo does at its stops; after the last one the program runs to its end."""
+"""The demo's action at each stop; after the last one the program runs to its end."""
 
 
 async def play(
@@ -38,7 +38,7 @@ async def play(
     breakpoints: Iterable[WantedBreakpoint] = (),
     output: TextIO | None = None,
 ) -> int:
-    """Play a scripted session and print each stop; 0, or 1 where the debugger failed.
+    """Play a scripted session and print each stop; return 0, or 1 if the debugger failed.
 
     Raises DebuggerError, BrokenPipeError.
     """
@@ -72,14 +72,14 @@ _WORDS = {
 
 
 def _breakpoints(path: str) -> list[WantedBreakpoint]:
-    """Returns where the demo stops, found by its text so that the two can't drift apart."""
+    """Return the demo's breakpoints, found by source text so that the two can't drift apart."""
     lines = split_lines(Path(path).read_text(encoding="utf-8"))
     first = next(i for i, line in enumerate(lines, 1) if "short = counter.find_short" in line)
     return [WantedBreakpoint(path, first, "order.number in (1, 5)")]
 
 
 async def _wait_for_stop(session: Session, after: int) -> bool:
-    """Wait for the next stop with its stack; False where the program ended instead."""
+    """Wait for the next stop with its stack; return False if the program ended."""
     async for entry in session.events.follow(after):
         match entry.event:
             case ProgramExited():

@@ -1,6 +1,6 @@
-"""Runs the line mode: the prompt in the main thread, the session on a loop in another.
+"""The line mode's main loop: the prompt in the main thread, the session on a loop in another.
 
-The main thread is where Ctrl+C arrives and readline works; the session goes on meanwhile.
+Ctrl+C arrives in the main thread, and readline works there; the session goes on meanwhile.
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ from tuidbg.session.state import Status
 T = TypeVar("T")
 
 _COMPLETION = 2.0
-"""Seconds that a person waits for names."""
+"""Seconds to wait for completions."""
 
 _LAST_MOMENT = 1.0
-"""Seconds that what is called off at the end may take to give up."""
+"""Seconds for cancelled tasks to finish at exit."""
 
 
 def describe_leaving(count: int) -> str:
-    """What becomes of programs that have connected."""
+    """Say that connected programs run on."""
     who = "One program runs" if count == 1 else f"{count} programs run"
     return f"{who} on without the debugger."
 
 
 class Opening(Protocol):
-    """Makes the session that is wanted, starts and ends it.
+    """A factory for the session, which also starts and ends it.
 
-    ``problem``: why its source can't be run, known once it was to be started.
+    ``problem``: why its source can't be run, known after an attempt to start.
     """
 
     problem: SourceProblem | None
 
     def make(self) -> Session:
-        """The session, not started yet."""
+        """Make the session, not started yet."""
 
     async def start(self) -> None:
-        """Start it; where that fails, it says why."""
+        """Start the session; report a failure."""
 
     async def close(self) -> None:
-        """End it, and keep what is to be kept."""
+        """End the session, and store its state."""
 
 
 class Background:
-    """A loop in a thread of its own; a context manager."""
+    """A loop in its own thread; a context manager."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -77,12 +77,12 @@ class Background:
         self.loop.close()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Have it done there."""
+        """Run a coroutine on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
 
 async def _call_off_the_rest() -> None:
-    """Cancels what is under way when a signal ends us."""
+    """Cancel all tasks when a signal ends the process."""
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()
@@ -91,7 +91,7 @@ async def _call_off_the_rest() -> None:
 
 
 def run(opening: Opening) -> int:
-    """Debug by lines until the person leaves; the exit status: the program's, if it has ended."""
+    """Debug by lines until the user exits; return the program's exit status, if it has ended."""
     printer, signals = Printer(), Signals()
     with signals.taken(), Background() as background:
         front = _Front(opening, printer, background, signals)
@@ -99,19 +99,19 @@ def run(opening: Opening) -> int:
             front.run()
             with signals.raised():
                 front.say_goodbye()
-            status = front.status  # that of a program which is ended now is not its own
-        finally:  # what is ended takes under a second, and is not interrupted
+            status = front.status  # a program that is killed now has no status of its own
+        finally:  # the shutdown takes under a second, and is not interrupted
             background.submit(opening.close()).result()
             front.reader.save_history()
     return status
 
 
 PIPE_LIMIT = 30.0
-"""Seconds for an evaluation where commands come from a pipe: no Ctrl+C ends it there."""
+"""Seconds for an evaluation when commands come from a pipe: Ctrl+C can't end it there."""
 
 
 class _Front:
-    """The prompt, and the line mode behind it."""
+    """The prompt of the line mode."""
 
     def __init__(
         self, opening: Opening, printer: Printer, background: Background, signals: Signals
@@ -125,7 +125,7 @@ class _Front:
 
     @property
     def status(self) -> int:
-        """Returns what a shell should be told of the program; 0 as long as it has not ended."""
+        """The program's exit status for the shell; 0 until it has ended."""
         session = self._session
         if session.status is Status.FAILED:
             return 1
@@ -137,7 +137,7 @@ class _Front:
         return ended.code or 0
 
     def run(self) -> None:
-        """Start the session, then read lines and have them done."""
+        """Start the session, then read and execute lines."""
         self._background.submit(self._make()).result()
         if not self._wait(self._begin()):
             return
@@ -152,7 +152,7 @@ class _Front:
                 return
 
     def say_goodbye(self) -> None:
-        """Says what becomes of a program that was not started here."""
+        """Say that programs not started here run on."""
         session = self._session
         if session.is_post_mortem:
             self._printer.say(CORE_CLOSED)
@@ -176,7 +176,7 @@ class _Front:
         self._take_size()
 
     def _take_size(self) -> None:
-        """The program's terminal is as large as ours; looked at each time it goes on."""
+        """Resize the program's terminal to ours, each time it resumes."""
         columns, rows = shutil.get_terminal_size()
         self._session.terminal_io.resize(columns, rows)
 
@@ -185,7 +185,7 @@ class _Front:
         leaving = asyncio.ensure_future(self._mode.context.leaving.wait())
         await asyncio.wait((starting, leaving), return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
-        if not starting.done():  # called off: what was begun ends with the session
+        if not starting.done():  # cancelled: the session ends what was begun
             return False
         await starting
         if self._opening.problem is not None or self._mode.context.leaving.is_set():
@@ -194,7 +194,7 @@ class _Front:
         return self._session.status is not Status.FAILED
 
     def _wait(self, work: Coroutine[Any, Any, bool]) -> bool:
-        """Until that is done; Ctrl+C interrupts what goes on. Whether there is more to come."""
+        """Wait for work, interrupted by Ctrl+C; return whether there is more to come."""
         self._from_outside(self._take_size)
         future = self._background.submit(work)
         session = self._session
@@ -215,12 +215,12 @@ class _Front:
         return self._session.status is Status.RUNNING or bool(self._session.evaluation.running)
 
     def _keep_at_end(self) -> None:
-        """Nothing comes any more that the program could read."""
+        """Keep the program's input at its end: no more can come."""
         if self._is_at_work:
             self._session.terminal_io.keep_input_at_end()
 
     def _hand_on(self, text: str) -> None:
-        """To the program, unless it has just stopped."""
+        """Send text to the program, unless it has just stopped."""
         session = self._session
         if self._is_at_work and session.terminal is not None:
             session.terminal_io.send_input(text)
@@ -228,13 +228,13 @@ class _Front:
             self.reader.keep(text)
 
     def _from_outside(self, call: Any) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: all is over
+        with contextlib.suppress(RuntimeError):  # the loop is closed at the end
             self._background.loop.call_soon_threadsafe(call)
 
-    # Names for readline
+    # Completion for readline
 
     def complete(self, line: str, cursor: int) -> tuple[int, tuple[str, ...]]:
-        """The commands at the beginning of a line, names of the program elsewhere."""
+        """Complete commands at the beginning of a line, the program's names elsewhere."""
         word = line[:cursor]
         found: list[str] = []
         if word.isalpha():

@@ -1,4 +1,4 @@
-"""Reads lines as pdb does and has them done: commands by their names, all else as Python."""
+"""Execution of input lines like pdb: commands by name, all others as Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tuidbg.session.errors import (
 from tuidbg.session.state import Status
 
 _PATIENCE = 1.0
-"""Seconds after which a person is told why the program has not paused."""
+"""Seconds after which a delayed pause is explained."""
 
 PROMPT = "(tuidbg) "
 _PROMPT_OF_COMMANDS = "(com) "
@@ -30,7 +30,7 @@ _RUNNING = ("s", "n", "unt", "r", "c", "to", "j", "run", "q")
 
 
 class LineMode:
-    """The line mode on one session. All belongs to the thread of the session's loop."""
+    """The line mode of one session. All belongs to the thread of the session's loop."""
 
     def __init__(self, context: CommandContext) -> None:
         self.context = context
@@ -40,7 +40,6 @@ class LineMode:
 
     @property
     def prompt(self) -> str:
-        """Returns the prompt."""
         return PROMPT if self._script is None else _PROMPT_OF_COMMANDS
 
     async def begin(self) -> None:
@@ -49,7 +48,7 @@ class LineMode:
         await self._run_scripts()
 
     async def execute(self, line: str) -> bool:
-        """Do what a line says; whether there is more to come."""
+        """Execute a line; return whether there is more to come."""
         if self._script is not None:
             self._take_script_line(line)
             return True
@@ -80,15 +79,15 @@ class LineMode:
             await self._stand_again()
 
     async def _stand_again(self) -> None:
-        """The program did not go on after all."""
+        """Restore the frame if the program did not resume after all."""
         try:
             self.context.frame = await self.context.control.frame()
         except DebuggerError:
-            pass  # the next command says what is wrong
+            pass  # the next command reports the problem
 
     async def _do(self, line: str) -> None:
         if self.context.frame is None and self.context.session.status is Status.PAUSED:
-            await self.context.arrive()  # it has come to stand while nobody waited for it
+            await self.context.arrive()  # it stopped without a command waiting for it
         name, words = split_word(line)
         if name in ("?", "h", "help") and not _is_python(None, words):
             self._help(words)
@@ -103,10 +102,10 @@ class LineMode:
         else:
             await command.do(self.context, words)
             if command.names[0] == "l":
-                self._last = "l"  # the next empty line goes on listing
+                self._last = "l"  # the next empty line continues the listing
 
     async def evaluate(self, text: str) -> None:
-        """Run a statement, or say what an expression gives."""
+        """Run a statement, or print the value of an expression."""
         await looking.evaluate(self.context, text)
 
     def _help(self, name: str) -> None:
@@ -115,7 +114,7 @@ class LineMode:
             raise Refused(f"there is no command {name}; `h` lists all")
         self.context.say(told)
 
-    # Commands of breakpoints
+    # Breakpoint commands
 
     def _begin_script(self, words: str) -> None:
         registry = self.context.session.breakpoints.registry
@@ -136,9 +135,9 @@ class LineMode:
         self._script = None
 
     async def _run_scripts(self) -> None:
-        """Runs the commands of breakpoints that stopped it; one that makes it go on is the last.
+        """Run the commands of the hit breakpoints; one that resumes the program is the last.
 
-        A stop that comes of that has its own.
+        A stop that follows has its own commands.
         """
         context = self.context
         while context.due and not context.leaving.is_set():
@@ -151,9 +150,9 @@ class LineMode:
     # Interrupts
 
     def interrupt(self) -> None:
-        """Ctrl+C while something goes on: an evaluation is stopped, a program paused.
+        """Handle Ctrl+C during work: stop an evaluation, pause a program.
 
-        A program that does not pause (it runs no Python code) is left with the second one.
+        A second one exits from a program that does not pause, as it runs no Python code.
         """
         session = self.context.session
         if session.status is Status.RUNNING and not self._is_pausing:
@@ -174,7 +173,7 @@ class LineMode:
             self.leave()
 
     async def _pause(self) -> None:
-        """Say what is waited for where that takes longer than a person expects."""
+        """Explain a delayed pause."""
         session = self.context.session
         await session.execution.pause(origin=ORIGIN)
         before = session.stop_id
@@ -184,13 +183,13 @@ class LineMode:
             self.context.say(f"Pausing when it runs Python code again; Ctrl+C once more {end}.")
 
     def leave(self) -> None:
-        """It is over, whatever goes on."""
+        """Exit, also during work."""
         self.context.leaving.set()
 
-    # Names
+    # Completion
 
     async def complete(self, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
-        """The names that could stand before the cursor, and where they begin."""
+        """Return the completions before the cursor, and where they begin."""
         context = self.context
         if context.frame is None or context.session.status is not Status.PAUSED:
             return cursor, ()
@@ -205,20 +204,20 @@ _ENDING = {name for short in _RUNNING for name in BY_NAME[short].names}
 
 
 def split_word(line: str) -> tuple[str, str]:
-    """The word at the beginning of a line, empty where there is none, and what is behind it."""
+    """Split a line into its first word, "" without one, and the rest."""
     found = _WORD.fullmatch(line.strip())
     return (found["name"], found["rest"].strip()) if found is not None else ("", line.strip())
 
 
 def command_of(line: str) -> Command | None:
-    """The command that a line gives; None where it is Python, or one of the line mode itself."""
+    """Find the command of a line; None for Python and the line mode's own commands."""
     found = _WORD.fullmatch(line.strip())
     command = BY_NAME.get(found["name"]) if found is not None else None
     return None if found is None or _is_python(command, found["rest"]) else command
 
 
 def _is_python(command: Command | None, rest: str) -> bool:
-    """Tells whether what begins with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
+    """Whether a line with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
     if _OPERATOR.match(rest) or rest.startswith((".", "[")):
         return True
     if rest.startswith("("):
@@ -227,7 +226,7 @@ def _is_python(command: Command | None, rest: str) -> bool:
 
 
 def parts(line: str) -> Iterator[str]:
-    """The commands of a line, which ``;;`` parts, unless in a string."""
+    """Split a line at ``;;`` outside of strings."""
     begin, quote, index = 0, "", 0
     while index < len(line):
         character = line[index]

@@ -1,6 +1,6 @@
-"""Writes on lines: the program's output as it comes, and sentences on lines of their own.
+"""Output by lines: the program's as it comes, and sentences on lines of their own.
 
-No colours, no cursor movements: a screen reader reads it, and so does ``grep``.
+No colours, no cursor movements: it is for screen readers, and for ``grep``.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _OBEYED = {
     for number in _CONTROLS + _DIRECTIONS
     if chr(number) not in "\n\t"
 }
-"""What terminals obey, with the escape that stands for it: controls, and changes of direction."""
+"""Control characters and direction changes that terminals obey, with their escapes."""
 
 
 class Printer:
-    """Writes to our stdout, and the program's stderr to ours where they are told apart.
+    """Output to our stdout, and the program's stderr to ours where they are separate.
 
-    Called from the session's thread and from that of the prompt. When nobody reads any more (as
-    under ``| head``), ``on_broken`` is called once and nothing more is written.
+    Called from the session's thread and from the prompt's. When the reader is gone (as with ``|
+    head``), ``on_broken`` is called once and nothing more is written.
     """
 
     def __init__(
@@ -46,35 +46,35 @@ class Printer:
         self._lock = threading.RLock()
 
     def write_program(self, category: str, text: str | bytes) -> None:
-        """Output of the program unchanged; what the debugger itself tells as lines."""
+        """Write the program's output unchanged, and the debugger's messages as lines."""
         if category in _PROGRAM:
             data = text if isinstance(text, bytes) else _encode(text, self._out)
             if category == "terminal" and not self._keeps_returns:
-                data = data.replace(b"\r\n", b"\n")  # a file wants the lines, not the terminal's
+                data = data.replace(b"\r\n", b"\n")  # files need plain line ends
             self._write(self._error if category == "stderr" else self._out, data)
         elif category in ("console", "important"):
             told = text.decode(errors="replace") if isinstance(text, bytes) else text
             self.say(told.rstrip("\n"))
 
     def say(self, text: str) -> None:
-        """A sentence, or several lines; what the program has begun to write is ended before.
+        """Print a sentence, or several lines, on new lines.
 
-        Names, values and sources are in it, which may hold what a terminal obeys: that is shown as
-        escapes. What the program itself writes is left as it is.
+        Names, values and sources may contain control characters: they are shown as escapes. The
+        program's own output is left unchanged.
         """
         with self._lock:
             self.begin_line()
             self._write(self._out, _encode(text.translate(_OBEYED) + "\n", self._out))
 
     def ask(self, prompt: str) -> None:
-        """The prompt; what is typed follows on its line."""
+        """Print the prompt; the input follows on its line."""
         with self._lock:
             self.begin_line()
             self._write(self._out, _encode(prompt.translate(_OBEYED), self._out))
             self._is_line_begun = False
 
     def begin_line(self) -> None:
-        """End the line that the program has left open."""
+        """End the program's unfinished line."""
         with self._lock:
             if self._is_line_begun:
                 self._write(self._out, b"\n")

@@ -1,9 +1,9 @@
-"""Tells where the line mode's lines come from: a person at a terminal, or a pipe.
+"""The line mode's input: a user at a terminal, or a pipe.
 
-At a terminal that can do more than print, lines are edited by readline, with history and
-completion. Elsewhere the prompt and what was read are written out, so that what a script has done
-can be read. While the program runs, what is typed goes to the program: keys are then handed on one
-by one to its own terminal, which echoes and edits them as it was told to.
+At a capable terminal, lines are edited by readline, with history and completion. Elsewhere the
+prompt and the input are printed, so that the log of a script is readable. While the program runs,
+the input belongs to it: keys are passed on one by one to its own terminal, which echoes and edits
+them in its own mode.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Signals:
-    """Raises KeyboardInterrupt for Ctrl+C, SystemExit for what ends us; of the main thread."""
+    """Signals of the main thread: KeyboardInterrupt for Ctrl+C, SystemExit for termination."""
 
     def __init__(self) -> None:
         self._is_open = False
@@ -35,7 +35,7 @@ class Signals:
 
     @contextlib.contextmanager
     def taken(self) -> Iterator[None]:
-        """Take them until this ends; what comes while nobody waits any more is dropped."""
+        """Handle the signals within the block; one that is still pending at its end is dropped."""
         before = {each: signal.signal(each, self._take) for each in (signal.SIGINT, *_ENDS)}
         try:
             yield
@@ -45,7 +45,7 @@ class Signals:
 
     @contextlib.contextmanager
     def raised(self) -> Iterator[None]:
-        """Raise here what has come before, and what comes."""
+        """Raise pending and new signals within the block."""
         self._is_open = True
         try:
             kept, self._kept = self._kept, None
@@ -57,7 +57,7 @@ class Signals:
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[None]:
-        """Inside of ``raised``, where nothing can be raised: what ends us is raised later.
+        """Defer termination within ``raised``, where an exception would be lost.
 
         Ctrl+C is dropped; later it would interrupt something else.
         """
@@ -73,33 +73,33 @@ class Signals:
         is_end = number in _ENDS
         came = SystemExit(128 + number) if is_end else KeyboardInterrupt()
         if self._is_open:
-            self._is_open = False  # what is raised once is dealt with first
+            self._is_open = False  # the first exception is handled first
             raise came
         if is_end or self._kept is None:
             self._kept = came
 
 
 TYPE_AHEAD = 0.3
-"""Seconds after which what is typed is for the program; until then it is the next command."""
+"""Seconds after which input is the program's; before that it is the next command."""
 
 HISTORY = 1000
-"""Lines that are remembered."""
+"""Maximum lines of history."""
 
 END_AGAIN = 0.05
-"""Seconds after which a program whose input has ended may need to be told so again."""
+"""Seconds after which a program's end of input may need to be sent again."""
 
 _READ = 4096
 
 
 class Editing(Protocol):
-    """Provides what a person at a terminal needs: names to complete."""
+    """A provider of completions."""
 
     def complete(self, line: str, cursor: int) -> tuple[int, tuple[str, ...]]:
-        """The names that could stand before the cursor, and where they begin."""
+        """Return the completions before the cursor, and where they begin."""
 
 
 class Piped:
-    """The commands in a pipe or file: taken as they come, and looked at for their end meanwhile."""
+    """Commands from a pipe or file, which is also polled for its end."""
 
     def __init__(self, file: int) -> None:
         self.file = file
@@ -107,27 +107,27 @@ class Piped:
         self._read = b""
 
     def take(self) -> None:
-        """Read what is there, or wait for it."""
+        """Read the available input, or wait for it."""
         try:
             data = os.read(self.file, _READ)
-        except OSError:  # it is gone, or can't be read
+        except OSError:  # it is closed or unreadable
             data = b""
         self._read += data
         self.is_over = not data
 
     @property
     def has_line(self) -> bool:
-        """Returns whether a line need not be waited for."""
+        """Whether a line is available without waiting."""
         return b"\n" in self._read or self.is_over
 
     def pop_line(self) -> str:
-        """The next line with its end; nothing at the end of all."""
+        """Return the next line with its end; "" at the end of input."""
         line, end, self._read = self._read.partition(b"\n")
         return (line + end).decode(errors="replace")
 
 
 class Reader:
-    """Reads lines from our stdin; made in the main thread, which takes the signals."""
+    """The reader of our stdin; made in the main thread, which handles the signals."""
 
     def __init__(self, printer: Printer, signals: Signals) -> None:
         self._printer = printer
@@ -139,11 +139,11 @@ class Reader:
         self._names: tuple[str, ...] = ()
         self._woken, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
-        signal.set_wakeup_fd(self._wake)  # one that comes just before we wait is not missed
+        signal.set_wakeup_fd(self._wake)  # a signal just before a wait is not missed
         self._kept = ""
 
     def edit_with(self, editing: Editing) -> None:
-        """Let a person edit, where the terminal can do that."""
+        """Enable line editing, if the terminal supports it."""
         is_dumb = os.environ.get("TERM", "dumb") in ("", "dumb")
         if not self.is_terminal or is_dumb or not sys.stdout.isatty():
             return
@@ -163,13 +163,13 @@ class Reader:
         if state == 0:
             line = self._readline.get_line_buffer()
             begin, end = self._readline.get_begidx(), self._readline.get_endidx()
-            with self._signals.kept():  # readline forgets what is raised here
+            with self._signals.kept():  # readline swallows exceptions raised here
                 start, names = editing.complete(line[:end], end)
             self._names = tuple(line[begin:start] + name for name in names)
         return self._names[state] if state < len(self._names) else None
 
     def read(self, prompt: str) -> str | None:
-        """The next line; None at the end. Raises KeyboardInterrupt."""
+        """Return the next line; None at the end. Raises KeyboardInterrupt."""
         begun, self._kept = self._kept, ""
         line, is_whole, rest = begun.partition("\n")
         if is_whole:
@@ -186,7 +186,7 @@ class Reader:
         return begun + line.rstrip("\n") if line else None
 
     def _read_line(self) -> str:
-        """The next line with its end; nothing at the end of all."""
+        """Return the next line with its end; "" at the end of input."""
         if self.is_terminal:
             with self._signals.raised():
                 return sys.stdin.readline()
@@ -209,19 +209,19 @@ class Reader:
             return None
 
     def _say(self, text: str) -> None:
-        with self._signals.raised():  # whoever reads us may be slow
+        with self._signals.raised():  # our output may be read slowly
             self._printer.say(text)
 
     def throw_away(self) -> None:
-        """Leave the line that is being typed, as pdb does at Ctrl+C."""
-        with contextlib.suppress(KeyboardInterrupt):  # once more changes nothing
+        """Drop the line being typed, like pdb at Ctrl+C."""
+        with contextlib.suppress(KeyboardInterrupt):  # a second one changes nothing
             self._say("")
 
     def keep(self, typed: str) -> None:
-        """That was typed just when the program had stopped: it belongs to the next line."""
+        """Keep input for the next line: it was typed just when the program stopped."""
         self._kept += typed.replace("\r", "\n")
 
-    # While the program runs
+    # Input of the running program
 
     def wait(
         self,
@@ -230,11 +230,10 @@ class Reader:
         end_input: Callable[[], None],
         stay_at_end: Callable[[], None],
     ) -> None:
-        """Until ``work`` is done; what is typed meanwhile is handed on. Raises KeyboardInterrupt.
+        """Wait for ``work`` and pass on the input meanwhile. Raises KeyboardInterrupt.
 
-        It can be waited for again then. ``end_input`` is called where the terminal is gone,
-        ``stay_at_end`` again and again where a pipe has ended: nothing can come for the program
-        any more.
+        It can be waited for again then. ``end_input`` is called when the terminal is gone,
+        ``stay_at_end`` repeatedly after the end of a pipe: no more input can come for the program.
         """
         work.add_done_callback(lambda _: os.write(self._wake, b"."))
         if not self.is_terminal:
@@ -244,9 +243,9 @@ class Reader:
                 self._carry(work, hand_on, end_input)
 
     def _wait_for(self, files: Sequence[int], patience: float | None = None) -> list[int]:
-        """The files that can be read; none where we were woken, or the patience is over.
+        """Return the readable files; empty after a wake-up or the timeout.
 
-        Who wakes us says no more by that: the caller looks what has become of its work.
+        A wake-up has no further meaning: the caller checks the state of its work.
         """
         with self._signals.raised():
             ready = select.select([self._woken, *files], [], [], patience)[0]
@@ -286,7 +285,7 @@ class Reader:
             elif text := decode(data):
                 hand_on(text)
 
-    # What was typed before
+    # History
 
     def _load_history(self) -> None:
         import platformdirs
@@ -297,7 +296,7 @@ class Reader:
             self._readline.read_history_file(self._history)
 
     def save_history(self) -> None:
-        """Keep what was typed; remembering is a comfort, and may fail."""
+        """Save the history; a failure is ignored, as it is no necessity."""
         if self._readline is None or self._history is None:
             return
         with contextlib.suppress(OSError):
@@ -308,7 +307,7 @@ class Reader:
 
 @contextlib.contextmanager
 def keys_as_they_come(terminal: int) -> Iterator[None]:
-    """Neither echo nor edit what is typed: the program's own terminal does. Ctrl+C stays ours."""
+    """Disable echo and line editing: the program's own terminal does both. Ctrl+C stays ours."""
     before = termios.tcgetattr(terminal)
     changed = termios.tcgetattr(terminal)
     changed[0] &= ~termios.ICRNL

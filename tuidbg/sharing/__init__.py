@@ -1,1 +1,1 @@
-"""People who join a session from another terminal: the socket, its host, its client."""
+"""Session sharing with other terminals: the socket, its host, its client."""

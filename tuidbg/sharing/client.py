@@ -1,7 +1,7 @@
-"""``tuidbg join``: this terminal on a session that another tuidbg holds.
+"""``tuidbg join``: this terminal on a session of another tuidbg.
 
-A thin terminal: it carries bytes both ways (see :mod:`tuidbg.sharing.host`) and knows nothing of
-debugging. Only the standard library, so that it is there at once.
+A thin terminal: it forwards bytes both ways (see :mod:`tuidbg.sharing.host`) and knows nothing of
+debugging. It uses the standard library only, for a fast start.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tuidbg.process.terminals import RESTORE
 _HEADER = struct.Struct(">cI")
 
 _REFUSED = 2
-"""The status where nothing was shown: that tuidbg is not there, or has no such session."""
+"""The exit status without a session: that tuidbg is not running, or has no such session."""
 
 _UNPAINTED = 8 << 20
-"""Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
+"""Maximum unwritten bytes for a slow terminal; beyond it the client exits."""
 
 _PIECE = 4096
-"""Bytes of one write: as many as a terminal takes without a wait once it takes any."""
+"""Bytes of one write: a writable terminal accepts that many without blocking."""
 
 _LAST_PATIENCE = 0.3
-"""Seconds in which a terminal that hangs takes what gives it back."""
+"""Seconds for a hanging terminal to accept the sequences that restore it."""
 
 
 def join(
@@ -44,10 +44,11 @@ def join(
     *others: Path,
     tell_terminal: Callable[[bool], None] = lambda is_taken: None,
 ) -> int:
-    """Show a session on this terminal until the person leaves; the exit status.
+    """Show a session on this terminal until the user leaves; return the exit status.
 
-    ``path`` is the socket of the tuidbg that holds it, or else one of ``others``.
-    ``tell_terminal`` hears whether the terminal is taken, for the case that this is killed.
+    ``path`` is the socket of the tuidbg with the session, ``others`` are tried next.
+    ``tell_terminal`` is called when the terminal is taken and restored, in case this process is
+    killed.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("tuidbg: join needs a terminal", file=sys.stderr)
@@ -77,7 +78,7 @@ def join(
 
 
 def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
-    """Be shown a session by one tuidbg, if it holds it: its last words and the exit status."""
+    """Show a session of one tuidbg, if it has it; return its last message and the exit status."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         try:
             line.connect(str(path))
@@ -99,16 +100,16 @@ def _visit(path: Path, session: str, woken: int) -> tuple[str, int]:
 
 
 def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
-    """Carry bytes until the other side says goodbye: its words and the exit status.
+    """Forward bytes until the host says goodbye; return its message and the exit status.
 
-    A terminal that does not read is not waited for: what is typed is carried all the same.
+    A terminal that does not read does not block the input.
     """
     received, unpainted = b"", bytearray()
     while True:
         waiting = [sys.stdout] if unpainted else []
         ready, paintable, _ = select.select([line, sys.stdin, woken], waiting, [])
         if woken in ready:
-            if signal.SIGCONT in os.read(woken, 4096):  # a shell may have had the terminal
+            if signal.SIGCONT in os.read(woken, 4096):  # a shell may have changed the terminal
                 tty.setraw(sys.stdin, termios.TCSANOW)
             columns, rows = shutil.get_terminal_size()
             _tell(line, b"r", _as_json(columns=columns, rows=rows))
@@ -118,7 +119,7 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
                 return "", 1
             _tell(line, b"i", typed)
         if paintable and (count := _write_some(unpainted)):
-            _tell(line, b"p", _as_json(count=count))  # who is behind gets fewer pictures
+            _tell(line, b"p", _as_json(count=count))  # a slow terminal receives fewer updates
         if line in ready:
             data = line.recv(1 << 18)
             if not data:
@@ -140,7 +141,7 @@ def _carry(line: socket.socket, woken: int) -> tuple[str, int]:
 
 
 def _environment() -> dict[str, str]:
-    """What the terminal can show: its colours and characters."""
+    """Return the variables that describe the terminal's colours and characters."""
     names = ("TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG")
     return {name: os.environ[name] for name in names if name in os.environ}
 
@@ -150,7 +151,7 @@ def _send(line: socket.socket, kind: bytes, data: bytes) -> None:
 
 
 def _tell(line: socket.socket, kind: bytes, data: bytes) -> None:
-    """Send it to who may have gone already: what that has said last is still to be read."""
+    """Send to a host that may be gone: its last message is still to be read."""
     with suppress(OSError):
         _send(line, kind, data)
 
@@ -160,7 +161,7 @@ def _as_json(**fields: object) -> bytes:
 
 
 def _give_back(before: list[Any]) -> None:
-    """Leave the terminal as it was found; one that hangs finds that when it reads again."""
+    """Restore the terminal; a hanging one reads the sequences when it resumes."""
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     data = bytearray(RESTORE)
     with suppress(OSError):
@@ -174,7 +175,7 @@ def _give_back(before: list[Any]) -> None:
 
 
 def _write_some(data: bytearray) -> int:
-    """Write as much as the terminal takes now; returns how much that was."""
+    """Write as much as the terminal accepts now and return the number of bytes."""
     try:
         count = os.write(sys.stdout.fileno(), data[:_PIECE])
     except BlockingIOError:
@@ -184,7 +185,7 @@ def _write_some(data: bytearray) -> int:
 
 
 def _write_while_taken(data: bytearray) -> None:
-    """All of it, unless the terminal stops to take it."""
+    """Write all, unless the terminal stops accepting it."""
     while data and select.select([], [sys.stdout], [], _LAST_PATIENCE)[1]:
         _write_some(data)
 

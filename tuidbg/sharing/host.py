@@ -1,10 +1,9 @@
-"""Hosts the terminals of people who join: each gets an app of its own on a session of the hub.
+"""The host of joined terminals: an app for each, on a session of the hub.
 
-The far end (``tuidbg join``) is thin: it sends what is typed and its size and paints what it gets,
-so any tuidbg that can reach the socket will do, over SSH too. The socket lies in a folder that only
-its owner may enter; who may open it may debug.
-
-A frame is a kind (one byte), a length (four, big-endian) and as many bytes.
+The client (``tuidbg join``) is thin: it sends its input and its size and paints the output, so any
+tuidbg that can reach the socket will do, also over SSH. The socket is in a folder that only its
+owner may enter; access to it is permission to debug. A frame is a kind (one byte), a length (four,
+big-endian) and as many bytes.
 """
 
 from __future__ import annotations
@@ -31,59 +30,59 @@ if TYPE_CHECKING:
 
 HEADER = struct.Struct(">cI")
 
-HELLO, INPUT, RESIZE, PAINTED = b"h", b"i", b"r", b"p"  # from there
-OUTPUT, GOODBYE = b"o", b"g"  # to there
+HELLO, INPUT, RESIZE, PAINTED = b"h", b"i", b"r", b"p"  # from the client
+OUTPUT, GOODBYE = b"o", b"g"  # to the client
 
 COLOURS = ("TERM", "COLORTERM", "NO_COLOR")
-"""Variables of the far end that say how many colours it has."""
+"""Variables of the client that determine its colours."""
 
 LONGEST_FRAME = 1 << 20
-"""Bytes of a frame from there; a paste of a megabyte comes in several."""
+"""Maximum bytes of a frame from the client; a paste of a megabyte comes in several."""
 
 BEHIND = 16 << 10
-"""Bytes that a terminal may not have painted yet; then it gets the newest picture later."""
+"""Unpainted bytes from which on a terminal gets only the newest screen, later."""
 
 UNREAD = 8 << 20
-"""Bytes that may wait for a slow terminal; then it is let go, for it would never catch up."""
+"""Maximum unsent bytes for a terminal; beyond it, it is disconnected: it can't catch up."""
 
 
 class Hello(msgspec.Struct):
-    """The first frame: which session, on what kind of terminal."""
+    """The first frame: the session, and the kind of terminal."""
 
     session: str = ""
     columns: int = 80
     rows: int = 24
     environment: dict[str, str] = {}
     tells_painted: bool = False
-    """It says how many bytes it has painted."""
+    """Whether the client reports how many bytes it has painted."""
 
 
 class Resize(msgspec.Struct):
-    """The size of the terminal now."""
+    """The new size of the terminal."""
 
     columns: int
     rows: int
 
 
 class Painted(msgspec.Struct):
-    """Bytes of output that the terminal has taken."""
+    """Bytes of output that the terminal has accepted."""
 
     count: int
 
 
 class Goodbye(msgspec.Struct):
-    """The last frame: what to tell the person, and the exit status."""
+    """The last frame: a message for the user, and the exit status."""
 
     text: str = ""
     status: int = 0
 
 
 MakeApp = Callable[[Member], "TuidbgApp"]
-"""Makes the app that shows a session; it never ends the session when it leaves."""
+"""Makes an app for a session; the app never ends the session on exit."""
 
 
 class _Client:
-    """The terminal of one person, as the driver sees it."""
+    """The terminal of one joined user, as the driver sees it."""
 
     def __init__(self, writer: asyncio.StreamWriter, hello: Hello) -> None:
         self.size = (hello.columns, hello.rows)
@@ -95,27 +94,26 @@ class _Client:
         self._unpainted = 0
 
     def connect(self, driver: StreamDriver) -> None:
-        """The app is there."""
         self.driver = driver
 
     def write(self, data: bytes) -> None:
-        """Paint; a terminal that does not read any more is let go."""
+        """Send output; a terminal that has stopped reading is disconnected."""
         if self._tells_painted:
             self._unpainted += len(data)
         self.send(OUTPUT, data)
 
     def is_free(self) -> bool:
-        """Tell whether it is not far behind."""
+        """Whether the terminal keeps up with the output."""
         return self._unpainted < BEHIND
 
     def note_painted(self, count: int) -> None:
-        """The terminal there has taken so many bytes."""
+        """Record that the terminal has accepted some bytes."""
         was_free, self._unpainted = self.is_free(), max(0, self._unpainted - count)
         if self.driver is not None and self.is_free() and not was_free:
             self.driver.go_on()
 
     def send(self, kind: bytes, data: bytes) -> None:
-        """Send a frame, unless the far end is gone."""
+        """Send a frame, unless the client is gone."""
         transport = self._writer.transport
         if transport.is_closing():
             return
@@ -126,7 +124,7 @@ class _Client:
 
 
 class Showing:
-    """Shows the sessions of a hub on terminals elsewhere, with an app for each."""
+    """The apps on remote terminals, one for each."""
 
     def __init__(self, hub: Hub, make_app: MakeApp) -> None:
         self._hub = hub
@@ -136,7 +134,7 @@ class Showing:
         self._streams = (sys.stdout, sys.stderr)
 
     def stop(self) -> None:
-        """Let all of them go."""
+        """Disconnect all."""
         self._stopping.set()
 
     async def show(
@@ -146,14 +144,14 @@ class Showing:
         carrying: Coroutine[Any, Any, None],
         environment: dict[str, str],
     ) -> Goodbye:
-        """Show a session until the person leaves it; what to tell them then.
+        """Show a session until the user leaves it; return the goodbye message.
 
-        ``carrying`` hands on what is typed there and ends with the terminal; ``environment`` has
-        the variables of ``COLOURS``.
+        ``carrying`` forwards the input and ends with the terminal; ``environment`` has the
+        variables of ``COLOURS``.
         """
         self._count += 1
         try:
-            # Others go on meanwhile.
+            # in a thread: the import must not block other users
             await asyncio.to_thread(_import_app)
             with _colours_of(environment):
                 app = self._make_app(member)
@@ -207,7 +205,7 @@ class Showing:
 
 
 class Joining:
-    """Listens on a Unix socket for people who join."""
+    """The listener on a Unix socket for users who join."""
 
     def __init__(self, hub: Hub, make_app: MakeApp, path: Path) -> None:
         self.path = path
@@ -215,10 +213,10 @@ class Joining:
         self._showing = Showing(hub, make_app)
         self._server: asyncio.Server | None = None
         self.clients: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
-        """The terminals that are there just now."""
+        """The connected terminals."""
 
     async def start(self) -> None:
-        """Begin to listen. Raises OSError."""
+        """Start listening. Raises OSError."""
         mask = os.umask(0o177)
         try:
             self._server = await asyncio.start_unix_server(self._serve, self.path)
@@ -226,7 +224,7 @@ class Joining:
             os.umask(mask)
 
     async def stop(self) -> None:
-        """Let everybody go, and the socket too."""
+        """Disconnect all clients and remove the socket."""
         if self._server is not None:
             self._server.close()
         self._showing.stop()
@@ -240,7 +238,7 @@ class Joining:
         try:
             await self._host(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError, ValueError):
-            pass  # it is gone, or speaks another language
+            pass  # it is disconnected, or uses another protocol
         finally:
             del self.clients[writer]
             with contextlib.suppress(ConnectionError):
@@ -280,14 +278,14 @@ def _import_app() -> None:
 
 
 def _shown(app: TuidbgApp, joined: Member) -> Member:
-    """The session that the person looks at: the one that was joined, unless they turned."""
+    """Return the viewed session: the joined one, unless the user switched."""
     clients = app.clients
     return clients.member if clients is not None and clients.member is not None else joined
 
 
 @contextlib.contextmanager
 def _colours_of(environment: dict[str, str]) -> Iterator[None]:
-    """An app that is made meanwhile has the colours of that terminal: it looks at os.environ."""
+    """Set the terminal's colour variables while an app is made: it reads os.environ."""
     before = {name: os.environ.pop(name, None) for name in COLOURS}
     os.environ.update({name: environment[name] for name in COLOURS if name in environment})
     try:
@@ -307,7 +305,7 @@ async def _read_frame(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
 
 
 async def _carry(reader: asyncio.StreamReader, client: _Client) -> None:
-    """Hand on what comes from there until it ends."""
+    """Handle the client's frames until it disconnects."""
     with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
             kind, data = await _read_frame(reader)

@@ -1,6 +1,6 @@
-"""Lets people join the sessions that this process serves: their socket, and the app they get.
+"""Shared access to the sessions of this process: the socket, and the apps of joined users.
 
-The socket lies beside the file that says where the server is (``api/server_file.py``).
+The socket is beside the server file (``api/server_file.py``).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 async def listen_for_clients(hub: Hub, serving: Serving | None = None) -> Joining:
-    """Listen for people who join. Raises OSError."""
+    """Listen for users who join. Raises OSError."""
     joining = Joining(hub, lambda member: make_app(member, hub, serving), socket_of(os.getpid()))
-    joining.path.unlink(missing_ok=True)  # of a process that had our number before
+    joining.path.unlink(missing_ok=True)  # of an earlier process with the same id
     _sweep(joining.path.parent)
     await joining.start()
     return joining
 
 
 def _sweep(folder: Path) -> list[Path]:
-    """The sockets of those that are there; those of who was killed are removed."""
+    """Return the sockets of running processes; stale ones are removed."""
     found = []
     for path in folder.glob("join-*.sock"):
         try:
@@ -40,9 +40,9 @@ def _sweep(folder: Path) -> list[Path]:
             path.unlink(missing_ok=True)
             continue
         except ValueError:
-            continue  # it is none of ours
+            continue  # not one of ours
         except PermissionError:
-            pass  # somebody is there
+            pass  # another user's process, which is running
         found.append(path)
     return found
 
@@ -52,18 +52,18 @@ def _holder(path: Path) -> int:
 
 
 def socket_of(pid: int) -> Path:
-    """Returns where a process listens for people who join. Raises OSError."""
+    """Return the path of a process's socket. Raises OSError."""
     return runtime_folder() / f"join-{pid}.sock"
 
 
 def find_hosts() -> Iterator[tuple[int, Path]]:
-    """The processes that can be joined, with their sockets, the newest first.
+    """Yield processes that can be joined, with their sockets, newest first.
 
-    Those that serve, and those that keep a parked session without a server.
+    These are the ones that serve, and those with a parked session but no server.
     """
     try:
         sockets = [(path.lstat().st_mtime, path) for path in _sweep(runtime_folder())]
-    except OSError:  # nobody can be joined, or somebody has left this very moment
+    except OSError:  # no runtime folder, or a socket was removed this very moment
         sockets = []
     for _, path in sorted(sockets, reverse=True):
         yield _holder(path), path
@@ -77,9 +77,9 @@ def make_app(
     theme: str = "",
     key_map: str = "",
 ) -> TuidbgApp:
-    """An app on a session, with the person's own theme, keys and history as they are now.
+    """Make an app for a session, with the user's present theme, keys and history.
 
-    ``theme`` and ``key_map`` are those that were asked for, if any. Raises ThemeError, ValueError.
+    ``theme`` and ``key_map`` are the requested ones, if any. Raises ThemeError, ValueError.
     """
     from tuidbg.config.stores.console_history import ConsoleHistory, history_file
     from tuidbg.config.stores.remembered import load_remembered

@@ -1,1 +1,1 @@
-"""The debugger in a browser, where a terminal is not to be had (``tuidbg web``)."""
+"""The debugger in a browser, where there is no terminal (``tuidbg web``)."""

@@ -1,7 +1,7 @@
-"""Serves the page and its websockets: textual-serve's page and scripts, our own doorkeeper.
+"""The web server: textual-serve's page and scripts behind our own access checks.
 
 textual-serve would start a process for each tab. Here every tab is a terminal of the one session
-instead, as one that has joined (``joining.py``), and nothing is let in that the gate does not know.
+instead, like a joined one (``sharing/host.py``), and only requests that pass the gate are served.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _NOT_OURS = "This server is not what that request was meant for.\n"
 
 
 class Gate:
-    """Checks each request before anybody sees it."""
+    """The access checks before each request."""
 
     def __init__(self, hosts: Hosts, tokens: Tokens, port: int) -> None:
         self._hosts = hosts
         self._tokens = tokens
         self.cookie = f"tuidbg_{port}"
-        """Its name; a browser does not tell the ports of a machine apart."""
+        """The cookie's name; browsers do not separate cookies by port."""
 
     def make_middleware(self) -> object:
-        """Returns what aiohttp asks first."""
+        """Make the aiohttp middleware."""
 
         @web.middleware
         async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -56,7 +56,7 @@ class Gate:
         return admit
 
     def refuse(self, request: web.Request) -> web.Response | None:
-        """Tells why not, if not."""
+        """Return an error response for an unauthorized request."""
         if not self._hosts.admit(request.host):
             return web.Response(status=403, text=_NOT_OURS)
         origin = request.headers.get("Origin")
@@ -72,18 +72,18 @@ class Gate:
         return request.query.get("token", "") if request.path == "/" else ""
 
     def _welcome(self, request: web.Request) -> web.Response | None:
-        """Put the token of the address into a cookie, and out of the address."""
+        """Move the token from the address to a cookie."""
         token = self._token_of(request)
         if not token or self._tokens.find(token.encode()) is None:
             return None
         response = web.Response(status=303, headers={"Location": "/"})
-        # Not for scripts, and sent by no other site's page except where a person follows a link.
+        # Not for scripts, and sent from other sites' pages only when the user follows a link.
         response.set_cookie(self.cookie, token, httponly=True, samesite="Lax", path="/")
         return response
 
 
 def _headers(host: str) -> dict[str, str]:
-    """Returns what keeps the page to itself; nothing is fetched from anywhere else."""
+    """Return security headers that isolate the page; nothing is loaded from other servers."""
     policy = (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
         f" connect-src 'self' ws://{host}; frame-ancestors 'none'; base-uri 'none'"
@@ -98,17 +98,17 @@ def _headers(host: str) -> dict[str, str]:
 
 
 BEHIND = 16 << 10
-"""Bytes that a browser may not have taken yet; then it gets the newest picture later."""
+"""Unsent bytes from which on a browser gets only the newest screen, later."""
 
 UNREAD = 8 << 20
-"""Bytes that may wait for a slow browser; then it is let go, for it would never catch up."""
+"""Maximum unsent bytes for a browser; beyond it, it is disconnected: it can't catch up."""
 
 _LARGEST = 1000
-"""Columns or rows that a tab may have."""
+"""Maximum columns or rows of a tab."""
 
 
 class Tab:
-    """Carries what is typed there and paints what it gets."""
+    """The terminal in a browser tab."""
 
     def __init__(self, socket: web.WebSocketResponse, columns: int, rows: int) -> None:
         self.size = _size(columns, rows)
@@ -120,11 +120,10 @@ class Tab:
         self._is_gone = asyncio.Event()
 
     def connect(self, driver: StreamDriver) -> None:
-        """The app is there."""
         self.driver = driver
 
     def write(self, data: bytes) -> None:
-        """Paint; a browser that takes in nothing any more is let go."""
+        """Send output; a browser that has stopped reading is disconnected."""
         if self._unread > UNREAD:
             self._is_gone.set()
         elif not self._is_gone.is_set():
@@ -132,11 +131,11 @@ class Tab:
             self._waiting.put_nowait(data)
 
     def is_free(self) -> bool:
-        """Tell whether it is not far behind."""
+        """Whether the browser keeps up with the output."""
         return self._unread < BEHIND
 
     async def carry(self) -> None:
-        """Both ways, until the tab is closed."""
+        """Forward both ways until the tab is closed."""
         tasks = [
             asyncio.create_task(work)
             for work in (self._read(), self._paint(), self._is_gone.wait())
@@ -168,7 +167,7 @@ class Tab:
                 kind, *rest = json.loads(message.data)
                 await self._take(kind, rest[0] if rest else None)
             except (ValueError, TypeError, KeyError):
-                return  # it speaks another language
+                return  # another protocol
 
     async def _take(self, kind: str, value: Any) -> None:
         driver = self.driver
@@ -191,24 +190,24 @@ def _size(columns: int, rows: int) -> tuple[int, int]:
 
 
 _COLOURS = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-"""Tells what xterm.js can show."""
+"""The abilities of xterm.js."""
 
 _PATIENCE = 1.0
-"""Seconds that tabs get at the end to hear of it."""
+"""Seconds for tabs to receive the goodbye."""
 
 _LONGEST_MESSAGE = 1 << 20
-"""Bytes; a paste of a megabyte comes in several."""
+"""Maximum bytes of a message; a paste of a megabyte comes in several."""
 
 _HEARTBEAT = 15.0
-"""Seconds between two looks whether a tab is still there."""
+"""Seconds between two checks of a tab's connection."""
 
 
 class CannotListen(Exception):
-    """There is no such address, or it is taken; ``str()`` is a sentence."""
+    """An address that is unknown or in use; ``str()`` is a sentence."""
 
 
 class WebServer(Server):
-    """One session in all tabs."""
+    """The web server of one session, for all tabs."""
 
     def __init__(self, member: Member, showing: Showing, title: str) -> None:
         super().__init__(command="", title=title)
@@ -220,11 +219,11 @@ class WebServer(Server):
 
     @property
     def address(self) -> str:
-        """Returns what to open: the URL with the token."""
+        """The URL to open, with the token."""
         return f"{self.public_url}/?token={self.tokens.owner.value}"
 
     async def start(self, host: str, port: int) -> None:
-        """Listen there. Raises CannotListen."""
+        """Start listening. Raises CannotListen."""
         listening = open_socket(host, port)
         address, port = listening.getsockname()[:2]
         hosts = Hosts()
@@ -241,7 +240,7 @@ class WebServer(Server):
         await web.SockSite(self._runner, listening).start()
 
     async def stop(self) -> None:
-        """Let all tabs go."""
+        """Disconnect all tabs."""
         self._showing.stop()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -260,7 +259,7 @@ class WebServer(Server):
         return app
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """The page, made for the name that the browser calls us by."""
+        """Serve the page, for the host name in the request."""
         values = {
             "title": self.title,
             "socket": f"ws://{request.host}/ws",
@@ -272,12 +271,12 @@ class WebServer(Server):
         return web.Response(text=page, content_type="text/html")
 
     async def handle_script(self, request: web.Request) -> web.Response:
-        """Answers with the page's own script."""
+        """Serve the page's script."""
         text = _read("page.js")
         return web.Response(text=text, content_type="text/javascript")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """A tab: shown the session until it is closed or left."""
+        """Show the session in a tab until it is closed or left."""
         websocket = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_MESSAGE)
         await websocket.prepare(request)
         columns = to_int(request.query.get("width", ""), 80)
@@ -293,7 +292,7 @@ def _read(name: str) -> str:
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Listen at that address. Raises CannotListen."""
+    """Open a listening socket. Raises CannotListen."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:
@@ -308,9 +307,9 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Returns whether nobody else can reach that address."""
+    """Whether only this machine can reach the address."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
-        return True  # it can't be listened at anyway
+        return True  # listening will fail anyway
     return all(ipaddress.ip_address(each[4][0]).is_loopback for each in found)

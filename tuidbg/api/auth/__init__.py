@@ -1,1 +1,1 @@
-"""Who may call a server, and the limits of each request."""
+"""Authorization of callers, and the limits of each request."""

@@ -1,7 +1,7 @@
-"""Writes down who ran code: each evaluate and each launch or attach is a line of JSON.
+"""The audit log: a JSON line for each evaluation, launch and attach.
 
-The file is only added to, and only its owner reads it. What stands behind a secret's name in a call
-(``password=...``) is not written.
+The file is append-only and readable only by its owner. The values of secret-named arguments
+(``password=...``) are not written.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from tuidbg.session import redaction
 from tuidbg.session.errors import DebuggerError
 
 _LONGEST = 8_000
-"""Characters that are kept of a call."""
+"""Characters of a call that are kept."""
 
 
 class AuditNotWritten(DebuggerError):
-    """Says that something can't be written down; then it is not done."""
+    """A failed write to the audit log; the call is then not made."""
 
 
 class Audit:
     """The log of this process."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError."""
+        """Open the log. Raises OSError."""
         self.path = path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -37,13 +37,13 @@ class Audit:
 
     @classmethod
     def in_state_folder(cls) -> Audit:
-        """The user's own. Raises OSError, RuntimeError where there is no home."""
+        """Open the user's log. Raises OSError, or RuntimeError without a home folder."""
         import platformdirs
 
         return cls(Path(platformdirs.user_state_dir("tuidbg")) / "audit.log")
 
     def write(self, caller: Caller, scope: Scope, action: str, session_id: str, what: str) -> None:
-        """Write one line, as a whole. Raises AuditNotWritten."""
+        """Write one line atomically. Raises AuditNotWritten."""
         cut = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what)} characters)"
         line = {
             "time": make_time(time.time()),
@@ -62,5 +62,4 @@ class Audit:
             ) from None
 
     def close(self) -> None:
-        """Write no more."""
         os.close(self._file)

@@ -1,4 +1,4 @@
-"""Reads request bodies: not larger, slower or deeper than anyone needs."""
+"""Request bodies, read within limits of size, time and nesting."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Limits what a request may have. Sizes in bytes, times in seconds."""
+    """Limits of a request. Sizes in bytes, times in seconds."""
 
     body: int = 10 * 1024 * 1024
-    """A larger one is refused."""
+    """Maximum size; a larger body is refused."""
     swallowed: int = 64 * 1024 * 1024
-    """Limits how much of a refused body is read, so that its connection stays usable."""
+    """How much of a refused body is read, so that its connection stays usable."""
     patience: float = 30.0
-    """Tells how long a body may take to come."""
+    """How long a body may take to arrive."""
     depth: int = 100
-    """Tells how deep lists and objects may stand in each other."""
+    """Maximum nesting of lists and objects."""
     containers: int = 100_000
-    """Tells how many lists and objects there may be."""
+    """Maximum number of lists and objects."""
     headers: int = 32 * 1024
-    """All headers together."""
+    """Maximum size of all headers together."""
     header_count: int = 100
 
 
 class BodyRefused(Exception):
-    """``str()`` says why; ``ended`` whether all of it was read."""
+    """A body over a limit. ``str()`` is the reason; ``ended`` says whether all of it was read."""
 
     def __init__(self, sentence: str, *, ended: bool = True) -> None:
         super().__init__(sentence)
@@ -40,11 +40,11 @@ class BodyRefused(Exception):
 
 
 class Disconnected(Exception):
-    """Whoever sent it has gone."""
+    """The client closed the connection."""
 
 
 async def read_body(receive: Receive, limits: Limits) -> bytes:
-    """The whole body. Raises BodyRefused, Disconnected."""
+    """Read the whole body. Raises BodyRefused, Disconnected."""
     parts: list[bytes] = []
     size = 0
     try:
@@ -78,21 +78,21 @@ async def read_body(receive: Receive, limits: Limits) -> bytes:
 
 
 def is_too_complex(body: bytes, limits: Limits) -> bool:
-    """Tell whether a JSON text has too many lists and objects, or too deep in each other.
+    """Whether a JSON text has too many lists and objects, or too deep a nesting.
 
-    Without recursion and quickly; text that is no JSON is left for the parser to refuse.
+    Fast and without recursion; invalid JSON is left to the parser.
     """
     if body.count(b"[") + body.count(b"{") <= limits.depth:
         return False
     brackets = _STRING.sub(b"", body).translate(_ONE_KIND, _OTHERS)
     if brackets.count(b"[") > limits.containers:
         return True
-    for _ in range(limits.depth):  # each time the innermost ones go
+    for _ in range(limits.depth):  # each pass removes the innermost pairs
         shorter = brackets.replace(b"[]", b"")
         if len(shorter) == len(brackets):
             break
         brackets = shorter
-    return b"[]" in brackets or brackets.count(b"[") > limits.depth  # what is left over is broken
+    return b"[]" in brackets or brackets.count(b"[") > limits.depth  # what remains is unbalanced
 
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)

@@ -1,8 +1,9 @@
-"""Who calls, what they may do, and the one gate that every call of a program passes.
+"""Callers, their scopes, and the one gate that every call passes.
 
-The gate says no to whoever may not, or may not now; it shows each call to the person in the
-activity and writes those that run code into the audit log. A front end asks it once per call:
-REST by the dependency ``needs``, dialects with one address for all by ``Gate.admit``.
+The gate refuses calls without the scope, or while agents are paused; it shows each call in the
+user's activity list and writes the ones that run code into the audit log. A front end passes each
+call through it once: REST by the dependency ``needs``, protocols with a single address by
+``Gate.admit``.
 """
 
 import enum
@@ -17,19 +18,20 @@ from tuidbg.session.hub import Hub
 from tuidbg.session.redaction import Redaction
 from tuidbg.session.serving.api_call_log import OpenCall
 
-# No `from __future__ import annotations`: FastAPI reads the annotations of what `needs` returns,
-# and FastAPI is imported in there, so that the command line can read scopes without it.
+# No `from __future__ import annotations`: FastAPI reads the annotations of the function that
+# `needs` returns. FastAPI is imported in there, so that the command line can read scopes without
+# it.
 
 
 class Scope(enum.StrEnum):
-    """Names what a token allows."""
+    """The permissions of a token."""
 
     READ = "read"
-    """Look: state, stack, values, output, events."""
+    """Read state, stack, values, output, events."""
     CONTROL = "control"
-    """Step, go on, pause, breakpoints, make and delete sessions."""
+    """Step, continue, pause, set breakpoints, create and delete sessions."""
     EVALUATE = "evaluate"
-    """Run expressions in the program, conditions and watches too."""
+    """Run expressions in the program, also as conditions and watches."""
     LAUNCH = "launch"
     """Start programs, attach to them, build."""
 
@@ -38,9 +40,10 @@ ALL_SCOPES = frozenset(Scope)
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Who calls. ``actor`` is the name of the token, ``origin`` the way (rest, bridge, mcp).
+    """The author of a call. ``actor`` is the token's name, ``origin`` the protocol (rest, bridge,
+    mcp).
 
-    ``redact``: how much of what may be a secret is not for them.
+    ``redact`` says how much possible secret content is withheld from the caller.
     """
 
     actor: str = "anonymous"
@@ -50,7 +53,7 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class ScopeMissing(DebuggerError):
-    """The token does not allow that; 403 FORBIDDEN."""
+    """A token without the required scope; 403 FORBIDDEN."""
 
     def __init__(self, scope: Scope, caller: Caller) -> None:
         super().__init__(f"the token {caller.actor!r} does not allow to {_VERBS[scope]}")
@@ -66,14 +69,14 @@ _VERBS = {
 
 
 class Auditor(Protocol):
-    """Writes down who ran what; see ``audit.py``."""
+    """The interface of the audit log (``audit.py``)."""
 
     def write(self, caller: Caller, scope: Scope, action: str, session_id: str, what: str) -> None:
-        """One line."""
+        """Write one line."""
 
 
 class Gate:
-    """Lets each call pass, or refuses it, whatever way it came."""
+    """The access check of each call, for all protocols."""
 
     def __init__(self, hub: Hub, audit: Auditor | None = None) -> None:
         self.hub = hub
@@ -89,9 +92,9 @@ class Gate:
         arguments: str = "",
         session_id: str = "",
     ) -> Iterator[OpenCall]:
-        """Let a call in, noted for as long as it takes.
+        """Admit a call and record it in the activity list for its duration.
 
-        Raises ScopeMissing, and AgentsPaused while a person keeps the controls.
+        Raises ScopeMissing, and AgentsPaused while the user has paused agents.
         """
         with self.hub.activity.note(
             action,
@@ -114,7 +117,7 @@ class Gate:
         arguments: str = "",
         session_id: str = "",
     ) -> None:
-        """A call that is in already turns out to want this, too. Raises ScopeMissing."""
+        """Require a further scope within an admitted call. Raises ScopeMissing."""
         if scope not in caller.scopes:
             raise ScopeMissing(scope, caller)
         if self._audit is not None and scope in (Scope.EVALUATE, Scope.LAUNCH):
@@ -123,24 +126,24 @@ class Gate:
     def demand_code(
         self, caller: Caller, action: str, session_id: str, texts: Iterable[str]
     ) -> None:
-        """Texts that will run in the program are evaluated. Raises ScopeMissing."""
+        """Require the evaluate scope for texts that run in the program. Raises ScopeMissing."""
         if code := "; ".join(text for text in texts if text):
             self.demand(caller, Scope.EVALUATE, action, arguments=code, session_id=session_id)
 
 
 def needs(scope: Scope) -> Any:
-    """A route's dependency: who calls may do this (``dependencies=[needs(Scope.READ)]``).
+    """Make a route's dependency on a scope (``dependencies=[needs(Scope.READ)]``).
 
-    The call is then in ``request.state.call`` (say there what came of it), the caller in
-    ``request.state.caller``, where the security middleware puts it. The application has its
-    ``Gate`` in ``app.state.gate``.
+    The call is then in ``request.state.call`` (report its outcome there), the caller in
+    ``request.state.caller``, set by the security middleware. The application has its ``Gate`` in
+    ``app.state.gate``.
     """
     from fastapi import Depends, Request
     from fastapi.exceptions import RequestValidationError
 
     async def admit(request: Request) -> AsyncIterator[None]:
         gate: Gate = request.app.state.gate
-        body = await request.body()  # read already, and kept
+        body = await request.body()  # already read, and cached
         with gate.admit(
             request.state.caller,
             scope,

@@ -1,7 +1,7 @@
-"""Tells which names of this server a request may be addressed to.
+"""Names of this server that a request may be addressed to.
 
-A web page can make a browser call a server on this machine by a name of its own (DNS rebinding).
-So only the very addresses that we listen on count, with their port, and of pages only our own.
+A web page can make a browser call a server on this machine by a name of its own (DNS rebinding). So
+only the exact addresses we listen on are valid, with their port, and only our own pages.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Hosts:
-    """The values of ``Host`` that are ours; ``http://`` before one is an origin that is ours."""
+    """The valid values of ``Host``; with ``http://`` in front, the valid origins."""
 
     def __init__(self, *values: str) -> None:
         self._values = {value.lower() for value in values}
         self._open_ports: set[int] = set()
 
     def listen(self, address: str, port: int) -> None:
-        """We listen on this numeric address, too."""
+        """Add a numeric address that we listen on."""
         ip = ipaddress.ip_address(address)
-        if ip.is_unspecified:  # a name that leads here can be anyone's, a number can't
+        if ip.is_unspecified:  # a host name can be anyone's, a numeric address can't
             self._open_ports.add(port)
             names = [*LOOPBACK, socket.gethostname()]
         elif ip.is_loopback:
@@ -34,15 +34,15 @@ class Hosts:
             self._values |= {name.lower() for name in names}
 
     def listen_locally(self) -> None:
-        """We listen on a Unix socket, which no browser reaches: any name of this machine does."""
+        """Allow any loopback name: no browser reaches a Unix socket."""
         self._values |= set(LOOPBACK)
 
     def admit(self, host: str) -> bool:
-        """Tell whether a request with this ``Host`` is meant for us."""
+        """Whether a request with this ``Host`` is addressed to us."""
         return host.lower() in self._values or self._is_open(host)
 
     def admit_origin(self, origin: str) -> bool:
-        """Tell whether a page of this origin is one of ours."""
+        """Whether an origin is one of our pages."""
         scheme, _, host = origin.partition("://")
         return scheme.lower() == "http" and self.admit(host)
 

@@ -1,8 +1,8 @@
-"""HTTP on one connection, for people who mean no good: with little patience and little room.
+"""The HTTP protocol of one connection, hardened with short deadlines and connection limits.
 
-Who has not shown yet that they may come in (``welcome``) is a stranger. Strangers get less time and
-only a part of the room, and whoever waits longest makes place for the next: however many connect
-and say nothing, those who have a token get in, and stay.
+A connection is a stranger until it has sent a good request (``welcome``). Strangers get less time
+and only part of the connections, and the oldest one makes room for the next: however many connect
+and send nothing, clients with a token get in, and stay.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 PATIENCE = 10.0
-"""Seconds within which the headers of a request must have come, and the rest of a refused body."""
+"""Seconds for the headers of a request to arrive, and for the rest of a refused body."""
 
 STRANGERS_PATIENCE = 5.0
-"""The same for strangers, who also may not stay longer between two requests."""
+"""The same for strangers; also their limit between two requests."""
 
 MOST_CONNECTIONS = 300
-"""Connections at once; more are closed as they come."""
+"""Maximum number of connections; further ones are closed on arrival."""
 
 MOST_STRANGERS = 200
-"""Those of strangers among them; of more, the oldest is closed."""
+"""Maximum number of strangers among them; beyond it, the oldest is closed."""
 
 
 class PatientProtocol(H11Protocol):
-    """uvicorn's, which itself would wait for the end of the headers for ever."""
+    """The protocol of uvicorn, which by itself would wait for the end of the headers forever."""
 
     patience = PATIENCE
     _deadline: asyncio.TimerHandle | None = None
@@ -34,7 +34,7 @@ class PatientProtocol(H11Protocol):
     _arrived = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody connects."""
+        """Start the stranger's deadline and enforce the connection limits."""
         super().connection_made(transport)
         self._arrived = self.loop.time()
         self._patience_between = self.timeout_keep_alive
@@ -46,13 +46,13 @@ class PatientProtocol(H11Protocol):
             self._set_deadline()
 
     def welcome(self) -> None:
-        """Whoever is there may come in: a request of theirs was found good."""
+        """Mark the connection as authorized after a good request."""
         if self._is_stranger:
             self._is_stranger = False
             self.timeout_keep_alive = self._patience_between
 
     def _make_room(self) -> None:
-        """Close what is too much: of strangers the oldest, else the newest."""
+        """Close one connection over a limit: the oldest stranger, otherwise the new one."""
         there = [
             each
             for each in self.connections
@@ -64,26 +64,26 @@ class PatientProtocol(H11Protocol):
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """They send something."""
+        """Parse the data and update the deadline."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """They have their answer."""
+        """Finish the response and update the deadline."""
         super().on_response_complete()
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
+        """Cancel the deadline."""
         self._clear_deadline()
         super().connection_lost(exc)
 
     def _look(self) -> None:
-        """The deadline runs while a part of a request is there whose rest is to come."""
+        """Run the deadline only while a request is incomplete."""
         if self.cycle is not None and not self.cycle.response_complete:
             self._clear_deadline()
         elif self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
-            if self.cycle is not None:  # between two requests uvicorn has a time of its own
+            if self.cycle is not None:  # between two requests uvicorn has a timeout of its own
                 self._clear_deadline()
         elif self._deadline is None:
             self._set_deadline()

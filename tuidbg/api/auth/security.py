@@ -1,8 +1,8 @@
-"""Stands before every application that serves programs: who may come in, and with what.
+"""The middleware in front of every application: admits authorized requests only.
 
-Whoever can evaluate in a program can run code here, so a request is let in only if it is addressed
-to us by the address we listen on, does not come from somebody's web page, carries a token we gave
-(unless none is asked for), and brings JSON of a sane size. No header ever allows other origins.
+A caller who can evaluate in a program can run code here, so a request is admitted only if it is
+addressed to an address we listen on, does not come from a foreign web page, carries one of our
+tokens (unless none is required), and has JSON of a sane size. No header ever allows other origins.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NO_PAGE = "Call it from a program: tools that run in a browser's page can't use
 BRIDGE_PATHS = ("/command", "/health", "/logs")
 
 STREAMED = "/dap"
-"""Takes a body that never ends, of messages that are limited each."""
+"""The path whose body never ends; its messages are limited one by one."""
 
 _ORIGINS = {
     "/command": "bridge",
@@ -41,7 +41,7 @@ _ORIGINS = {
 
 
 class Security(msgspec.Struct):
-    """Holds what is asked of a request. Without ``tokens`` anyone on this machine may do all."""
+    """The checks of a request. Without ``tokens`` any process on this machine may do everything."""
 
     hosts: Hosts
     tokens: Tokens | None = None
@@ -50,7 +50,7 @@ class Security(msgspec.Struct):
 
 
 class Refused(Exception):
-    """``str()`` says why, ``details`` what to do about it."""
+    """A rejected request. ``str()`` is the reason, ``details`` has a suggestion."""
 
     def __init__(
         self,
@@ -70,32 +70,31 @@ def _forbidden(sentence: str, suggestion: str) -> Refused:
 
 
 def _invalid(field: str, sentence: str, suggestion: str, *, close: bool = False) -> Refused:
-    """A request that is none of ours, told like one that does not fit its model."""
+    """Make the error of a malformed request, in the form of a model's validation error."""
     error = {"field": field, "message": sentence, "value": None}
     details = {"errors": [error], "suggestion": suggestion}
     return Refused(400, "INVALID_REQUEST", sentence, details, close=close)
 
 
 class SecurityMiddleware:
-    """Lets a request through to ``app``, its caller in its state, or answers it itself."""
+    """Middleware that sets the caller and passes a request to ``app``, or answers it itself."""
 
     def __init__(self, app: Application, security: Security) -> None:
         self._app = app
         self._security = security
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # there is nothing here that needs a WebSocket
+        if scope["type"] != "http":  # no endpoint needs a WebSocket
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = _by_name(scope["headers"])
         try:
             caller = self._check(scope, headers)
             state = scope.setdefault("state", {})
-            if (welcome := state.get("welcome")) is not None:  # of the connection (``protocol.py``)
+            if (welcome := state.get("welcome")) is not None:  # see ``http_protocol.py``
                 welcome()
             if _has_body(headers) and scope["path"] != STREAMED:
                 receive = await self._read(receive)
@@ -146,7 +145,7 @@ class SecurityMiddleware:
             _only(headers, b"origin").decode("latin-1")
         ):
             raise _forbidden("pages of other origins may not call this server", _NO_PAGE)
-        # A picture or a script that a page asks for has no Origin; browsers tell it this way.
+        # A picture or script that a page loads has no Origin; browsers send Sec-Fetch-Site instead.
         if not {b"cross-site", b"same-site"}.isdisjoint(headers.get(b"sec-fetch-site", ())):
             raise _forbidden("pages of other sites may not call this server", _NO_PAGE)
 
@@ -167,7 +166,7 @@ class SecurityMiddleware:
         return Caller(actor=token.name, scopes=token.scopes, origin=origin, redact=token.redact)
 
     async def _read(self, receive: Receive) -> Receive:
-        """Read the body; what ``receive`` is from now on. Raises Refused, Disconnected."""
+        """Read the body and return the new ``receive``. Raises Refused, Disconnected."""
         try:
             body: bytes | None = await read_body(receive, self._security.limits)
         except BodyRefused as error:
@@ -197,7 +196,7 @@ def _by_name(pairs: list[tuple[bytes, bytes]]) -> Headers:
 
 
 def _only(headers: Headers, name: bytes) -> bytes:
-    """The value of a header; of several there is no telling which one others believe."""
+    """Return a header's value; empty if repeated: a proxy might believe another one than we do."""
     values = headers.get(name, [])
     return values[0] if len(values) == 1 else b""
 
@@ -207,7 +206,7 @@ def _has_body(headers: Headers) -> bool:
 
 
 def _with_safe_headers(send: Send) -> Send:
-    """No answer is to be guessed at, kept or put into somebody's page by a browser."""
+    """Add headers that keep browsers from sniffing, caching or embedding an answer."""
 
     async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -225,8 +224,8 @@ _SAFE = (
 
 
 async def _refuse(refusal: Refused, scope: Scope, headers: Headers, send: Send) -> None:
-    """Answer in the form that the address promises."""
-    given = scope.get("state", {}).get("request_id")  # from whoever stands before us
+    """Answer with an error in the form of the path's protocol."""
+    given = scope.get("state", {}).get("request_id")  # set by an outer middleware
     request_id = given or make_request_id(_only(headers, b"x-request-id") or None)
     if scope["path"] in BRIDGE_PATHS:
         body = msgspec.json.encode({"ok": False, "error": str(refusal)})
@@ -241,7 +240,7 @@ async def _refuse(refusal: Refused, scope: Scope, headers: Headers, send: Send) 
         answer.append((b"x-request-id", request_id.encode("latin-1")))
     if refusal.status == 401:
         answer.append((b"www-authenticate", b"Bearer"))
-    if refusal.close or b"expect" in headers:  # then its body may come, or not
+    if refusal.close or b"expect" in headers:  # the rest of its body may or may not arrive
         answer.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": answer})
     await send({"type": "http.response.body", "body": body})

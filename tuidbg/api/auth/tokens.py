@@ -1,8 +1,8 @@
-"""The tokens that programs show: who has one may do what its scopes say.
+"""Bearer tokens and their scopes.
 
-One token with all scopes is made for each server, for the person who started it and their own
-commands. More can be made for agents: ``NAME:SCOPE[,SCOPE...][:redact|:secrets]``. Those are for
-others, so that secrets are hidden from them by their names unless it is said otherwise.
+Each server has one token with all scopes, for the user who started it and their own commands. More
+can be made for agents: ``NAME:SCOPE[,SCOPE...][:redact|:secrets]``. Those are for others, so
+secrets are hidden from them by name unless specified otherwise.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tuidbg.api.auth.callers import ALL_SCOPES, Scope
 from tuidbg.session.redaction import Redaction
 
 OWNER = "owner"
-"""Whom the token in the file stands for."""
+"""Name of the token in the server file."""
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A secret, and what whoever shows it may do.
+    """A secret and the scopes it grants.
 
-    ``redact``: how much of what may be a secret is not sent to them.
+    ``redact`` says how much possible secret content is withheld.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Token(msgspec.Struct, frozen=True):
 
 
 class Tokens:
-    """Those of one server, the owner's first."""
+    """All tokens of one server, the owner's first."""
 
     def __init__(self, more: Iterable[Token] = (), *, redact: bool = False) -> None:
         hidden = Redaction.TEXTS if redact else Redaction.NOTHING
@@ -45,7 +45,7 @@ class Tokens:
         return iter(self._all)
 
     def find(self, shown: bytes) -> Token | None:
-        """Returns whose token this is; it takes as long for a wrong one as for a right one."""
+        """Find a token in constant time: wrong values take as long as right ones."""
         found = None
         for token in self._all:
             if hmac.compare_digest(token.value.encode(), shown):
@@ -58,11 +58,9 @@ _HIDDEN = {None: Redaction.NAMES, "redact": Redaction.TEXTS, "secrets": Redactio
 
 
 def read_token(text: str) -> Token:
-    """A new token of ``NAME:SCOPES[:redact|:secrets]``.
+    """Make a token from ``NAME:SCOPES[:redact|:secrets]``.
 
-    To read is always allowed; ``all`` is all of them.
-
-    Raises ValueError with a sentence.
+    READ is always included; ``all`` means every scope. Raises ValueError with a sentence.
     """
     found = _FORM.fullmatch(text)
     if found is None:

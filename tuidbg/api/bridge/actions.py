@@ -1,7 +1,7 @@
-"""Does what each action of the bridge says: a few lines over the core, on the current session.
+"""The actions of the bridge: a few lines over the core each, on the current session.
 
-``ACTIONS`` is the one list: the router serves what stands there, and ``document_actions`` writes
-the table of the manual from it.
+``ACTIONS`` is the one list: the router serves its entries, and ``document_actions`` writes the
+manual's table from it.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from tuidbg.session.values.watches import WatchResult
 
 
 class CommandRefused(DebuggerError):
-    """A call that can't be served as it is; ``str()`` says why.
+    """An invalid or currently impossible call; ``str()`` gives the reason.
 
-    ``reason`` adds in other words what a fixed text leaves out.
+    ``reason`` adds the details that a fixed text leaves out.
     """
 
     def __init__(self, sentence: str, reason: str = "") -> None:
@@ -63,7 +63,7 @@ _Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One call. A field that an action does not use may be there and is passed over."""
+    """One call. Fields that the action does not use are ignored."""
 
     action: str
     file: str | None = None
@@ -74,7 +74,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """Returns what it asks, in one line."""
+        """The arguments in one line."""
         given = msgspec.to_builtins(self)
         return " ".join(
             f"{name}={value}"
@@ -84,13 +84,12 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 _OTHER_SPELLINGS = {"variables_reference": "variablesReference", "thread_id": "threadId"}
-"""The document says one, programs that were written for its server send the other: both do."""
+"""The document's spelling, and the one that clients of its reference server send; both are valid.
+"""
 
 
 def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> Command:
-    """The call that a body holds; ``actions`` are the fields that each of them needs.
-
-    Raises CommandRefused."""
+    """Decode a call; ``actions`` maps each action to its required fields. Raises CommandRefused."""
     try:
         given = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -133,7 +132,7 @@ Payload = dict[str, Any]
 
 
 def render_frame(frame: Frame) -> Payload:
-    """Of a stack."""
+    """Render a stack frame."""
     seen = view_frame(frame)
     place = seen.place
     return {
@@ -145,7 +144,7 @@ def render_frame(frame: Frame) -> Payload:
 
 
 def render_watch(result: WatchResult) -> Payload:
-    """A watch that gives no value tells why in its place."""
+    """Render a watch; its error takes the place of a missing value."""
     expression = result.watch.expression
     if result.variable is not None:
         told = view_result(expression, result.variable).value
@@ -155,7 +154,7 @@ def render_watch(result: WatchResult) -> Payload:
 
 
 def render_variable(variable: Variable) -> Payload:
-    """With the reference that ``variables`` takes; 0 where nothing is in it."""
+    """Render a variable with the reference for ``variables``; 0 without children."""
     seen = view_variable(variable)
     return {
         "name": seen.name,
@@ -166,7 +165,7 @@ def render_variable(variable: Variable) -> Payload:
 
 
 def render_outcome(member: Member, outcome: Outcome) -> Payload:
-    """Returns where the program stands: its stop, or how it has ended."""
+    """Render the program's stop, or its end."""
     payload: Payload = {"status": outcome.status}
     if outcome.stop is not None:
         payload["stop"] = _stop(view_stop(outcome.stop))
@@ -184,13 +183,13 @@ def _stop(stop: StopView) -> Payload:
 ORIGIN = "bridge"
 
 PATIENCE = 30.0
-"""Seconds that a stop or an expression may take to come."""
+"""Seconds to wait for a stop or an expression."""
 
 
 class BridgeOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what the server may do. ``build_cmd`` is one line (``project/build.py``).
+    """The server's permissions. ``build_cmd`` is one line (``project/build.py``).
 
-    ``folder`` is where it is built while there is no session, ``patience`` in seconds.
+    ``folder`` is where to build without a session; ``patience`` is in seconds.
     """
 
     manage_bridge: bool = False
@@ -201,8 +200,6 @@ class BridgeOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Actions:
-    """The actions of one server."""
-
     def __init__(self, hub: Hub, options: BridgeOptions) -> None:
         self._hub = hub
         self._options = options
@@ -211,10 +208,10 @@ class Actions:
         self._build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
 
     async def run(self, command: Command, caller: Caller) -> Payload:
-        """Do it; what is answered beside ``ok``. Raises DebuggerError."""
+        """Run a command and return the fields beside ``ok``. Raises DebuggerError."""
         return await ACTIONS[command.action].run(self, command, caller)
 
-    # Whom it is about
+    # Session and thread
 
     def _member(self) -> Member:
         member = self._hub.current
@@ -223,14 +220,14 @@ class Actions:
         return self._hub.use(member.id)
 
     def _focus(self, caller: Caller) -> tuple[Member, Focus]:
-        """The current session, and the thread of it that this caller looks at."""
+        """Return the current session, and the thread this caller has selected in it."""
         member = self._member()
         focuses = self._focuses.setdefault(member.session, {})
         if caller.actor not in focuses:
             focuses[caller.actor] = Focus(member.session)
         return member, focuses[caller.actor]
 
-    # Looking
+    # Inspection
 
     async def stacktrace(self, command: Command, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
@@ -271,7 +268,7 @@ class Actions:
         found = await table.READ_VARIABLES(member, reference)
         return [render_variable(variable) for variable in found.variables]
 
-    # Running
+    # Execution
 
     async def continue_(self, command: Command, caller: Caller) -> Payload:
         return await self._go(Resume.CONTINUE, caller)
@@ -283,7 +280,7 @@ class Actions:
         return await self._go(Resume.STEP_IN, caller)
 
     async def _go(self, how: Resume, caller: Caller) -> Payload:
-        """Answers at the next stop or the end; without a stop where the program runs on."""
+        """Resume, and answer at the next stop or end; without a stop if the timeout is over."""
         member, focus = self._focus(caller)
         patience, thread = self._options.patience, focus.chosen
         outcome = await table.STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
@@ -303,7 +300,7 @@ class Actions:
     # Breakpoints
 
     async def set_breakpoint(self, command: Command, caller: Caller) -> Payload:
-        """One that can't stop there is refused, with the reason; it is not kept."""
+        """Set a breakpoint; a refused one is reported with the reason and not kept."""
         session = self._member().session
         assert command.file is not None and command.line is not None
         path, line = await find_file(session, command.file), command.line
@@ -341,10 +338,10 @@ class Actions:
         results = await table.WATCH(watches, frame.id, compared=False)
         return {"watch": [render_watch(result) for result in results]}
 
-    # Starting
+    # Launch and restart
 
     async def restart(self, command: Command, caller: Caller) -> Payload:
-        """Brings back a session whose program has ended or whose adapter died."""
+        """Restart a session whose program has ended or whose adapter died."""
         self._must_manage("restart")
         member = self._member()
         if member.program is None and not member.session.is_attached:
@@ -372,7 +369,7 @@ class Actions:
             raise CommandRefused(f"{action} requires --manage-bridge")
 
     async def _begun(self, member: Member) -> Payload:
-        """One that stops at its entry is waited for; any other runs."""
+        """Wait for the entry stop, if there is to be one."""
         if not member.session.plan.stop_on_entry:
             return {"status": member.session.status}
         return render_outcome(
@@ -380,7 +377,7 @@ class Actions:
         )
 
     async def build(self, command: Command, caller: Caller) -> Payload:
-        """Answers ``ok:false`` where the command fails, with all it has to say."""
+        """Run the build; a failing command gives ``ok:false`` with all its output."""
         if self._build is None:
             raise CommandRefused("build command not configured")
         result = await table.BUILD(self._build, self._folder())
@@ -392,7 +389,7 @@ class Actions:
         }
 
     def _folder(self) -> str:
-        """The current session's project."""
+        """Return the folder of the current session's project."""
         if (member := self._hub.current) is None:
             return self._options.folder or str(Path.cwd())
         plan = member.session.plan
@@ -404,18 +401,18 @@ def _not_supported(expression: str, why: str) -> CommandRefused:
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One action: its operation and function, the fields it needs, what it answers besides ok."""
+    """One action: its operation and function, its required fields, its answer beside ``ok``."""
 
     operation: Operation[..., Any]
     run: Callable[[Actions, Command, Caller], Awaitable[Payload]]
     needs: tuple[str, ...]
     answers: str
     manages: bool = False
-    """Only with ``--manage-bridge``."""
+    """Whether it requires ``--manage-bridge``."""
 
     @property
     def scope(self) -> Scope:
-        """What its token must allow."""
+        """The scope its token needs."""
         return self.operation.scope
 
 
@@ -457,11 +454,11 @@ ACTIONS: dict[str, Action] = {
     "select_thread": Action(table.SELECT_THREAD, Actions.select_thread, ("threadId",), "threadId"),
     "build": Action(table.BUILD, Actions.build, (), "exitCode, stdout, stderr"),
 }
-"""The 17 actions of the bridge, by their names."""
+"""The 17 actions of the bridge, by name."""
 
 
 def document_actions() -> str:
-    """The table of the actions for the manual, in Markdown."""
+    """Render the manual's table of actions in Markdown."""
     rows = ["| Action | Needs | Answers, beside `ok` | Scope |", "|---|---|---|---|"]
     for name, action in ACTIONS.items():
         needs = ", ".join(f"`{field}`" for field in action.needs)

@@ -1,8 +1,8 @@
 """The command bridge: ``/command``, ``/health`` and ``/logs``, on the current session.
 
-All answers of ``/command`` are one object with ``ok``. What is refused has the
-HTTP status 400, 409 where it makes no sense just now, 403 where the token does not allow it; a
-build that fails was run as asked, so it is 200 with ``ok:false``.
+All answers of ``/command`` are one object with ``ok``. The HTTP status of a refused command is 400,
+or 409 if it is impossible in the current state, or 403 if the token does not allow it; a failing
+build has run as requested, so it is 200 with ``ok:false``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tuidbg.session.state import Status
 __all__ = ["BridgeOptions", "make_router"]
 
 KEEP_ALIVE = 5.0
-"""Seconds without a line after which a reader of the logs gets a sign of life."""
+"""Seconds without a line after which a reader of the logs gets a keep-alive comment."""
 
 _STATUSES: Mapping[type, int] = {
     ScopeMissing: 403,
@@ -50,9 +50,9 @@ _NEEDS = {name: action.needs for name, action in ACTIONS.items()}
 
 
 def make_router(hub: Hub, options: BridgeOptions, diagnostics: Diagnostics) -> APIRouter:
-    """The bridge's routes. Whoever stops the server closes ``diagnostics`` first: that ends /logs.
+    """Make the bridge's routes. Close ``diagnostics`` before stopping the server: that ends /logs.
 
-    Raises BuildNotPossible for a build command that makes no sense.
+    Raises BuildNotPossible for an invalid build command.
     """
     router = APIRouter(include_in_schema=False)
     actions = Actions(hub, options)
@@ -94,14 +94,14 @@ async def _serve_command(request: Request, actions: Actions) -> Response:
                 call.fail(f"exit code {payload['exitCode']}")
     except DebuggerError as error:
         return _refusal(error)
-    except Exception:  # the caller gets its envelope all the same
+    except Exception:  # the caller gets the envelope in any case
         logging.getLogger(__name__).exception("a command of the bridge failed")
         return _answer({"ok": False, "error": "internal error; the server's log says more"}, 500)
     return _answer(payload)
 
 
 def _serve_health(hub: Hub) -> Response:
-    """Ready where commands can be served: with no session too, not while one is lost."""
+    """Report ready if commands can be served: also without a session, but not with a lost one."""
     member = hub.current
     session = member.session if member is not None else None
     facts: dict[str, Any] = {
@@ -120,7 +120,7 @@ def _serve_health(hub: Hub) -> Response:
 
 
 async def _stream(diagnostics: Diagnostics) -> AsyncIterator[bytes]:
-    """Each line as one server-sent event, as soon as it is there."""
+    """Send each line as a server-sent event as soon as it arrives."""
     lines = diagnostics.follow()
     yield b": tuidbg\n\n"
     coming = asyncio.ensure_future(anext(lines, None))
@@ -151,7 +151,7 @@ def _gate(request: Request) -> Gate:
 
 
 def _refuse_reading(request: Request) -> Response | None:
-    """Looking at the server itself is not shown to the person as a call: it is asked often."""
+    """Check the READ scope without an activity entry: health is polled often."""
     caller = _caller(request)
     scope = table.LOOK_AT_SERVER.scope
     return None if scope in caller.scopes else _refusal(ScopeMissing(scope, caller))

@@ -1,1 +1,1 @@
-"""DAP for editors: tuidbg as a debug adapter, whose clients join the same live sessions."""
+"""DAP for editors: tuidbg as a debug adapter, whose clients share live sessions."""

@@ -1,4 +1,4 @@
-"""The arguments of the requests that clients send, by DAP; what is of a wrong type is refused."""
+"""The arguments of DAP requests; values of a wrong type are refused."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import msgspec
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Base of all arguments: what DAP gets later, or a client adds, is passed over."""
+    """Base of all arguments; unknown fields are ignored, as of later DAP versions."""
 
 
 class NoArguments(Arguments, frozen=True):
-    """For requests that need none."""
+    """The arguments of a request without any."""
 
 
 class InitializeArguments(Arguments, frozen=True):
-    """Says who the client is, and what it can do."""
+    """The client's identity and capabilities."""
 
     client_id: str | None = msgspec.field(default=None, name="clientID")
     client_name: str | None = None
@@ -35,7 +35,7 @@ class InitializeArguments(Arguments, frozen=True):
 
 
 class DisconnectArguments(Arguments, frozen=True):
-    """Tells how a client leaves; None: as is usual for how it came."""
+    """How a client disconnects; None: the default for its kind of session."""
 
     restart: bool = False
     terminate_debuggee: bool | None = None
@@ -43,7 +43,7 @@ class DisconnectArguments(Arguments, frozen=True):
 
 
 class CancelArguments(Arguments, frozen=True):
-    """Which request is not wanted any more."""
+    """The request to cancel."""
 
     request_id: int | None = None
     progress_id: str | None = None
@@ -53,7 +53,7 @@ class CancelArguments(Arguments, frozen=True):
 
 
 class Source(Arguments, frozen=True):
-    """A source, by its path or by a number of the adapter's."""
+    """A source, by its path or by the adapter's number."""
 
     name: str | None = None
     path: str | None = None
@@ -61,7 +61,7 @@ class Source(Arguments, frozen=True):
 
 
 class SourceBreakpoint(Arguments, frozen=True):
-    """A line to stop at, and when."""
+    """A line breakpoint and its conditions."""
 
     line: int
     column: int | None = None
@@ -71,7 +71,7 @@ class SourceBreakpoint(Arguments, frozen=True):
 
 
 class SetBreakpointsArguments(Arguments, frozen=True):
-    """The whole list of a source; ``breakpoints`` wins where both lists are given."""
+    """All breakpoints of a source; ``breakpoints`` takes precedence over ``lines``."""
 
     source: Source
     breakpoints: list[SourceBreakpoint] | None = None
@@ -80,7 +80,7 @@ class SetBreakpointsArguments(Arguments, frozen=True):
 
 
 class FunctionBreakpoint(Arguments, frozen=True):
-    """A function to stop at."""
+    """A function breakpoint."""
 
     name: str
     condition: str | None = None
@@ -88,13 +88,13 @@ class FunctionBreakpoint(Arguments, frozen=True):
 
 
 class SetFunctionBreakpointsArguments(Arguments, frozen=True):
-    """All functions to stop at."""
+    """All function breakpoints."""
 
     breakpoints: list[FunctionBreakpoint]
 
 
 class InstructionBreakpoint(Arguments, frozen=True):
-    """An instruction to stop at."""
+    """An instruction breakpoint."""
 
     instruction_reference: str
     offset: int | None = None
@@ -103,7 +103,7 @@ class InstructionBreakpoint(Arguments, frozen=True):
 
 
 class SetInstructionBreakpointsArguments(Arguments, frozen=True):
-    """All instructions to stop at."""
+    """All instruction breakpoints."""
 
     breakpoints: list[InstructionBreakpoint]
 
@@ -118,13 +118,13 @@ class DataBreakpoint(Arguments, frozen=True):
 
 
 class SetDataBreakpointsArguments(Arguments, frozen=True):
-    """All values that are watched."""
+    """All data breakpoints."""
 
     breakpoints: list[DataBreakpoint]
 
 
 class DataBreakpointInfoArguments(Arguments, frozen=True):
-    """Asks whether a variable, or an expression, can be watched."""
+    """The variable or expression to watch."""
 
     name: str
     variables_reference: int | None = None
@@ -132,14 +132,12 @@ class DataBreakpointInfoArguments(Arguments, frozen=True):
 
 
 class FilterOptions(Arguments, frozen=True):
-    """A filter with a condition."""
-
     filter_id: str
     condition: str | None = None
 
 
 class PathSegment(Arguments, frozen=True):
-    """Names of one level of the tree of exceptions."""
+    """Names on one level of the exception tree."""
 
     names: list[str]
     negate: bool = False
@@ -153,7 +151,7 @@ class ExceptionOptions(Arguments, frozen=True):
 
 
 class SetExceptionBreakpointsArguments(Arguments, frozen=True):
-    """All exceptions to stop at."""
+    """All exception breakpoints."""
 
     filters: list[str]
     filter_options: list[FilterOptions] | None = None
@@ -161,7 +159,7 @@ class SetExceptionBreakpointsArguments(Arguments, frozen=True):
 
 
 class BreakpointLocationsArguments(Arguments, frozen=True):
-    """Asks which lines of a range can break."""
+    """A range of lines for which valid breakpoint lines are requested."""
 
     source: Source
     line: int
@@ -170,36 +168,34 @@ class BreakpointLocationsArguments(Arguments, frozen=True):
     end_column: int | None = None
 
 
-# Running
+# Execution
 
 
 class ThreadArguments(Arguments, frozen=True):
-    """Names a thread."""
-
     thread_id: int
 
 
 class PauseArguments(Arguments, frozen=True):
-    """Names a thread; 0, as by those who leave it out, is the whole program."""
+    """A thread; 0, also as the default, is the whole program."""
 
     thread_id: int = 0
 
 
 class ContinueArguments(Arguments, frozen=True):
-    """Names a thread; 0, as by those who leave it out, is the whole program."""
+    """A thread; 0, also as the default, is the whole program."""
 
     thread_id: int = 0
     single_thread: bool = False
 
 
 class TerminateThreadsArguments(Arguments, frozen=True):
-    """Names threads that are to end."""
+    """Threads to terminate."""
 
     thread_ids: list[int] = []
 
 
 class StepArguments(Arguments, frozen=True):
-    """Names a thread and how far it goes; ``target_id`` is for a step into."""
+    """A thread and its step; ``target_id`` is for a step into."""
 
     thread_id: int
     single_thread: bool = False
@@ -208,13 +204,13 @@ class StepArguments(Arguments, frozen=True):
 
 
 class StepBackArguments(Arguments, frozen=True):
-    """Names the thread that goes back in what was recorded."""
+    """The thread that steps back in the recording."""
 
     thread_id: int
 
 
 class GotoTargetsArguments(Arguments, frozen=True):
-    """Asks where one can go on, for a line."""
+    """A line for which jump targets are requested."""
 
     source: Source
     line: int
@@ -222,23 +218,21 @@ class GotoTargetsArguments(Arguments, frozen=True):
 
 
 class GotoArguments(Arguments, frozen=True):
-    """Goes on at a target."""
+    """A jump target."""
 
     thread_id: int
     target_id: int
 
 
 class FrameArguments(Arguments, frozen=True):
-    """Names a frame."""
-
     frame_id: int
 
 
-# Looking
+# Inspection
 
 
 class StackTraceArguments(Arguments, frozen=True):
-    """Asks for frames of a thread; 0 levels are all."""
+    """A range of frames of a thread; 0 levels are all."""
 
     thread_id: int
     start_frame: int = 0
@@ -246,7 +240,7 @@ class StackTraceArguments(Arguments, frozen=True):
 
 
 class VariablesArguments(Arguments, frozen=True):
-    """Asks for what is in a scope or a variable; 0 of them are all."""
+    """A range of children of a scope or variable; a count of 0 is all."""
 
     variables_reference: int
     filter: Literal["indexed", "named"] | None = None
@@ -255,7 +249,7 @@ class VariablesArguments(Arguments, frozen=True):
 
 
 class SetVariableArguments(Arguments, frozen=True):
-    """Sets a variable, by the scope or variable that it is in."""
+    """A variable in its scope or parent, and its new value."""
 
     variables_reference: int
     name: str
@@ -263,7 +257,7 @@ class SetVariableArguments(Arguments, frozen=True):
 
 
 class SetExpressionArguments(Arguments, frozen=True):
-    """Sets what an expression stands for."""
+    """An expression to assign to, and its new value."""
 
     expression: str
     value: str
@@ -271,7 +265,7 @@ class SetExpressionArguments(Arguments, frozen=True):
 
 
 class EvaluateArguments(Arguments, frozen=True):
-    """Evaluates an expression, or runs statements."""
+    """An expression or statements to evaluate."""
 
     expression: str
     frame_id: int | None = None
@@ -279,7 +273,7 @@ class EvaluateArguments(Arguments, frozen=True):
 
 
 class CompletionsArguments(Arguments, frozen=True):
-    """Asks what could be typed at a place of a text; line and column as the client counts."""
+    """A text and the cursor in it; line and column as the client counts."""
 
     text: str
     column: int
@@ -288,21 +282,19 @@ class CompletionsArguments(Arguments, frozen=True):
 
 
 class SourceArguments(Arguments, frozen=True):
-    """Asks for the text of a source."""
+    """The source to read."""
 
     source_reference: int
     source: Source | None = None
 
 
 class ModulesArguments(Arguments, frozen=True):
-    """Asks for modules."""
-
     start_module: int = 0
     module_count: int = 0
 
 
 class ReadMemoryArguments(Arguments, frozen=True):
-    """Asks for bytes of the program's memory."""
+    """A range of memory to read."""
 
     memory_reference: str
     count: int
@@ -310,7 +302,7 @@ class ReadMemoryArguments(Arguments, frozen=True):
 
 
 class WriteMemoryArguments(Arguments, frozen=True):
-    """Writes bytes, in base64, to the program's memory."""
+    """Bytes to write, in base64."""
 
     memory_reference: str
     data: str
@@ -319,7 +311,7 @@ class WriteMemoryArguments(Arguments, frozen=True):
 
 
 class DisassembleArguments(Arguments, frozen=True):
-    """Asks for instructions."""
+    """A range of instructions."""
 
     memory_reference: str
     instruction_count: int

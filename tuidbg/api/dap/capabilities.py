@@ -1,7 +1,7 @@
-"""Tells what clients are told that can be done: what tuidbg does itself, and what its adapter can.
+"""DAP capabilities: tuidbg's own, and the adapter's.
 
-Before an adapter runs, what is promised is what its profile knows of it; as soon as it has spoken,
-the truth follows in a ``capabilities`` event where that is another.
+Before an adapter runs, they are those known from its profile; once it has reported its own, a
+``capabilities`` event sends the differences.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ALWAYS: Json = {
     "supportsTerminateRequest": True,
     "supportsCancelRequest": True,
 }
-"""Holds what tuidbg does itself, whatever runs below it."""
+"""Capabilities of tuidbg itself, independent of the adapter."""
 
 _PASSED = {
     "supportsRestartFrame": "supports_restart_frame",
@@ -50,11 +50,11 @@ _PASSED = {
     "supportsEvaluateForHovers": "supports_evaluate_for_hovers",
     "supportsClipboardContext": "supports_clipboard_context",
 }
-"""Holds what is there if the adapter has it."""
+"""Capabilities that depend on the adapter."""
 
 
 def describe_capabilities(session: Session) -> Json:
-    """Tells what can be done in that session, in DAP's words."""
+    """Return the DAP capabilities of a session."""
     profile = session.profile
     known = session.adapter.capabilities if session.adapter.has_begun else profile.start.announces
     is_inside = profile.inside is not None
@@ -87,7 +87,7 @@ def describe_capabilities(session: Session) -> Json:
 def describe_filters(
     profile: AdapterProfile, known: Capabilities, chosen: frozenset[str]
 ) -> list[Json]:
-    """The moments at which any exception can stop the program, as DAP's filters."""
+    """Return the exception filters in DAP's form."""
     announced = {each.filter for each in known.exception_breakpoint_filters or ()}
     labels = {**_LABELS, **profile.exceptions.labels}
     return [
@@ -98,7 +98,7 @@ def describe_filters(
 
 
 def changed_capabilities(told: Json, now: Json) -> Json:
-    """Tells what is to be told of capabilities that are others now; what is gone is said to be."""
+    """Return the changed capabilities; removed ones are false."""
     changed = {name: value for name, value in now.items() if told.get(name) != value}
     gone = {name: False for name, value in told.items() if name not in now and value is True}
     return changed | gone

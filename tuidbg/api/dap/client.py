@@ -1,8 +1,8 @@
-"""One client: where it stands in DAP's order of things, and each of its requests on its way.
+"""One client: its stage in DAP's sequence of requests, and its pending requests.
 
-Requests are served beside each other, so that a slow evaluation holds up no pause; those that set
-breakpoints or move the program take turns, in the order in which they came. Whatever comes in is
-answered: with what was asked for, or with a number and a sentence that say why not.
+Requests are served concurrently, so that a slow evaluation holds up no pause; requests that set
+breakpoints or resume the program are served in order of arrival. Every request is answered: with
+its result, or with an error number and a sentence.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 ORIGIN = "dap"
 
 _SUMMARY = 200
-"""Characters of a request's arguments that a person is shown."""
+"""Characters of a request's arguments in the activity list."""
 
 
 class Stage(StrEnum):
-    """Tells how far a client has come."""
+    """The stage of a client."""
 
     NEW = "new"
     INITIALISED = "initialised"
@@ -65,25 +65,25 @@ class Stage(StrEnum):
 
 
 class Then(NamedTuple):
-    """An answer, and what comes right behind it."""
+    """A response, and a callback run right after it."""
 
     body: object
     then: Callable[[], None]
 
 
 class _Served(NamedTuple):
-    """A request without an answer yet, and what serves it."""
+    """A request without a response yet, and its task."""
 
     request: Request
     task: asyncio.Task[None]
 
 
 class Command(NamedTuple):
-    """Tells how a request is served: by what, with which arguments, at which stages of a client.
+    """How a request is served: its function, arguments, and the stages of a client that allow it.
 
-    ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for those before
-    them. One that ``acts`` is shown to the person, and refused while they keep the controls. One
-    that ``resumes`` lets the client go on to another stop: events wait for its answer.
+    ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for earlier ones.
+    One that ``acts`` appears in the activity list, and is refused while agents are paused. One that
+    ``resumes`` lets the client continue to another stop: events wait for its response.
     """
 
     serve: Callable[[Client, Any], Awaitable[object]]
@@ -96,10 +96,10 @@ class Command(NamedTuple):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what clients are served by: the sessions, the gate, and what programs start with.
+    """The environment of clients: the sessions, the gate, and the defaults for programs.
 
-    ``joins`` is a session's id or name that clients are to join, "" the current one; None where
-    they begin their own.
+    ``joins`` is the id or name of a session to join, "" the current one; None where clients start
+    their own.
     """
 
     hub: Hub
@@ -108,11 +108,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str
     joins: str | None = None
     open_socket: Callable[[], Awaitable[str]] | None = None
-    """Opens a socket for further conversations, and gives its path; None where clients connect."""
+    """Opens a socket for further connections; None where clients can connect themselves."""
 
 
 class Client(Positions):
-    """One editor, as long as it is connected."""
+    """One editor, for the duration of its connection."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Client(Positions):
         caller: Caller | None = None,
         on_left: Callable[[], None] = lambda: None,
     ) -> None:
-        """``commands`` finds a request's command; ``on_left`` is called when the client is gone."""
+        """``commands`` finds a request's command; ``on_left`` is called after the disconnect."""
         super().__init__()
         self.place = place
         self.caller = caller or Caller(actor="an editor", origin=ORIGIN)
@@ -132,17 +132,17 @@ class Client(Positions):
         self.found: Member | None = None
         self.teller: Teller | None = None
         self.is_launcher = False
-        """True if it has begun its session, which then ends with it."""
+        """Whether it started its session, which then ends with it."""
         self.configured = asyncio.Event()
-        """It has said all that it wants to be set before the program runs."""
+        """Set once it has sent all settings for before the program's start."""
         self.last_heard = 0.0
         self.hello: Request | None = None
-        """The request by which it has come."""
+        """The initialize request."""
         self.carry: Callable[[bytes], None] | None = None
-        """Takes all its bytes, where another process serves it."""
+        """Consumer of all bytes, if another process serves this client."""
         self.references = References()
         self.kept: dict[type, object] = {}
-        """What the nouns of requests keep for this client."""
+        """Request handlers kept for this client."""
         self._commands = commands
         self._on_left = on_left
         self._turn = asyncio.Lock()
@@ -152,11 +152,11 @@ class Client(Positions):
         self._cancelled: set[int] = set()
         self._is_over = False
 
-    # What it works on
+    # Session
 
     @property
     def hub(self) -> Hub:
-        """All sessions there are."""
+        """All sessions."""
         return self.place.hub
 
     @property
@@ -168,17 +168,17 @@ class Client(Positions):
 
     @property
     def session(self) -> Session:
-        """The same, itself. Raises NoSession."""
+        """Its session's core. Raises NoSession."""
         return self.member.session
 
     def enter(self, stage: Stage) -> None:
-        """It has come so far."""
+        """Set the stage and wake the requests that wait for it."""
         self.stage = stage
         self._stage_changed.set()
         self._stage_changed = asyncio.Event()
 
     def spawn(self, work: Awaitable[None]) -> None:
-        """Do something for it beside its requests; it ends with the client."""
+        """Start a background task; it ends with the client."""
         task = asyncio.ensure_future(work)
         self._others.add(task)
         task.add_done_callback(self._forget_work)
@@ -188,10 +188,10 @@ class Client(Positions):
         if not task.cancelled() and (error := task.exception()) is not None:
             traceback.print_exception(error, file=sys.stderr)
 
-    # What comes in
+    # Incoming messages
 
     def receive(self, data: bytes) -> None:
-        """It has sent something."""
+        """Handle received bytes."""
         self.last_heard = asyncio.get_running_loop().time()
         if self.carry is not None:
             self.carry(data)
@@ -223,7 +223,7 @@ class Client(Positions):
         self._cancelled.discard(seq)
 
     def hand_over(self) -> list[Request]:
-        """Its requests without an answer, in their order: somebody else serves them from now on."""
+        """Return the unanswered requests in order, for another process to serve."""
         own = asyncio.current_task()
         served = list(self._serving.values())
         self._serving.clear()
@@ -233,18 +233,18 @@ class Client(Positions):
         return [request for request, _ in served]
 
     def task_of(self, seq: int) -> asyncio.Task[None] | None:
-        """Returns what serves a request that has no answer yet; None where there is none."""
+        """Return the task of an unanswered request, if any."""
         served = self._serving.get(seq)
         return served.task if served is not None else None
 
     def cancel(self, seq: int) -> None:
-        """The answer to that request is not wanted any more."""
+        """Cancel a request."""
         if (task := self.task_of(seq)) is not None:
             self._cancelled.add(seq)
             task.cancel()
 
     async def _serve(self, request: Request) -> None:
-        with shown_to(self.caller):  # refusals as well, which may quote what is kept from them
+        with shown_to(self.caller):  # also for error responses, which may quote withheld texts
             await self._serve_shown(request)
 
     async def _serve_shown(self, request: Request) -> None:
@@ -255,7 +255,7 @@ class Client(Positions):
                 if request.seq in self._cancelled:
                     self._refuse(request, Cancelled("cancelled, as asked"))
                     return
-                if self.task_of(request.seq) is not None:  # what it waited for was called off
+                if self.task_of(request.seq) is not None:  # its wait was cancelled
                     self._refuse(request, WrongState(f"{request.command} was called off"))
                 raise
             except (DebuggerError, AdapterError) as error:
@@ -290,7 +290,7 @@ class Client(Positions):
         if isinstance(answer, Then):
             answer, then = answer
         if self.carry is not None:
-            return  # whoever serves it now answers
+            return  # the process that serves it now answers
         self.wire.answer(request, answer)
         if then is not None:
             then()
@@ -311,7 +311,7 @@ class Client(Positions):
             return answer
 
     async def _await_stage(self, name: str, command: Command) -> None:
-        """Raises WrongState. While a program starts, what configures it waits for that."""
+        """Wait while the program starts, then check the stage. Raises WrongState."""
         while self.stage is Stage.STARTING and Stage.CONFIGURING in command.stages:
             if self.stage in command.stages:
                 return
@@ -330,13 +330,13 @@ class Client(Positions):
         if command is not None and command.resumes and self.teller is not None:
             self.teller.correct_state()
 
-    # The end
+    # End
 
     def _cut_off(self) -> None:
         asyncio.get_running_loop().call_soon(self.lost)
 
     def leave(self) -> None:
-        """It works on its session no more."""
+        """Detach from the session."""
         if self.teller is not None:
             self.teller.close()
             self.teller = None
@@ -346,33 +346,33 @@ class Client(Positions):
         self.references.forget()
 
     def work_on(self, member: Member, teller: Teller) -> None:
-        """It works on that session from now on."""
+        """Switch to a session."""
         self.leave()
         self.found = member
         member.watchers += 1
         self.teller = teller
 
     def spawn_last(self) -> None:
-        """It is gone as soon as it has been answered."""
+        """Disconnect right after the pending response."""
         asyncio.get_running_loop().call_soon(self.lost)
 
     def call_off(self) -> None:
-        """Nothing comes of its other requests any more: each is answered with that."""
+        """Cancel all other requests and answer each with that."""
         own = asyncio.current_task()
         for seq, (request, task) in tuple(self._serving.items()):
             if task is own or task.done() or seq in self._cancelled:
                 continue
             if self.carry is not None:
-                pass  # whoever serves it there answers
-            elif request.command == "disconnect":  # which is what happens
+                pass  # the process that serves it answers
+            elif request.command == "disconnect":  # it is being carried out
                 self.wire.answer(request, None)
             else:
                 self._refuse(request, WrongState("it came too late: this client has left"))
-            del self._serving[seq]  # by which its end is known to be told already
+            del self._serving[seq]  # marks it as already answered
             task.cancel()
 
     def lost(self) -> None:
-        """It is gone, or as good as that; its session stays as it is."""
+        """Clean up after the connection; the session stays as it is."""
         if self._is_over:
             return
         self._is_over = True

@@ -1,7 +1,7 @@
-"""The table of DAP's requests: by what each is served, when, and on which row of the operations.
+"""The table of DAP requests: handler, arguments, stages and operation.
 
-What a client asks at a recorded moment is answered with what was recorded; what would act on the
-program as it is now (``_of_now``) is refused there.
+At a recorded moment, requests are answered from the recording; requests that act on the live
+program (``_of_now``) are refused there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tuidbg.api.operations import table
 
 
 class Requests:
-    """The nouns of one client's requests."""
+    """The request handlers of one client."""
 
     def __init__(self, client: Client) -> None:
         self.starting = Starting(client)
@@ -64,7 +64,7 @@ def _by(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Ser
 
 
 def _of_now(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Serve:
-    """For what makes sense of the program as it is now alone."""
+    """Make a handler for a request that is valid for the live program only."""
     serve = _by(choose)
 
     async def serve_now(client: Client, asked: Any) -> object:
@@ -141,7 +141,7 @@ COMMANDS: dict[str, Command] = {
     "breakpointLocations": _looking(
         _by(lambda r: r.breakpoints.locations), _G.BreakpointLocationsArguments, table.LIST_LINES
     ),
-    # Running
+    # Execution
     "continue": _moving(_by(lambda r: r.running.go_on), _G.ContinueArguments, table.CONTINUE),
     "next": _moving(_by(lambda r: r.running.next), _G.StepArguments, table.BEGIN_STEP),
     "stepIn": _moving(_by(lambda r: r.running.step_in), _G.StepArguments, table.BEGIN_STEP),
@@ -171,7 +171,7 @@ COMMANDS: dict[str, Command] = {
     "gotoTargets": _looking(
         _of_now(lambda r: r.running.goto_targets), _G.GotoTargetsArguments, table.LIST_LINES
     ),
-    # Looking
+    # Inspection
     "threads": _looking(_by(lambda r: r.stack.threads), _G.NoArguments, table.LIST_THREADS),
     "stackTrace": _looking(
         _by(lambda r: r.stack.stack_trace), _G.StackTraceArguments, table.READ_STACK

@@ -24,7 +24,7 @@ Message = MutableMapping[str, Any]
 
 
 class _ResponseLine:
-    """The body of a response as a line: what the client does not take waits here."""
+    """A response body as a line to the client, with a send buffer."""
 
     def __init__(self, send: Callable[[Message], Awaitable[None]]) -> None:
         self._send = send
@@ -34,24 +34,24 @@ class _ResponseLine:
         self._is_closed = self._is_aborted = False
 
     def write(self, data: bytes) -> None:
-        """Send them as soon as the client takes them."""
+        """Buffer data for sending."""
         self._parts.append(data)
         self.unsent += len(data)
         self._news.set()
 
     def close(self) -> None:
-        """End it, when what was written is sent."""
+        """End the body after the buffered data."""
         self._is_closed = True
         self._news.set()
 
     def abort(self) -> None:
-        """End it at once."""
+        """End the body at once and drop the buffer."""
         self._is_closed = self._is_aborted = True
         self._parts.clear()
         self._news.set()
 
     async def carry(self) -> None:
-        """Send what is written, until the end."""
+        """Send buffered data until the end."""
         while not self._is_aborted:
             data = b"".join(self._parts)
             self._parts.clear()
@@ -78,7 +78,7 @@ class DapEndpoint:
         receive: Callable[[], Awaitable[Message]],
         send: Callable[[Message], Awaitable[None]],
     ) -> None:
-        """Serve one editor, for as long as it is there."""
+        """Serve one editor until it disconnects."""
         headers = [(b"content-type", CONTENT_TYPE)]
         if scope["method"] != "POST":
             await send({"type": "http.response.start", "status": 405, "headers": headers})
@@ -134,11 +134,11 @@ HandOn = Callable[[bytes], Awaitable[None]]
 
 
 class NotJoined(Exception):
-    """There is no running tuidbg to work on, or it has gone; ``str()`` is a sentence."""
+    """No reachable running tuidbg, or a lost connection to it; ``str()`` is a sentence."""
 
 
 def find_or_refuse(pid: int | None) -> ServerFile:
-    """The running tuidbg that is meant. Raises NotJoined."""
+    """Find the running tuidbg, by pid if given. Raises NotJoined."""
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
         which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
@@ -149,7 +149,7 @@ def find_or_refuse(pid: int | None) -> ServerFile:
 
 
 def join(session: str, pid: int | None) -> int:
-    """Carry bytes until the editor or the relay goes; the exit status. Raises NotJoined."""
+    """Forward bytes until the editor or relay ends; return the exit status. Raises NotJoined."""
     server = find_or_refuse(pid)
     try:
         return asyncio.run(_carry(server, session), debug=False)
@@ -174,10 +174,7 @@ async def _carry(server: ServerFile, session: str) -> int:
 
 
 async def serve_port(session: str, pid: int | None, port: int) -> asyncio.Server:
-    """Carry the bytes of whoever connects to that port of this machine (0: any).
-
-    Raises NotJoined, OSError.
-    """
+    """Forward the connections to a local port (0: any). Raises NotJoined, OSError."""
     relay = find_or_refuse(pid)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -208,7 +205,7 @@ async def serve_port(session: str, pid: int | None, port: int) -> asyncio.Server
 async def _reach(
     server: ServerFile, session: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The way to the relay, which has agreed. Raises NotJoined, OSError."""
+    """Connect to the relay and await its acceptance. Raises NotJoined, OSError."""
     if server.uds:
         reader, writer = await asyncio.open_unix_connection(server.uds, limit=1 << 20)
     else:
@@ -227,11 +224,11 @@ async def _reach(
 async def _pump(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, read: Read, hand_on: HandOn
 ) -> bool:
-    """Carry both ways until one side ends; False where the relay was lost."""
+    """Forward both ways until one side ends; return False if the relay was lost."""
     sending = asyncio.create_task(_send(read, writer))
     taking = asyncio.create_task(_take(reader, hand_on))
     done, _ = await asyncio.wait({sending, taking}, return_when=asyncio.FIRST_COMPLETED)
-    if taking not in done:  # the editor's input has ended; what is left to say is said
+    if taking not in done:  # the editor's input has ended; its last responses still arrive
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
                 await taking
@@ -256,7 +253,7 @@ def _request(server: ServerFile, session: str) -> bytes:
 
 
 async def _read_head(reader: asyncio.StreamReader) -> int:
-    """The status of the answer. Raises ValueError where it is none."""
+    """Read the status of the response. Raises ValueError if it is malformed."""
     head = await reader.readuntil(b"\r\n\r\n")
     return int(head.split(b" ", 2)[1])
 
@@ -270,7 +267,7 @@ async def _send(read: Read, writer: asyncio.StreamWriter) -> None:
 
 
 async def _take(reader: asyncio.StreamReader, hand_on: HandOn) -> bool:
-    """Hand the chunks of the answer on; True where it has come to its end in order."""
+    """Forward the chunks of the response; return True if it ended properly."""
     while True:
         try:
             size = int((await reader.readuntil(b"\r\n")).split(b";")[0], 16)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """Somebody who is told what happens."""
+    """A receiver of events."""
 
     wire: Wire
     caller: Caller
@@ -66,22 +66,22 @@ class Told(Protocol):
 
     @property
     def hub(self) -> Hub:
-        """All sessions there are."""
+        """All sessions."""
 
     def line_out(self, line: int) -> int:
-        """A line as the client counts them."""
+        """Convert a line to the client's numbering."""
 
     def column_out(self, column: int) -> int:
-        """A column as the client counts them."""
+        """Convert a column to the client's numbering."""
 
     def path_out(self, path: str) -> str:
-        """A path as the client names files."""
+        """Convert a path to the client's form."""
 
 
 Json = dict[str, Any]
 
 GRACE = 0.3
-"""Seconds after which a client has read what it was told."""
+"""Seconds after which a client has surely read an event."""
 
 _SHOWN = (
     BreakpointKind.LINE,
@@ -92,7 +92,7 @@ _SHOWN = (
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """Holds what the client has asked for at a breakpoint; nothing where it was only told of it."""
+    """The client's own settings of a breakpoint; empty for one it only knows from events."""
 
     condition: str = ""
     hit_condition: str = ""
@@ -102,7 +102,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class KnownToClient:
-    """The breakpoints that one client knows of, by their numbers."""
+    """The breakpoints that one client knows, by number."""
 
     def __init__(self, client: Told, session: Session) -> None:
         self._client = client
@@ -113,17 +113,17 @@ class KnownToClient:
         self._told_at: dict[int, float] = {}
         self._changed: set[int] | None = None
         self.is_told = False
-        """True as soon as it hears of the breakpoints of others."""
+        """Whether it receives events about others' breakpoints."""
 
     def may_replace(self, number: int) -> bool:
-        """True for one that a list of the client's, in which it is missing, deletes."""
+        """Whether a list of the client's that omits this breakpoint deletes it."""
         if number in self.asked:
             return True
         told_at = self._told_at.get(number)
         return told_at is not None and asyncio.get_running_loop().time() - told_at > GRACE
 
     def note(self, event: BreakpointsChanged) -> None:
-        """Somebody has changed breakpoints: tell the client, unless it is doing so itself."""
+        """Report changed breakpoints, unless the client is changing them itself."""
         numbers = [*event.removed, *(each.number for each in event.changed)]
         if self._changed is not None:
             self._changed.update(numbers)
@@ -132,7 +132,7 @@ class KnownToClient:
 
     @contextmanager
     def changing(self, own: set[int]) -> Iterator[None]:
-        """The client changes breakpoints: of ``own``, filled meanwhile, its answer tells."""
+        """Hold events during own changes; the response reports ``own``, filled meanwhile."""
         self._changed = set()
         try:
             yield
@@ -141,7 +141,7 @@ class KnownToClient:
             self.tell(changed - own)
 
     def tell(self, numbers: Iterable[int]) -> None:
-        """Tell what has become of these."""
+        """Report the current state of these breakpoints."""
         for number in sorted(numbers):
             found = self._registry.look_up(number)
             if found is None:
@@ -161,7 +161,7 @@ class KnownToClient:
         body = self.describe(found)
         is_over = not self._session.adapter.is_configurable
         if before == body or (before is not None and is_over):
-            return  # that a program ends changes nothing of what was asked for
+            return  # the end of a program changes no settings
         if before is None:
             self._told_at[found.number] = asyncio.get_running_loop().time()
         reason = "new" if before is None else "changed"
@@ -169,13 +169,13 @@ class KnownToClient:
         self._client.wire.event("breakpoint", {"reason": reason, "breakpoint": body})
 
     def answer(self, found: Breakpoint, asked: Asked) -> Json:
-        """Tells what the client's request is answered for one; it is one of its own from now on."""
+        """Describe a breakpoint for a response; it is the client's own from now on."""
         body = self._told[found.number] = self.describe(found)
         self.asked[found.number] = asked
         return body
 
     def forget(self, number: int) -> None:
-        """The client has deleted it itself."""
+        """Forget a breakpoint that the client itself deleted."""
         self.asked.pop(number, None)
         self._told.pop(number, None)
         self._told_at.pop(number, None)
@@ -185,7 +185,7 @@ class KnownToClient:
         return not self._session.adapter.is_configurable
 
     def describe(self, found: Breakpoint) -> Json:
-        """A breakpoint in DAP's words: verified without a message, or why it is not."""
+        """Render a breakpoint: verified without a message, or the reason why not."""
         with shown_to(self._client.caller):
             view = view_breakpoint(found)
         client = self._client
@@ -206,7 +206,7 @@ class KnownToClient:
 
 
 def why_not_verified(found: Breakpoint, message: str, starts_later: bool) -> str:
-    """A sentence for a person."""
+    """Return the reason as a sentence for the user."""
     if not found.enabled:
         return "it is disabled"
     if found.suggested_line is not None:
@@ -219,13 +219,13 @@ def why_not_verified(found: Breakpoint, message: str, starts_later: bool) -> str
 
 
 TOLD_BEFORE = 500
-"""Lines of output that one who comes late is told."""
+"""Lines of earlier output that a late client receives."""
 
 _SOON = 0.005
-"""Seconds that a piece waits for the next one."""
+"""Seconds that a piece of output waits for the next one."""
 
 _LARGEST = 1 << 16
-"""Characters of one event, about."""
+"""Approximate maximum characters of one event."""
 
 _CATEGORIES = {
     "stdout": "stdout",
@@ -237,7 +237,7 @@ _CATEGORIES = {
 
 
 class OutputTeller:
-    """Follows one session's output for one client."""
+    """The output events of one session for one client."""
 
     def __init__(self, client: Told, session: Session) -> None:
         self._client = client
@@ -253,7 +253,7 @@ class OutputTeller:
         session.output_stream.pieces.add(self._take)
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop sending events."""
         self._session.output_stream.pieces.remove(self._take)
         if self._timer is not None:
             self._timer.cancel()
@@ -279,7 +279,7 @@ class OutputTeller:
             self._timer = asyncio.get_running_loop().call_later(_SOON, self.flush)
 
     def flush(self) -> None:
-        """Tell at once what waits; whatever is told next comes behind it."""
+        """Send the buffered output now, before the next event."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -295,7 +295,7 @@ class OutputTeller:
         self._tell(self._category, text, self._place, is_secret=self._is_secret)
 
     def tell_left_out(self) -> None:
-        """Tell how much the client has missed, if it has."""
+        """Report how much output the client missed, if any."""
         if self._left_out:
             self._tell("important", f"({self._left_out} characters were left out here)\n", None)
             self._left_out = 0
@@ -320,7 +320,7 @@ class OutputTeller:
         self._client.wire.event("output", body)
 
     def tell_before(self) -> None:
-        """Tell the lines that were written before it came, as a group."""
+        """Send the earlier output as a group."""
         output = self._session.output
         first = max(output.first_number, output.last_number - TOLD_BEFORE + 1)
         lines = [output.line(number) for number in range(first, output.last_number + 1)]
@@ -338,14 +338,14 @@ class OutputTeller:
 
 
 PATIENCE = 0.5
-"""Seconds that something may take before its progress is told."""
+"""Seconds until the progress of a request is reported."""
 
 _OF_REQUEST = "request-"
 
 _MOST_DIGITS = 100
 
 _SETTING = "Setting breakpoints"
-"""Isn't called off in the middle."""
+"""Title of a request that can't be cancelled midway."""
 
 _TITLES = {
     "completions": "Completing",
@@ -363,16 +363,16 @@ _TITLES = {
     "stackTrace": "Reading the stack",
     "variables": "Reading values",
 }
-"""What is said of the requests that may take long."""
+"""Progress titles of potentially slow requests."""
 
 _numbers = itertools.count(1)
 
 
 class Progress:
-    """One thing under way; nothing is told of what is over soon, or to who wants no progress.
+    """The progress of one request or task; not reported if it ends soon or is unsupported.
 
-    ``request`` is the number of the client's request that takes so long; a ``cancellable`` one can
-    be cancelled by the progress as well.
+    ``request`` is the number of the client's request; a ``cancellable`` one can be cancelled by the
+    progress as well.
     """
 
     def __init__(
@@ -397,7 +397,7 @@ class Progress:
         self._client.wire.event("progressStart", body)
 
     def update(self, text: str) -> None:
-        """It has come on, or is something else now."""
+        """Update the progress text."""
         if self._is_told:
             body = {"progressId": self._id, "message": text}
             self._client.wire.event("progressUpdate", body)
@@ -405,7 +405,6 @@ class Progress:
             self._title = text
 
     def end(self) -> None:
-        """It is over."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -416,7 +415,7 @@ class Progress:
 
 @contextmanager
 def taking_long(client: Told, command: str, request: int) -> Iterator[None]:
-    """A request of that command is being served, which may take long."""
+    """Report progress while a request is served, if its command can be slow."""
     if command not in _TITLES:
         yield
         return
@@ -429,7 +428,7 @@ def taking_long(client: Told, command: str, request: int) -> Iterator[None]:
 
 
 def request_of(progress_id: str) -> int | None:
-    """The number of the request that a progress is of; None for those that are of none."""
+    """Return the request number of a progress id, if it is of a request."""
     number = progress_id.removeprefix(_OF_REQUEST)
     is_one = number != progress_id and number.isdecimal() and len(number) <= _MOST_DIGITS
     return int(number) if is_one else None
@@ -438,7 +437,7 @@ def request_of(progress_id: str) -> int | None:
 _ADAPTERS_REASONS = frozenset(
     {"goto", "function breakpoint", "data breakpoint", "instruction breakpoint"}
 )
-"""Words of adapters for a stop that say more than ours, and that DAP knows."""
+"""The adapter's stop reasons that are more specific than ours, and that DAP defines."""
 
 _BY_KIND = {
     BreakpointKind.FUNCTION: "function breakpoint",
@@ -450,10 +449,10 @@ _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Teller:
-    """Follows one session for one client."""
+    """The events of one session for one client."""
 
     def __init__(self, client: Told, member: Member, *, is_live: bool) -> None:
-        """``is_live``: it was there from the beginning; else ``tell_state`` comes first."""
+        """``is_live``: it was there from the start; otherwise ``tell_state`` comes first."""
         self._client = client
         self._member = member
         self._session = member.session
@@ -461,18 +460,18 @@ class Teller:
         self.output = OutputTeller(client, member.session)
         self.known = KnownToClient(client, member.session)
         self.total_frames = 0
-        """The depth of the stopped thread's stack, once it is known."""
+        """Depth of the stopped thread's stack, once known."""
         self._threads: dict[int, str] = {}
         self._own_resumes = 0
         self._kept_back = False
         self.expects_run = False
-        """True from a request that lets the program go on, to the next stop that is reported."""
+        """Whether the client has resumed the program and no stop was reported since."""
         self.on_process: Callable[[Member], None] = lambda member: None
-        """Told of each further process of the program's."""
+        """Called for each further process of the program."""
         self.on_past: Callable[[], None] = lambda: None
-        """Told when a recording begins or ends: it decides what can be done."""
+        """Called when a recording begins or ends: that changes the capabilities."""
         self.own_changes = 0
-        """Counts the requests under way in which the client itself changes values."""
+        """Number of pending requests in which the client itself changes values."""
         self._has_ended = False
         self._progress: Progress | None = None
         self._session.events.subscribers.add(self._note)
@@ -480,7 +479,7 @@ class Teller:
         client.hub.events.subscribers.add(self._note_hub)
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop sending events."""
         self._session.events.subscribers.remove(self._note)
         self._session.adapter.new_modules.remove(self._note_module)
         self._client.hub.events.subscribers.remove(self._note_hub)
@@ -488,17 +487,17 @@ class Teller:
         self._end_progress()
 
     def tell(self, name: str, body: object = None) -> None:
-        """Tell an event, behind all output so far; and what was left out of that."""
+        """Send an event after all output so far, and after the note about omitted output."""
         self.output.flush()
         self.output.tell_left_out()
         if name == "stopped":
             self.expects_run = False
         self._client.wire.event(name, body)
 
-    # How things stand
+    # Current state
 
     def tell_state(self) -> None:
-        """Tell all that one who comes now has missed."""
+        """Send the state that a late client has missed."""
         session = self._session
         self._is_live = True
         if session.pid is not None:
@@ -515,7 +514,7 @@ class Teller:
         elif session.status is Status.PAUSED and session.stop is not None:
             self.tell_stop(session.stop)
 
-    # What happens
+    # Session events
 
     def _note(self, entry: Entry) -> None:
         reaction = _REACTIONS.get(type(entry.event))
@@ -532,7 +531,7 @@ class Teller:
         self.tell_stop(event.stop)
 
     def tell_stop(self, stop: Stop) -> None:
-        """Tell where the program stands."""
+        """Send a stopped event."""
         with shown_to(self._client.caller):
             view = view_stop(stop)
         body: Json = {
@@ -552,7 +551,7 @@ class Teller:
         self.tell("stopped", body)
 
     def repeat_stop(self) -> None:
-        """Report again where the program is stopped for the client, if it is."""
+        """Report again where the program is stopped, if it is."""
         session, place = self._session, self._client.references.recorded
         if session.status is not Status.PAUSED or session.stop is None:
             return
@@ -562,7 +561,7 @@ class Teller:
             self.tell_stop(session.stop)
 
     def correct_state(self) -> None:
-        """A refused client may take the program for running: nvim-dap does from its request on."""
+        """Repeat the stop after a refused resume: nvim-dap assumes the program runs."""
         if self.expects_run:
             self.repeat_stop()
 
@@ -596,11 +595,11 @@ class Teller:
         self.tell("continued", {"threadId": thread or 0, "allThreadsContinued": not alone})
 
     def begin_resume(self) -> None:
-        """The client itself lets the program go on: its answer says so, no event."""
+        """Hold the continued event: the response to the client's own request reports it."""
         self._own_resumes += 1
 
     def end_resume(self, *, succeeded: bool) -> None:
-        """It has, or somebody else was faster: then it is told of that."""
+        """Send the held event if another client was faster."""
         self._own_resumes -= 1
         if not self._own_resumes:
             if self._kept_back and not succeeded:
@@ -709,7 +708,7 @@ class Teller:
             if not event.held and self._is_live:
                 self.repeat_stop()
 
-    # What takes long
+    # Progress
 
     def _on_waiting(self, event: WaitingChanged) -> None:
         if not event.text:

@@ -1,4 +1,4 @@
-"""From the arguments of ``launch`` and ``attach`` to a plan: they are those of launch.json."""
+"""Launch plans from the arguments of ``launch`` and ``attach``, which are those of launch.json."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _OF_CLIENTS = frozenset(
         *("preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions"),
     }
 )
-"""What editors put among the arguments for themselves, or for tuidbg's own server."""
+"""Arguments that editors add for themselves, or for tuidbg's own server."""
 
 _TYPES = {GO_ADAPTER: "go", "js-debug": "node"}
-"""The types of configurations by the adapters' names, where they differ."""
+"""Configuration types by adapter name, where they differ."""
 
 _WAYS_TO_ATTACH = (
     *("connect", "listen", "port", "processId", "pid", "coreFile", "coreDumpPath", "coreFilePath"),
@@ -54,24 +54,24 @@ _IN_TERMINAL = ("integratedTerminal", "externalTerminal")
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """A plan, and sentences about what of the configuration is left out."""
+    """A plan, and notes about ignored parts of the configuration."""
 
     plan: Plan
     notes: tuple[str, ...]
     in_terminal: str = ""
-    """The kind of the client's terminals on which the program is to run; "" for none."""
+    """The kind of client terminal for the program; "" for none."""
     is_debugged: bool = True
     is_recorded: bool = False
-    """True if the process that is attached to is recorded from then on."""
+    """Whether an attached process is recorded from then on."""
 
 
 def names_a_process(asked: dict[str, Any]) -> bool:
-    """True if the arguments of ``attach`` say what to attach to."""
+    """Whether the arguments of ``attach`` name a target."""
     return any(key in asked for key in _WAYS_TO_ATTACH)
 
 
 def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: bool) -> Wanted:
-    """The plan of the arguments. Raises BadRequest with what is wrong in them."""
+    """Make a plan from the arguments. Raises BadRequest for invalid ones."""
     folder = _folder(asked, cwd)
     defaults, problems = find_defaults(folder)
     attributes = {
@@ -123,7 +123,7 @@ def _folder(asked: dict[str, Any], cwd: str) -> Path:
 
 
 def _type(request: str, asked: dict[str, Any], folder: Path) -> str:
-    """The type that is meant: as it is named, or else as the program is."""
+    """Return the type: the named one, otherwise the program's."""
     for name in (asked.get("type"), asked.get("adapter")):
         if isinstance(name, str):
             if name in PYTHON_TYPES or name in OTHER_TYPES:

@@ -1,4 +1,4 @@
-"""Numbers, positions and errors as one client knows them."""
+"""A client's reference numbers, its positions and paths, and the numbers of errors."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 class UnknownReference(DebuggerError):
-    """A number of the client's that means nothing (any more)."""
+    """An invalid or expired reference of a client."""
 
 
 class Numbers(Generic[T]):
-    """Holds what was given out at the present stop, by its numbers."""
+    """Objects of the current stop by their reference numbers."""
 
     def __init__(self, noun: str) -> None:
         self._noun = noun
@@ -35,14 +35,14 @@ class Numbers(Generic[T]):
         self._by_key: dict[Hashable, int] = {}
 
     def give(self, thing: T, key: Hashable = None) -> int:
-        """A number for it: the one of the thing that was given by the same key, if there is one."""
+        """Return a number for an object; the same number for the same key."""
         number = self._next if key is None else self._by_key.setdefault(key, self._next)
         self._next = max(self._next, number + 1)
         self._known[number] = thing
         return number
 
     def get(self, number: int) -> T:
-        """Tells what that number stands for. Raises UnknownReference."""
+        """Return the object of a number. Raises UnknownReference."""
         try:
             return self._known[number]
         except KeyError:
@@ -51,28 +51,28 @@ class Numbers(Generic[T]):
             raise UnknownReference(f"{self._noun} {number} {why}") from None
 
     def __iter__(self) -> Iterator[T]:
-        """All that was given out."""
+        """Iterate over all objects."""
         return iter(self._known.values())
 
     def forget(self) -> None:
-        """The program goes on: they mean nothing any more."""
+        """Invalidate all numbers, when the program resumes."""
         self._known.clear()
         self._by_key.clear()
 
 
 class StackFrame(msgspec.Struct, frozen=True):
-    """A frame as a client knows it: of which thread, and as the session has it."""
+    """A frame as a client knows it: its thread, and the session's frame."""
 
     thread_id: int
     frame: Frame
 
 
 class Container(msgspec.Struct):
-    """Something with children: the session's reference, in which frame, and what was told of it.
+    """A value with children: the session's reference, its frame, and the children sent so far.
 
-    ``lazy`` is the variable itself where its value has still to be worked out. ``start`` is where
-    the children begin that this stands for: those before are told already; ``part`` is which of
-    them, where it is not all.
+    ``lazy`` is the variable itself if its value is not evaluated yet. ``start`` is the offset of
+    the children it contains: the earlier ones are already sent; ``part`` selects named or indexed
+    ones.
     """
 
     reference: int
@@ -85,14 +85,14 @@ class Container(msgspec.Struct):
 
 
 class JumpTarget(msgspec.Struct, frozen=True):
-    """A line to go on at."""
+    """A line to jump to."""
 
     path: str
     line: int
 
 
 class RecordedPlace(msgspec.Struct, frozen=True):
-    """A recorded moment at which a client looks, its thread for the client, and its ``stopped``."""
+    """The recorded moment a client is at, its thread, and its ``stopped`` event."""
 
     moment: Moment
     thread_id: int
@@ -100,22 +100,22 @@ class RecordedPlace(msgspec.Struct, frozen=True):
 
 
 class References:
-    """All numbers of one client, and the recorded moment that they are of."""
+    """All reference numbers of one client, and the recorded moment they belong to."""
 
     def __init__(self) -> None:
         self.frames: Numbers[StackFrame] = Numbers("frame")
         self.values: Numbers[Container] = Numbers("variable")
         self.jumps: Numbers[JumpTarget] = Numbers("target")
         self.recorded: RecordedPlace | None = None
-        """None: they are of the program as it stands now."""
+        """None: they belong to the current stop."""
 
     def values_changed(self) -> None:
-        """Values are others now: none is told from what was read before."""
+        """Drop the cached values after a change."""
         for container in self.values:
             container.page = None
 
     def forget(self) -> None:
-        """The program goes on, or another moment of it is looked at."""
+        """Invalidate everything: the program resumed, or the client moved to another moment."""
         self.frames.forget()
         self.values.forget()
         self.jumps.forget()
@@ -123,59 +123,59 @@ class References:
 
 
 class Positions:
-    """Those of one client, by its ``traits``."""
+    """Conversion of positions and paths for one client, by its ``traits``."""
 
     def __init__(self) -> None:
         self.traits = InitializeArguments()
 
     def line_in(self, line: int) -> int:
-        """A line of the client's, counted from 1."""
+        """Convert a client's line to 1-based."""
         return line if self.traits.lines_start_at1 else line + 1
 
     def line_out(self, line: int) -> int:
-        """A line as the client counts them."""
+        """Convert a line to the client's numbering."""
         return line if self.traits.lines_start_at1 else max(0, line - 1)
 
     def column_in(self, column: int) -> int:
-        """A column of the client's, counted from 1."""
+        """Convert a client's column to 1-based."""
         return column if self.traits.columns_start_at1 else column + 1
 
     def column_out(self, column: int) -> int:
-        """A column as the client counts them."""
+        """Convert a column to the client's numbering."""
         return column if self.traits.columns_start_at1 else max(0, column - 1)
 
     def path_out(self, path: str) -> str:
-        """A path as the client names files."""
+        """Convert a path to the client's form."""
         if self.traits.path_format == "uri" and path.startswith("/"):
             return Path(path).as_uri()
         return path
 
 
 class BadRequest(errors.DebuggerError):
-    """A request that makes no sense, by its arguments."""
+    """A request with invalid arguments."""
 
 
 class WrongState(errors.DebuggerError):
-    """A request that comes too early, or too late."""
+    """A request that comes too early or too late."""
 
 
 class UnknownCommand(errors.DebuggerError):
-    """A command that DAP has not, or that tuidbg can't serve."""
+    """A command unknown to DAP, or unsupported by tuidbg."""
 
 
 class NoSession(errors.DebuggerError):
-    """There is no session to work on."""
+    """A request without a session."""
 
 
 class Cancelled(errors.DebuggerError):
-    """The client has cancelled the request itself."""
+    """A request cancelled by the client itself."""
 
 
 INTERNAL = 1
-"""Something went wrong in tuidbg itself."""
+"""Error number of an internal error."""
 
 NO_MESSAGE = 2
-"""It was no DAP message."""
+"""Error number of an invalid DAP message."""
 
 _NUMBERS: dict[type, int] = {
     UnknownCommand: 3,
@@ -216,11 +216,11 @@ _SHORT: dict[type, str] = {
     errors.EvaluationCancelled: "cancelled",
     errors.StaleReply: "notStopped",
 }
-"""Words that DAP has for some causes; clients show no error for these."""
+"""DAP's own error words; clients show no error for these."""
 
 
 def number_of(error: Exception) -> int:
-    """The number of its cause."""
+    """Return the error number."""
     if isinstance(error, AdapterError):
         return _NUMBERS[AdapterError]
     if isinstance(error, errors.DebuggerError):
@@ -229,7 +229,7 @@ def number_of(error: Exception) -> int:
 
 
 def sentence_of(error: Exception) -> str:
-    """Says what is wrong, to the one whom answers are shown to just now."""
+    """Return the message of an error, redacted for the current caller."""
     if isinstance(error, errors.StaleReply):
         return "the program has gone on meanwhile"
     if isinstance(error, errors.EvaluationFailed):
@@ -240,5 +240,5 @@ def sentence_of(error: Exception) -> str:
 
 
 def short_of(error: Exception) -> str:
-    """A word of DAP's for it, or nothing."""
+    """Return DAP's own word for an error, or ""."""
     return words_for(error, _SHORT, "") if isinstance(error, errors.DebuggerError) else ""

@@ -24,11 +24,11 @@ from tuidbg.api.sockets import open_tcp, open_unix
 _READ = 1 << 16
 
 _AHEAD = 16
-"""Pieces that are read before the first of them is taken."""
+"""Number of pieces read ahead of their use."""
 
 
 class Stdin:
-    """The bytes of stdin; made once, in the process whose stdin it is."""
+    """The bytes of stdin; at most one instance in a process."""
 
     def __init__(self) -> None:
         self._pieces: asyncio.Queue[bytes] = asyncio.Queue()
@@ -36,7 +36,7 @@ class Stdin:
         loop = asyncio.get_running_loop()
 
         def work() -> None:
-            with suppress(OSError, RuntimeError):  # the loop is closed: all is over
+            with suppress(OSError, RuntimeError):  # the loop is closed at the end
                 while data := os.read(0, _READ):
                     loop.call_soon_threadsafe(self._pieces.put_nowait, data)
                     self._room.acquire()
@@ -45,14 +45,14 @@ class Stdin:
         threading.Thread(target=work, name="stdin", daemon=True).start()
 
     async def read(self) -> bytes:
-        """The next piece; b"" at the end."""
+        """Return the next piece; b"" at the end."""
         data = await self._pieces.get()
         self._room.release()
         return data
 
 
 _LAST_WORDS = 1.0
-"""Seconds that a client gets to take what it is sent last."""
+"""Seconds for a client to receive its last messages."""
 
 
 def make_client(
@@ -62,37 +62,37 @@ def make_client(
     caller: Caller | None = None,
     on_left: Callable[[], None] = lambda: None,
 ) -> Client:
-    """A client at the end of a line."""
+    """Make a client on a line."""
     return Client(place, line, COMMANDS.get, caller=caller, on_left=on_left)
 
 
 class TransportLine:
-    """A transport of asyncio's as a line."""
+    """An asyncio transport as a line."""
 
     def __init__(self, transport: asyncio.WriteTransport) -> None:
         self._transport = transport
 
     @property
     def unsent(self) -> int:
-        """Returns how many bytes the client has not taken yet."""
+        """Number of bytes in the send buffer."""
         return self._transport.get_write_buffer_size()
 
     def write(self, data: bytes) -> None:
-        """Send them as soon as the client takes them."""
+        """Buffer data for sending."""
         if not self._transport.is_closing():
             self._transport.write(data)
 
     def close(self) -> None:
-        """End it, when what was written is sent."""
+        """Close it after the buffered data."""
         self._transport.close()
 
     def abort(self) -> None:
-        """End it at once."""
+        """Close it at once."""
         self._transport.abort()
 
 
 class Connection(asyncio.Protocol):
-    """A client that has connected; when it goes, its session stays as it is."""
+    """The connection of a client; when it closes, the session stays as it is."""
 
     def __init__(self, place: Place, clients: set[Client]) -> None:
         self._place = place
@@ -100,7 +100,7 @@ class Connection(asyncio.Protocol):
         self._client: Client | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody connects."""
+        """Make the client of the connection."""
         assert isinstance(transport, asyncio.Transport)
         self._client = make_client(self._place, TransportLine(transport), on_left=self._leave)
         self._clients.add(self._client)
@@ -110,18 +110,17 @@ class Connection(asyncio.Protocol):
             self._clients.discard(self._client)
 
     def data_received(self, data: bytes) -> None:
-        """They send something."""
+        """Pass received bytes to the client."""
         if self._client is not None:
             self._client.receive(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
         if self._client is not None:
             self._client.lost()
 
 
 class _FileLine:
-    """A file as a line, for who only looks at what is said."""
+    """A file as a line, for a client that only reads."""
 
     unsent = 0
 
@@ -129,38 +128,34 @@ class _FileLine:
         self._file = file
 
     def write(self, data: bytes) -> None:
-        """Send them."""
         self._file.write(data)
 
     def close(self) -> None:
-        """Leave it as it is."""
+        """Do nothing: the file stays open."""
 
     abort = close
 
 
 class _Stdout(asyncio.BaseProtocol):
-    """Knows when all was sent, or nobody reads any more."""
+    """The protocol of the output pipe; it notices when all is sent or the reader is gone."""
 
     def __init__(self, on_closed: Callable[[], None]) -> None:
         self.closed = asyncio.Event()
         self._on_closed = on_closed
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing can be sent any more."""
+        """Mark the pipe as closed."""
         self.closed.set()
         self._on_closed()
 
 
 async def serve_stdio(place: Place, out: int, over: asyncio.Event) -> None:
-    """Serve the client on stdin, and on the descriptor ``out``, until it goes or leaves.
-
-    ``over`` ends that as well.
-    """
+    """Serve the client on stdin and descriptor ``out`` until it leaves or ``over`` is set."""
     loop = asyncio.get_running_loop()
     opened = os.fdopen(out, "wb", buffering=0)
     try:
         writer, stdout = await loop.connect_write_pipe(lambda: _Stdout(over.set), opened)
-    except ValueError:  # a file
+    except ValueError:  # a regular file
         client = make_client(place, _FileLine(opened), on_left=over.set)
         reading = asyncio.create_task(_hand_over(Stdin(), client))
         await over.wait()
@@ -183,11 +178,11 @@ async def _hand_over(stdin: Stdin, client: Client) -> None:
 
 
 MOST = 64
-"""Clients at once; more are turned away."""
+"""Maximum number of clients; further connections are closed."""
 
 
 class Listening:
-    """One port or socket."""
+    """A listening port or socket for clients."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -196,7 +191,7 @@ class Listening:
         self._path: Path | None = None
 
     async def open(self, port: int | None, path: str = "") -> str:
-        """Listen on a port of this machine (0: any), or a Unix socket; the address in words.
+        """Listen on a local port (0: any) or a Unix socket and return the address in words.
 
         Raises ServingFailed.
         """
@@ -216,7 +211,7 @@ class Listening:
         return where
 
     async def close(self) -> None:
-        """Listen no more, and send everybody away; the sessions stay."""
+        """Stop listening and disconnect all clients; the sessions stay."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -232,28 +227,26 @@ def _take(place: Place, clients: set[Client]) -> asyncio.Protocol:
 
 
 class _TurnedAway(asyncio.Protocol):
-    """One too many."""
+    """A connection beyond the limit."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Close it at once."""
         transport.close()
 
 
 class OwnSocket:
-    """A socket of this process for further conversations of its own editor, opened when wanted."""
+    """A socket for further connections of this process's own editor, opened on demand."""
 
     def __init__(self, place: Place) -> None:
         self._listening = Listening(place)
         self._path = ""
 
     async def open(self) -> str:
-        """Open it, unless it is; its path. Raises ServingFailed, OSError."""
+        """Open the socket if needed and return its path. Raises ServingFailed, OSError."""
         if not self._path:
             self._path = str(runtime_folder() / own_socket_name())
             await self._listening.open(None, self._path)
         return self._path
 
     async def close(self) -> None:
-        """Listen no more."""
         if self._path:
             await self._listening.close()

@@ -1,8 +1,8 @@
-"""The way of messages to one client: in order, without ever waiting for it, and within bounds.
+"""Messages to one client: ordered, non-blocking and bounded.
 
-A client that reads slowly loses output first; one that reads nothing any more is cut off. While a
-request lets the program go on, events wait for its answer: some clients take the answer for the
-beginning of the run, and a stop that came before it would be lost on them.
+A slow client loses output first; one that reads nothing is disconnected. While a request resumes
+the program, events wait for its response: some clients take the response for the start of the run
+and would miss an earlier stop.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from tuidbg.dap.messages import Request, Response
 from tuidbg.dap.server_connection import ServerConnection
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
-"""Bytes that may wait for a client; from then on output is left out, and the client told so."""
+"""Unsent bytes from which on output is omitted and the client notified."""
 
 CUT_OFF = 64 * 1024 * 1024
-"""Bytes that may wait for a client before it is cut off."""
+"""Unsent bytes at which a client is disconnected."""
 
 Json = dict[str, Any]
 
 
 class Line(Protocol):
-    """The bytes' way to a client."""
+    """A byte stream to a client."""
 
     @property
     def unsent(self) -> int:
-        """Returns how many bytes the client has not taken yet."""
+        """Number of bytes in the send buffer."""
 
     def write(self, data: bytes) -> None:
-        """Send them as soon as the client takes them."""
+        """Buffer data for sending."""
 
     def close(self) -> None:
-        """End it, when what was written is sent."""
+        """Close it after the buffered data."""
 
     def abort(self) -> None:
-        """End it at once."""
+        """Close it at once."""
 
 
 class Refused(Exception):
-    """The client says no to a request of ours; ``str()`` is its sentence."""
+    """An error response of the client to our request; ``str()`` is its sentence."""
 
 
 class Wire:
-    """All that is sent to one client."""
+    """The messages to one client."""
 
     def __init__(self, line: Line, on_cut_off: Callable[[], None], caller: Caller) -> None:
         self.connection = ServerConnection()
@@ -63,32 +63,32 @@ class Wire:
 
     @property
     def is_full(self) -> bool:
-        """True while so much waits for the client that it gets no output."""
+        """Whether the send buffer is too full for output."""
         return self._line.unsent > OUTPUT_LIMIT
 
     def event(self, name: str, body: object = None) -> None:
-        """Tell the client something."""
+        """Send an event, or hold it."""
         if self._holds:
             self._held.append((name, body))
         else:
             self._send(self.connection.event(name, self._shown(body)))
 
     def _shown(self, told: Any) -> Any:
-        """What the client may see of it, whoever tells it."""
+        """Redact a message for the client."""
         with shown_to(self._caller):
             return as_sent(told)
 
     def answer(self, request: Request, body: object) -> None:
-        """Answer a request."""
+        """Send a response."""
         self._send(self.connection.response(request.seq, request.command, self._shown(body)))
 
     def refuse(self, seq: int, command: str, number: int, sentence: str, short: str = "") -> None:
-        """Answer a request with no, and why."""
+        """Send an error response."""
         sentence, short = self._shown((sentence, short))
         self._send(self.connection.error(seq, command, number, sentence, short))
 
     async def ask(self, command: str, arguments: Json, timeout: float) -> Response:
-        """Ask the client for something. Raises Refused, also where it gives no answer in time."""
+        """Request something of the client. Raises Refused, also after the timeout."""
         number, data = self.connection.request(command, arguments)
         future: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._asked[number] = future
@@ -105,24 +105,24 @@ class Wire:
         return response
 
     def take(self, response: Response) -> None:
-        """The client has answered; to what nobody has asked, nothing is done."""
+        """Handle a response of the client; an unexpected one is ignored."""
         future = self._asked.get(response.request_seq)
         if future is not None and not future.done():
             future.set_result(response)
 
     def hold(self) -> None:
-        """Let events wait until this is released."""
+        """Hold events until ``release``."""
         self._holds += 1
 
     def release(self) -> None:
-        """What has waited is told now, unless somebody else holds it."""
+        """Send the held events, unless another hold is active."""
         self._holds -= 1
         while self._held and not self._holds:
             self.event(*self._held.popleft())
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Let events wait meanwhile."""
+        """Hold events within the block."""
         self.hold()
         try:
             yield
@@ -130,7 +130,7 @@ class Wire:
             self.release()
 
     def pass_on(self, data: bytes) -> None:
-        """Send what another process says."""
+        """Send bytes of another process unchanged."""
         self._send(data)
 
     def _send(self, data: bytes) -> None:
@@ -143,7 +143,6 @@ class Wire:
             self._on_cut_off()
 
     def close(self) -> None:
-        """Send nothing more."""
         if not self.is_closed:
             self.is_closed = True
             self._line.close()

@@ -1,1 +1,1 @@
-"""Holds what programs read of a session: its events in DAP's terms, and its output."""
+"""The events of a session in DAP's terms, and its output, as clients read them."""

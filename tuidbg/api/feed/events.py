@@ -1,4 +1,4 @@
-"""Events of a session as clients read them, in DAP's terms."""
+"""Events of a session in DAP's terms, as clients read them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 
 class EventType(StrEnum):
-    """The types of events."""
-
     STOPPED = "stopped"
     CONTINUED = "continued"
     TERMINATED = "terminated"
@@ -39,7 +37,7 @@ class EventType(StrEnum):
 
 
 class FeedBody(Value, frozen=True):
-    """Base of all bodies; ``type`` is that of the event."""
+    """Base of all event bodies; ``type`` is the event's."""
 
     type: ClassVar[EventType]
 
@@ -158,8 +156,8 @@ class ModuleBody(FeedBody, frozen=True):
 class FeedEvent(Value, frozen=True):
     """One event. ``seq`` counts from 1 without gaps, ``time`` is seconds since 1970.
 
-    ``origin`` is who caused it: ``tui``, ``rest``, ``program``, ``adapter``, ``session``... Where
-    it ``is_secret``, the value of a secret stands in it.
+    ``origin`` is the cause: ``tui``, ``rest``, ``program``, ``adapter``, ``session``... An event
+    that ``is_secret`` contains the value of a secret.
     """
 
     seq: int
@@ -170,7 +168,7 @@ class FeedEvent(Value, frozen=True):
 
     @property
     def type(self) -> EventType:
-        """Returns the kind of event that it is."""
+        """The event type."""
         return self.body.type
 
 
@@ -178,8 +176,8 @@ class OutputEntry(Value, frozen=True):
     """A piece of output as it arrived, with its line ends.
 
     ``number`` counts from 1, ``time`` is seconds since 1970. ``category`` is ``stdout``, ``stderr``
-    or ``console``; ``path`` and ``line`` say where it was written, if that is known. Where it
-    ``is_secret``, the value of a secret stands in it.
+    or ``console``; ``path`` and ``line`` are where it was written, if known. A piece that
+    ``is_secret`` contains the value of a secret.
     """
 
     number: int
@@ -195,7 +193,7 @@ _OWN_REASONS = {
     StopReason.BREAKPOINT: ("function breakpoint", "data breakpoint"),
     StopReason.STEP: ("goto",),
 }
-"""Holds what a reason is told as where the adapter said so."""
+"""The adapter's reasons that are passed on as they are."""
 
 _BY_KIND = {
     BreakpointKind.FUNCTION: "function breakpoint",
@@ -204,12 +202,12 @@ _BY_KIND = {
 
 
 def breakpoint_id(number: int) -> str:
-    """Returns what programs call a breakpoint."""
+    """Return a breakpoint's id in the API."""
     return f"bp_{number}"
 
 
 def render_stop(session: Session, stop: Stop) -> StoppedBody:
-    """A stop, with its exception as far as that is known."""
+    """Render a stop, with its exception as far as that is known."""
     reason = _reason(session, stop)
     description, text = word_stop(stop).paused_on(reason)
     exception_info: ExceptionInfo | UnsetType = UNSET
@@ -240,7 +238,7 @@ def _reason(session: Session, stop: Stop) -> str:
 
 
 def render_exception(exception: ExceptionState, seen: Iterable[str] = ()) -> ExceptionInfo:
-    """An exception. ``seen`` are full names of types that the program has raised."""
+    """Render an exception. ``seen`` are full names of types that the program has raised."""
     return ExceptionInfo(
         exception_id=exception.type,
         description=exception.message,
@@ -255,7 +253,7 @@ def render_exception(exception: ExceptionState, seen: Iterable[str] = ()) -> Exc
 
 
 def _full_name(name: str, seen: Iterable[str]) -> str:
-    """With the module, where that can be known: debugpy tells the bare name."""
+    """Add the module where it is known: debugpy reports the bare name."""
     found = {each for each in seen if each == name or each.endswith(f".{name}")}
     if len(found) == 1:
         name = found.pop()
@@ -264,7 +262,7 @@ def _full_name(name: str, seen: Iterable[str]) -> str:
 
 
 def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
-    """The end of a run, with what went wrong."""
+    """Render the end of a run, with its error."""
     error = failure
     if not error and exit_state.signal:
         error = f"Process was ended by {exit_state.signal}"
@@ -274,7 +272,6 @@ def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
 
 
 def render_breakpoint(found: Breakpoint) -> BreakpointInfo:
-    """Returns what an event tells of a breakpoint."""
     return BreakpointInfo(
         id=breakpoint_id(found.number),
         verified=found.status is BreakpointStatus.SET,
@@ -284,7 +281,7 @@ def render_breakpoint(found: Breakpoint) -> BreakpointInfo:
 
 
 def render_module(session: Session, module: Module) -> ModuleInfo:
-    """A module; whose it is, is ours to say where the adapter does not."""
+    """Render a module; if the adapter does not say whether it is user code, tuidbg decides."""
     is_user_code = module.is_user_code
     if is_user_code is None:
         is_user_code = bool(module.path) and not session.sources.is_library(module.path or "")

@@ -1,8 +1,8 @@
-"""Keeps what programs read of a session: its events in DAP's terms, and its output, piece by piece.
+"""The feed of a session: its events in DAP's terms, and its output, piece by piece.
 
-Each is a bounded list that any number of readers follow on their own: a reader keeps a position,
-and asking again with it gives the same again. Nothing is taken down twice: the session's
-events come from ``Session.publish``, the output from ``Session.write_output``.
+Each is a bounded list that any number of readers follow independently: a reader keeps a position,
+and reading again from it returns the same entries. Nothing is recorded twice: events come from
+``Session.publish``, output from ``Session.write_output``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
 _LONGEST = 1_000
-"""Characters; a cursor of ours has about a hundred."""
+"""Maximum length in characters; our cursors have about a hundred."""
 
 _BASE64 = re.compile(r"[A-Za-z0-9_-]+=*")
 
@@ -62,15 +62,15 @@ class _Cursor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def encode_cursor(session_id: str, stream: str, position: int) -> str:
-    """A text that stands for a position in a stream of a session; safe in addresses."""
+    """Encode a position in a stream of a session as a URL-safe text."""
     content = msgspec.json.encode(_Cursor(session_id, stream, position))
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str, session_id: str, stream: str) -> int:
-    """The position that a cursor stands for.
+    """Decode a cursor to its position.
 
-    Raises InvalidCursor for anything that is none, and for one of another session or stream.
+    Raises InvalidCursor for malformed text, and for a cursor of another session or stream.
     """
     if len(cursor) > _LONGEST or not _BASE64.fullmatch(cursor):
         raise InvalidCursor(f"this is no cursor of the {stream}")
@@ -91,7 +91,7 @@ def decode_cursor(cursor: str, session_id: str, stream: str) -> int:
 
 
 HELD_AT_MOST = 2.0
-"""Seconds that a stop waits for its exception to be described."""
+"""Maximum delay of a stop's event, in seconds, until its exception is described."""
 
 _ENTRY_CATEGORIES = {
     "stdout": "stdout",
@@ -101,26 +101,27 @@ _ENTRY_CATEGORIES = {
     "important": "console",
     "telemetry": "",
 }
-"""Maps each category of output to what it is served as, ``console`` where nothing else is said;
-telemetry is told as an event only. On a pseudo-terminal stdout and stderr are one.
+"""Public category of each output category; the default is ``console``.
+
+Telemetry becomes an event only. On a pseudo-terminal stdout and stderr are one stream.
 """
 
 _PROGRAM_CATEGORIES = ("stdout", "stderr", "terminal")
-"""Names what the program itself writes."""
+"""Categories of the program's own output."""
 
 _TOLD_CATEGORIES = ("important", "telemetry")
-"""Categories that events have besides those of the entries."""
+"""Categories that only events have, not output entries."""
 
 _PROMPT_CATEGORIES = ("input", "result", "help", "error", "private")
-"""Lines of the console that a person's own words and their answers are."""
+"""Console lines with the user's own input and its results."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Feed(FeedLog):
-    """Keeps what programs read of one session. All methods belong to the loop's thread.
+    """The feed of one session. All methods belong to the loop's thread.
 
-    One made for a session that runs already begins with what is known of it.
+    The feed of a session that is already running begins with the session's current state.
     """
 
     def __init__(self, session: Session) -> None:
@@ -141,7 +142,7 @@ class Feed(FeedLog):
         session.adapter.new_modules.add(self.note_module)
 
     def close(self) -> None:
-        """The session is gone: whoever waits is let go. What was told stays readable."""
+        """Close the feed and wake all readers. Everything in it stays readable."""
         if not self._is_closed:
             self._lines.flush()
             self._end("session", self._session.exit or ExitState())
@@ -150,10 +151,10 @@ class Feed(FeedLog):
             self._session.output_stream.pieces.remove(self.note_piece)
             self._session.adapter.new_modules.remove(self.note_module)
 
-    # What happens
+    # Session events
 
     def note(self, entry: Entry) -> None:
-        """The session has published this."""
+        """Handle an event that the session published."""
         if self._is_closed:
             return
         event, origin = entry.event, entry.origin
@@ -179,7 +180,7 @@ class Feed(FeedLog):
                 self.close()
 
     def note_piece(self, piece: Piece) -> None:
-        """Somebody has written this."""
+        """Handle a piece of output."""
         if piece.is_piece and not piece.is_secret:
             self.note_written(piece.category, piece.text, piece.place)
         else:
@@ -193,7 +194,7 @@ class Feed(FeedLog):
         *,
         is_secret: bool = False,
     ) -> None:
-        """A piece of output of the session's ``category`` (see ``OutputLine``), or telemetry."""
+        """Add output of the session's ``category`` (see ``OutputLine``), or telemetry."""
         if self._is_closed:
             return
         if category != "telemetry":
@@ -201,7 +202,7 @@ class Feed(FeedLog):
         self._add_output(category, self._text_of(category, text), place, is_secret=is_secret)
 
     def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
-        """Take what the program has written: it is told in whole lines (``feed_lines.py``)."""
+        """Add output of the program; it is delivered in whole lines (``Lines`` in ``log.py``)."""
         if self._is_closed:
             return
         if category in _PROGRAM_CATEGORIES:
@@ -213,13 +214,13 @@ class Feed(FeedLog):
         return self._terminal.feed(text) if category == "terminal" else whole_text(text)
 
     def note_module(self, module: Module) -> None:
-        """The adapter has told of a new module."""
+        """Handle a new module reported by the adapter."""
         if not self._is_closed:
             told = render_module(self._session, module)
             self._tell(ModuleBody(reason="new", module=told), "adapter")
 
     def release_stop(self) -> None:
-        """Nothing more will be known of the exception at which the program stands."""
+        """Publish the held stop: nothing more will be known of its exception."""
         held, self._held = self._held, None
         if self._release_timer is not None:
             self._release_timer.cancel()
@@ -258,7 +259,7 @@ class Feed(FeedLog):
 
     def _note_breakpoints(self, event: BreakpointsChanged, origin: str) -> None:
         for found in event.changed:
-            # How often it was hit is no change: a log point in a loop would tell of nothing else.
+            # A hit count is no change: otherwise a log point in a loop would flood the feed.
             asked = msgspec.structs.replace(found, hits=0, misses=0, errors=0)
             known = self._breakpoints.get(found.number)
             if asked != known:
@@ -284,11 +285,11 @@ class Feed(FeedLog):
             self._end(origin, self._session.exit or ExitState(), event.reason)
             return
         if event.status is Status.LAUNCHING:
-            self._end(origin, ExitState())  # of the run before, where this is a restart
-        self._is_live = event.status is not Status.CREATED  # after a start that was refused
+            self._end(origin, ExitState())  # end of the previous run, if this is a restart
+        self._is_live = event.status is not Status.CREATED  # after a refused start
 
     def _end(self, origin: str, exit_state: ExitState, failure: str = "") -> None:
-        """A run is over: told once, after all its output."""
+        """Publish the end of a run once, after all its output."""
         self.release_stop()
         if not self._is_live:
             return
@@ -299,7 +300,7 @@ class Feed(FeedLog):
         self._tell(render_end(exit_state, failure), origin)
 
     def _begin(self) -> None:
-        """Start with what is known."""
+        """Begin with the session's current state."""
         session = self._session
         for line in session.output:
             if line.category not in _PROMPT_CATEGORIES:
@@ -335,7 +336,7 @@ class Feed(FeedLog):
 
 
 def feed_of(member: Member) -> Feed:
-    """The feed of a session of a hub that programs may read: one made with ``follow=Feed``."""
+    """Return the feed of a session whose hub was made with ``follow=Feed``."""
     assert isinstance(member.follower, Feed)
     return member.follower
 

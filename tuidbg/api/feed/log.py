@@ -1,4 +1,4 @@
-"""The bounded lists of output and events, read by cursor."""
+"""Bounded lists of output and events, read by cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def whole_text(text: str | bytes) -> str:
-    """``text`` with U+FFFD in place of what is no character."""
+    """Replace lone surrogates and undecodable bytes by U+FFFD."""
     if isinstance(text, bytes):
         return text.decode("utf-8", "replace")
     if text.isascii() or not _SURROGATE.search(text):
@@ -30,9 +30,9 @@ def whole_text(text: str | bytes) -> str:
 
 
 class TerminalText:
-    """Reads what comes from a pseudo-terminal, in pieces that end anywhere.
+    """A decoder of pseudo-terminal output, in pieces that end anywhere.
 
-    The terminal puts a carriage return before each line end; it is taken out again.
+    The terminal adds a carriage return before each line end; it is removed again.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class TerminalText:
         self._held = ""
 
     def feed(self, data: str | bytes) -> str:
-        """The text of a piece; what may go on in the next one is kept back."""
+        """Decode a piece; an incomplete end is kept for the next one."""
         if isinstance(data, bytes):
             if self._decoder is None:
                 self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -51,17 +51,17 @@ class TerminalText:
         return text.replace("\r\n", "\n")
 
     def finish(self) -> str:
-        """The terminal is closed: what was kept back."""
+        """Return the rest when the terminal is closed."""
         rest = self._decoder.decode(b"", True) if self._decoder is not None else ""
         rest, self._held, self._decoder = self._held + rest, "", None
         return rest
 
 
 OPEN_LINE = 0.2
-"""Seconds after which a line is told that nobody has ended, a prompt for one."""
+"""Seconds after which an unfinished line is delivered, for example a prompt."""
 
 LONGEST = 64_000
-"""Characters of an open line that are kept back at most."""
+"""Maximum characters of an unfinished line that are kept back."""
 
 Tell = Callable[[str, str, Place | None], None]
 
@@ -73,14 +73,14 @@ class _Open(NamedTuple):
 
 
 class Lines:
-    """The open lines of a program's streams; ``tell`` gets category, text and place of the rest."""
+    """Unfinished lines of a program's streams; ``tell`` receives category, text and place."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self._open: dict[str, _Open] = {}
 
     def feed(self, category: str, text: str, place: Place | None = None) -> None:
-        """A piece of what was written to a stream."""
+        """Add a piece written to a stream."""
         if category in self._open and self._open[category].place != place:
             self._flush(category)
         begun = self._open.get(category)
@@ -98,7 +98,7 @@ class Lines:
             self._open[category] = _Open(rest, place, timer)
 
     def flush(self) -> None:
-        """Tell the open lines now: something comes after them."""
+        """Deliver the unfinished lines now, before other output."""
         for category in tuple(self._open):
             self._flush(category)
 
@@ -117,10 +117,10 @@ T = TypeVar("T")
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """Entries of a list and where to go on.
+    """Entries of a list, and the position to continue from.
 
-    ``next`` is the position after them: what is asked for with it comes next, now or later.
-    ``missed`` counts the entries after the position asked for that were dropped before.
+    ``next`` is the position after them: reading from it returns the next entries, now or later.
+    ``missed`` counts dropped entries after the requested position.
     """
 
     entries: tuple[T, ...]
@@ -132,9 +132,9 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 class Ring(Generic[T]):
     """The newest entries: at most ``max_entries``, and ``max_bytes`` of memory by ``size``.
 
-    A position is the number of an entry, 0 the one before the first; what follows is what comes
-    after that entry. Each entry has a ``kind`` by which pages can be filtered. One entry at least
-    is always kept.
+    A position is the number of an entry, 0 before the first; reading from it returns the later
+    entries. Each entry has a ``kind`` by which pages can be filtered. At least one entry is always
+    kept.
     """
 
     def __init__(self, max_entries: int, max_bytes: int) -> None:
@@ -150,21 +150,21 @@ class Ring(Generic[T]):
 
     @property
     def last(self) -> int:
-        """The number of the newest entry; 0 before the first."""
+        """Number of the newest entry; 0 before the first."""
         return self._last
 
     @property
     def bytes(self) -> int:
-        """The memory of the entries kept, as far as it was told."""
+        """Memory of the kept entries, as reported by ``append``."""
         return self._bytes
 
     @property
     def dropped(self) -> int:
-        """Returns how many entries had to give way to newer ones."""
+        """Number of entries dropped for newer ones."""
         return self._last - len(self._entries)
 
     def append(self, entry: T, kind: str, size: int) -> None:
-        """Add the newest; its number is ``last`` then."""
+        """Append an entry; its number is the new ``last``."""
         self._last += 1
         self._last_of[kind] = self._last
         self._entries.append((entry, kind, size))
@@ -175,7 +175,7 @@ class Ring(Generic[T]):
             self._bytes -= self._entries.popleft()[2]
 
     def after(self, position: int, limit: int, kind: str | None = None) -> Page[T]:
-        """At most ``limit`` entries after a position, the oldest first; only those of a kind."""
+        """Return up to ``limit`` entries after a position, oldest first, optionally of one kind."""
         dropped = self.dropped
         missed = max(0, dropped - max(position, 0))
         start = max(position, dropped)
@@ -197,7 +197,7 @@ class Ring(Generic[T]):
         return Page(tuple(found), number if has_more else self._last, has_more, missed)
 
     def _slice(self, start: int, stop: int) -> list[tuple[T, str, int]]:
-        """Entries by index; from the end that is nearer, since most readers are up to date."""
+        """Slice from the nearer end: most readers are up to date."""
         count = len(self._entries)
         if start <= count - stop:
             return list(islice(self._entries, start, stop))
@@ -210,14 +210,14 @@ MAX_EVENTS = 50_000
 MAX_EVENT_BYTES = 20_000_000
 MAX_ENTRIES = 250_000
 MAX_OUTPUT_BYTES = 50_000_000
-"""Limits what is kept of events and output; the oldest give way."""
+"""Limits of kept events and output; the oldest are dropped."""
 
 _COST = 250
-"""About the bytes of one event or entry besides its text."""
+"""Approximate bytes of an event or entry besides its text."""
 
 
 class FeedLog:
-    """Events and output of a session; any number of readers follow them on their own."""
+    """Events and output of a session; any number of readers follow them independently."""
 
     def __init__(self) -> None:
         self._events: Ring[FeedEvent] = Ring(MAX_EVENTS, MAX_EVENT_BYTES)
@@ -229,43 +229,43 @@ class FeedLog:
 
     @property
     def is_closed(self) -> bool:
-        """Tells whether nothing more will come."""
+        """Whether the feed has ended."""
         return self._is_closed
 
     @property
     def readers_waiting(self) -> int:
-        """Returns how many wait for the next event just now."""
+        """Number of readers that wait for the next event."""
         return len(self._waiters)
 
     @property
     def last_seq(self) -> int:
-        """The number of the newest event; 0 before the first."""
+        """Number of the newest event; 0 before the first."""
         return self._events.last
 
     @property
     def events_dropped(self) -> int:
-        """Returns how many events had to give way to newer ones."""
+        """Number of events dropped for newer ones."""
         return self._events.dropped
 
     @property
     def output_dropped(self) -> int:
-        """Returns how many pieces of output had to give way to newer ones."""
+        """Number of output pieces dropped for newer ones."""
         return self._output.dropped
 
     def events_after(self, seq: int, limit: int) -> Page[FeedEvent]:
-        """At most ``limit`` events after number ``seq``."""
+        """Return up to ``limit`` events after number ``seq``."""
         return self._events.after(seq, limit)
 
     def output_after(
         self, number: int, limit: int, category: str | None = None
     ) -> Page[OutputEntry]:
-        """At most ``limit`` pieces of output after that number, of one category or of all."""
+        """Return up to ``limit`` pieces of output after a number, of one category or all."""
         return self._output.after(number, limit, category)
 
     async def wait_for_events(self, seq: int, timeout: float) -> bool:
-        """Wait until there is an event after number ``seq``; whether there is one.
+        """Wait for an event after number ``seq`` and return whether there is one.
 
-        Returns after ``timeout`` seconds, or when the feed is closed, without one.
+        Returns False after ``timeout`` seconds, or when the feed is closed.
         """
         try:
             async with asyncio.timeout(timeout):
@@ -281,7 +281,7 @@ class FeedLog:
         return self._events.last > seq
 
     def close(self) -> None:
-        """Nothing more comes: whoever waits is let go. What was told stays readable."""
+        """Close the log and wake all readers. Everything in it stays readable."""
         self._is_closed = True
         self._wake()
 

@@ -1,1 +1,1 @@
-"""The way in for agents: MCP tools on the sessions that a person watches."""
+"""The MCP server for agents, on the sessions that the user watches."""

@@ -1,7 +1,7 @@
-"""One agent: which session it works on, what it has heard of, and within which limits it is told.
+"""An agent's state: its session, the events it has seen, and the limits of its answers.
 
-By default it works on the session that the person looks at; one that it has launched or chosen
-itself stays its own, so that several agents do not get into each other's way.
+By default it works on the session that the user is viewing; a session that it launched or selected
+itself stays selected, so that several agents do not interfere.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Tells how much one answer tells, unless a call asks for another number.
+    """Default limits of an answer, unless a call sets others.
 
-    Characters of one value, values of one list, frames, source lines on either side of the current
+    Characters of one value, items of one list, frames, source lines on either side of the current
     one, characters of new output, and characters of a whole answer.
     """
 
@@ -41,7 +41,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Agent:
-    """The state of one client, for as long as it is connected."""
+    """The state of one client, for the duration of its connection."""
 
     def __init__(
         self,
@@ -55,10 +55,10 @@ class Agent:
         fit_hint: Callable[[str], str] = str,
         shows_attributes: bool = False,
     ) -> None:
-        """``python`` and ``cwd`` are those of programs that are launched without any.
+        """``python`` and ``cwd`` are defaults for launched programs.
 
-        ``fit_hint`` makes a hint name the tools that this client has. ``shows_attributes``: of
-        locals that say nothing but their type a stop tells what is in them.
+        ``fit_hint`` replaces tool names in a hint by those that this client has.
+        ``shows_attributes``: for locals whose value is only a type, a stop shows their attributes.
         """
         self.hub = hub
         self.gate = gate
@@ -70,25 +70,25 @@ class Agent:
         self.shows_attributes = shows_attributes
         self._chosen = ""
         self._started: dict[str, float | None] = {}
-        """Tells when the programs that it has launched or attached to began, by their sessions."""
+        """Start times of the programs that it launched or attached to, by session id."""
         self._left: set[str] = set()
         self._waiters: dict[Session, Waiter] = {}
         self._read: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._logged: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
         self._kept: WeakKeyDictionary[Session, dict[type, object]] = WeakKeyDictionary()
 
-    # The session
+    # Session
 
     @property
     def found(self) -> Member | None:
-        """The session it works on; None where there is none, or where it has left that."""
+        """Its session; None without one, or after leaving it."""
         chosen = next((member for member in self.hub if member.id == self._chosen), None)
         found = chosen or self.hub.current
         return None if found is None or found.id in self._left else found
 
     @property
     def member(self) -> Member:
-        """The same. Raises ToolRefused (NO_SESSION) where there is none."""
+        """Its session. Raises ToolRefused (NO_SESSION) without one."""
         found = self.found
         if found is None:
             raise no_session()
@@ -96,9 +96,9 @@ class Agent:
 
     @property
     def active(self) -> Member:
-        """The same, with a program that has not ended. Raises ToolRefused (NO_SESSION).
+        """Its session with a running or paused program. Raises ToolRefused (NO_SESSION).
 
-        Where a process that the program had started has ended, it is the program's first one again.
+        After the end of a child process it is the session of the program's first process again.
         """
         member = self.member
         if member.parent_id and member.session.status in (Status.TERMINATED, Status.FAILED):
@@ -108,20 +108,20 @@ class Agent:
         return member
 
     def choose(self, session_id: str) -> Member:
-        """Work on that session from now on. Raises SessionNotFound, SessionExpired."""
+        """Select a session. Raises SessionNotFound, SessionExpired."""
         member = self.hub.use(session_id)
         self._chosen = session_id
         self._left.discard(session_id)
         return member
 
     def note_started(self, member: Member) -> None:
-        """It has started the program of that session, or attached to it."""
+        """Record that it has launched or attached to the session's program."""
         self._started[member.id] = member.started_at
 
     def has_started(self, member: Member) -> bool:
-        """Tell whether the program of that session is this client's own doing.
+        """Whether this client launched or attached to the session's program.
 
-        In a session of a person's only as long as nobody has started another one there.
+        In a user's session only until another program is started there.
         """
         root = self.hub.root_of(member)
         if root.id not in self._started:
@@ -129,15 +129,15 @@ class Agent:
         return root.origin == ORIGIN or self._started[root.id] == root.started_at
 
     def leave(self, member: Member) -> None:
-        """Work on that session no more, unless it is chosen again; on the current one instead."""
+        """Leave a session until it is selected again; the current one takes its place."""
         self._chosen = ""
         root = self.hub.root_of(member)
         self._left |= {root.id, *(child.id for child in self.hub.children(root))}
 
-    # What it has heard of
+    # Seen events
 
     def waiter(self, session: Session) -> Waiter:
-        """Find what it has heard of the hits in that session's program, in all its processes."""
+        """Return the record of the hits it has seen, for all processes of the session's program."""
         root = session.family.root.session if session.family is not None else session
         waiter = self._waiters.get(root)
         if waiter is None:
@@ -147,31 +147,30 @@ class Agent:
         return waiter
 
     def begin(self, session: Session) -> None:
-        """It lets that process go on: hits before that are no news to it any more."""
+        """Mark a process as resumed by this client: earlier hits are no news any more."""
         self.waiter(session).begin(session)
 
     def processes(self, member: Member) -> list[Member]:
-        """All processes of that session's program, the first one first."""
+        """Return the sessions of all processes of the program, the first one first."""
         root = self.hub.root_of(member)
         return [root, *self.hub.children(root)]
 
     def take_logged(self, session: Session) -> list[TraceRecord]:
-        """Take what log points have written there since it was last told of that."""
+        """Return the log point output since the last call."""
         records = session.trace.since(self._logged.get(session, 0))
         self._logged[session] = session.trace.last_number
         found = session.breakpoints.registry.look_up
         return [r for r in records if (b := found(r.breakpoint)) is None or not b.trace]
 
     def output_read(self, session: Session) -> int:
-        """The number of the last line of output that it has taken."""
+        """Return the number of the last line of output it has read."""
         return self._read.get(session, 0)
 
     def note_read(self, session: Session, number: int) -> None:
-        """It has taken the output up to that line."""
         self._read[session] = number
 
     def keep(self, session: Session, kind: type[T], make: Callable[[], T]) -> T:
-        """Find what this client keeps of a session beside that, one of each kind; made at first."""
+        """Return this client's object of a kind for a session, created on first use."""
         kept = self._kept.setdefault(session, {})
         found = kept.get(kind)
         if not isinstance(found, kind):
@@ -181,11 +180,11 @@ class Agent:
     # Checks
 
     def demand_evaluate(self, action: str, session_id: str, *code: str) -> None:
-        """Code that will run in the program needs the right to it. Raises ScopeMissing."""
+        """Check that code may run in the program. Raises ScopeMissing."""
         self.gate.demand_code(self.caller, action, session_id, code)
 
     def seconds(self, milliseconds: int) -> float:
-        """A time limit as the core takes it. Raises ToolRefused (INVALID_PARAMETER)."""
+        """Convert a time limit to seconds. Raises ToolRefused (INVALID_PARAMETER)."""
         if not 1 <= milliseconds <= 300_000:
             raise ToolRefused("INVALID_PARAMETER", "timeout_ms must be from 1 to 300000")
         return milliseconds / 1000

@@ -1,6 +1,6 @@
-"""``tuidbg mcp --join``: an agent's stdio on the relay of a running tuidbg.
+"""The MCP endpoint of the relay, and ``tuidbg mcp --join``: an agent's stdio connected to it.
 
-Messages are handed through as they are; the relay sees one client of its own.
+Messages are forwarded unchanged; for the relay it is one client.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ _MISSING = {"error": missing("agents need", "mcp")}
 
 
 _MOST = 16
-"""Different sets of options that clients can ask for at a time."""
+"""Maximum number of different option sets of clients at a time."""
 
 
 class McpEndpoint:
-    """The ASGI application at ``/mcp``. Its query says what a client wants (``tool_sets.py``)."""
+    """The ASGI application at ``/mcp``. Its query has the client's options (``tool_sets.py``)."""
 
     def __init__(
         self, hub: Hub, gate: Gate, *, python: str = "", cwd: str = "", tool_set: str = ""
     ) -> None:
-        """``tool_set`` is what clients get that don't ask for another one."""
+        """``tool_set`` is the default for clients that request none."""
         self._hub, self._gate = hub, gate
         self._python, self._cwd = python, cwd
         self._tool_set = tool_set
@@ -74,7 +74,7 @@ class McpEndpoint:
         await manager.handle_request(scope, receive, send)
 
     async def _begin(self, query: str) -> _Served:
-        """Raises ValueError for a query that makes no sense."""
+        """Start a server for a query. Raises ValueError for an invalid one."""
         await asyncio.to_thread(importlib.import_module, "tuidbg.api.mcp.server")
         from tuidbg.api.mcp.tool_sets import McpOptions, read_query
 
@@ -89,7 +89,7 @@ class McpEndpoint:
         return self._served[query]
 
     async def _run(self, served: _Served, options: McpOptions) -> None:
-        """Keep what serves the requests alive until ``close``."""
+        """Run the session manager until ``close``."""
         try:
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
@@ -113,7 +113,6 @@ class McpEndpoint:
             raise
 
     async def close(self) -> None:
-        """End all its connections."""
         for served in self._served.values():
             served.ended.set()
         tasks = [served.task for served in self._served.values() if served.task is not None]
@@ -122,7 +121,7 @@ class McpEndpoint:
 
 
 class _Served:
-    """Serves the clients that ask for the same."""
+    """The server for clients with the same options."""
 
     def __init__(self, ready: asyncio.Future[StreamableHTTPSessionManager]) -> None:
         self.ready = ready
@@ -131,34 +130,34 @@ class _Served:
 
 
 def find_caller(context: Any, *, scopes: frozenset[Allowed] = ALL_SCOPES) -> Caller:
-    """Who calls, as the security middleware has found out; with no more than ``scopes``."""
+    """Return the caller that the security middleware found, restricted to ``scopes``."""
     caller: Caller = context.request.state.caller
     return msgspec.structs.replace(caller, origin=ORIGIN, scopes=caller.scopes & scopes)
 
 
 _NOT_HANDED_ON = "server/discover"
-"""Asks for a dialect without connections, in which nobody could be told of a hit."""
+"""A request for the connectionless protocol version, in which hits can't be sent."""
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks whether the relay is there."""
+"""Seconds between two checks that the relay is running."""
 
 _READ = 65_536
 
 LAST_ANSWERS = 10.0
-"""Seconds that the answers may take for which an agent has asked before its input ended."""
+"""Seconds for pending responses after the agent's input has ended."""
 
 _UNANSWERED = "the input ended before this was answered"
 _GONE = "the running tuidbg has ended, or does not serve any more"
 
 
 class NotJoined(Exception):
-    """There is no running tuidbg to work on, or it has gone; ``str()`` is a sentence."""
+    """No reachable running tuidbg, or a lost connection to it; ``str()`` is a sentence."""
 
 
 def join(pid: int | None, options: McpOptions) -> int:
-    """Serve until the client or the relay goes; the exit status. Raises NotJoined.
+    """Serve until the client or the relay ends; return the exit status. Raises NotJoined.
 
-    ``options`` are what the agent's own configuration asks for; the relay keeps to them.
+    ``options`` are those of the agent's own configuration; the relay enforces them.
     """
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
@@ -175,7 +174,7 @@ def join(pid: int | None, options: McpOptions) -> int:
 
 
 def _first(errors: BaseException) -> BaseException:
-    """Find what is wrong in the groups in which tasks wrap it."""
+    """Unwrap the first error of the groups made by tasks."""
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return errors
@@ -192,7 +191,7 @@ async def _bridge(server: ServerFile, options: McpOptions) -> int:
     async with (
         client,
         stdio_server(stdin=typed) as (from_agent, to_agent),
-        to_agent,  # what writes to the agent ends with this, and not before
+        to_agent,  # the writer to the agent ends with this, and not before
     ):
         bridge = _Bridge(server, from_agent, to_agent)
         try:
@@ -207,7 +206,7 @@ async def _bridge(server: ServerFile, options: McpOptions) -> int:
 
 
 class _Bridge:
-    """Holds what is handed through, and the agent's requests that have no answer yet."""
+    """Forwarding between agent and relay, with the agent's pending requests."""
 
     def __init__(self, server: ServerFile, from_agent: Any, to_agent: Any) -> None:
         self._server = server
@@ -218,7 +217,7 @@ class _Bridge:
         self.is_lost = False
 
     async def run(self, from_relay: Any, to_relay: Any) -> None:
-        """Until the agent or the relay goes."""
+        """Forward until the agent or the relay ends."""
         async with anyio.create_task_group() as tasks:
 
             async def alone(work: Awaitable[None]) -> None:
@@ -230,7 +229,7 @@ class _Bridge:
             tasks.start_soon(alone, self._watch_relay())
 
     async def _hand_on_all(self, to_relay: Any) -> None:
-        """Until the input has ended and what was asked is answered, as in a pipe."""
+        """Forward until the input has ended and pending requests are answered, as in a pipe."""
         await self._hand_on(to_relay)
         with anyio.move_on_after(LAST_ANSWERS):
             await self._wait_for_answers()
@@ -243,7 +242,7 @@ class _Bridge:
     async def _hand_on(self, to_relay: Any) -> None:
         async for message in self._from_agent:
             if isinstance(message, Exception):
-                continue  # no JSON-RPC: the SDK has said so
+                continue  # not JSON-RPC: the SDK has reported it
             refusal = _refuse(message)
             if refusal is not None:
                 await self._to_agent.send(refusal)
@@ -252,7 +251,7 @@ class _Bridge:
                 self._open[message.message.id] = None
             await to_relay.send(message)
             if getattr(message.message, "method", "") == "initialize":
-                await self._wait_for_answers()  # the answer names the session of what follows
+                await self._wait_for_answers()  # the response names the session of what follows
 
     async def _hand_back(self, from_relay: Any) -> None:
         async for message in from_relay:
@@ -264,14 +263,14 @@ class _Bridge:
             self._answered.set()
 
     async def _watch_relay(self) -> None:
-        """Until it is gone: its streams alone tell that late, or never."""
+        """Poll until the relay is gone: its streams report that late or never."""
         file = Path(self._server.path)
         while file.exists() and self._server.is_living:  # noqa: ASYNC110 - nobody tells of it
             await asyncio.sleep(LOOK_EVERY)
         self.is_lost = True
 
     async def answer_the_rest(self) -> None:
-        """Report to the agent which requests get no answer any more."""
+        """Answer the agent's pending requests with an error."""
         why = _GONE if self.is_lost else _UNANSWERED
         for asked in self._open:
             error = types.ErrorData(code=types.INTERNAL_ERROR, message=why)
@@ -282,7 +281,7 @@ class _Bridge:
 
 
 class LinesOfStdin:
-    """The lines of our stdin, read by a thread that holds nobody up who wants to leave."""
+    """The lines of stdin, read by a daemon thread, so that a pending read delays no exit."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -301,11 +300,11 @@ class LinesOfStdin:
         self._tell(None)
 
     def _tell(self, line: str | None) -> None:
-        with suppress(RuntimeError):  # the loop is closed: all is over
+        with suppress(RuntimeError):  # the loop is closed at the end
             self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
     def end(self) -> None:
-        """No more is wanted."""
+        """Stop the iteration."""
         self._lines.put_nowait(None)
 
     def __aiter__(self) -> LinesOfStdin:

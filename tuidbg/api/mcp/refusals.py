@@ -1,4 +1,4 @@
-"""Tells an agent why a call fails: a code, a sentence, and what to do next."""
+"""Errors of tool calls: a code, a sentence, and a hint for the next step."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _SGR = re.compile(r"\x1b\[[0-9;:]*m")
 
 
 def plain(text: str) -> str:
-    """Without colours."""
+    """Remove colour sequences."""
     return _SGR.sub("", text)
 
 
 def cut(text: str, most: int) -> str:
-    """At most so many characters, and how many there were."""
+    """Cut a text and append its full length."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)"
 
 
@@ -98,7 +98,7 @@ CODES: Mapping[type, tuple[str, str]] = {
 
 
 def render_refusal(error: DebuggerError, fit_hint: Callable[[str], str] = str) -> Payload:
-    """The error as a tool answers it; the hint as ``fit_hint`` has it for the set of tools."""
+    """Render an error; ``fit_hint`` adapts the hint to the tool set."""
     code, hint = _describe(error)
     hint = fit_hint(hint)
     message = str(error)

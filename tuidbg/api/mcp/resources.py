@@ -40,7 +40,7 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, Stop, StopReason, TraceRecord
 
 METHOD = "debugger/breakpointHit"
-"""The notification of a hit."""
+"""The notification method for a hit."""
 
 SESSION, BREAKPOINTS, THREADS = (
     "debugger://session",
@@ -53,10 +53,10 @@ Touch = Callable[[str], None]
 
 
 class Follower:
-    """Follows all sessions of a hub for one client, until it is cancelled."""
+    """Notifications about all sessions of a hub for one client, until cancelled."""
 
     def __init__(self, hub: Hub, send: Send, touch: Touch, caller: Caller) -> None:
-        """``send`` gets the parameters of each hit, ``touch`` the URI of what has changed."""
+        """``send`` receives the parameters of each hit, ``touch`` the URI of a changed resource."""
         self._hub = hub
         self._send = send
         self._touch = touch
@@ -64,7 +64,6 @@ class Follower:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
-        """Follow them."""
         after = self._hub.events.last_seq
         for member in self._hub:
             self._begin(member.id, member.session)
@@ -139,7 +138,7 @@ class Follower:
             )
 
     def _name(self, session: Session) -> Payload:
-        """Returns which process it was, where that is none that somebody launched."""
+        """Return the process name, for child processes only."""
         member = self._hub.find(session)
         if member is None or not member.parent_id:
             return {}
@@ -160,7 +159,7 @@ class Follower:
 
 
 def _touched(event: SessionEvent) -> tuple[str, ...]:
-    """The resources that an event changes."""
+    """Return the resources that an event changes."""
     match event:
         case BreakpointsChanged():
             return (BREAKPOINTS,)
@@ -220,14 +219,14 @@ RESOURCES = {
     BREAKPOINTS: "All breakpoints",
     THREADS: "The program's threads",
 }
-"""Each URI with what it holds; ``SOURCE`` and a path are the text of a source."""
+"""Descriptions by URI; ``SOURCE`` and a path are the text of a source."""
 
 LONGEST = 2_000_000
-"""Bytes of a source that are told."""
+"""Maximum bytes of a source."""
 
 
 async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
-    """Its text and MIME type. Raises DebuggerError."""
+    """Return a resource's text and MIME type. Raises DebuggerError."""
     if uri.startswith(SOURCE):
         return await _read_source(agent.member, "/" + unquote(uri[len(SOURCE) :]).lstrip("/"))
     match uri:
@@ -248,7 +247,7 @@ async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
 
 
 async def _read_source(member: Member, path: str) -> tuple[str, str]:
-    """A source of the program: one that it has loaded, or a file below its project."""
+    """Read a source of the program: a loaded one, or a file in its project."""
     session = member.session
     known = {frame.place.path for frame in session.frames if frame.place is not None}
     known |= set(session.breakpoints.registry.files())
@@ -264,12 +263,12 @@ async def _read_source(member: Member, path: str) -> tuple[str, str]:
 
 
 def no_source(path: str) -> ToolRefused:
-    """It is none of the program's."""
+    """Make the error for a path that is no source of the program."""
     return ToolRefused("INVALID_FILE", f"{path} is no source of the program")
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """One prompt. ``text`` has a ``{name}`` for each argument; ``arguments`` say what they are."""
+    """One prompt. ``text`` has a ``{name}`` for each argument; ``arguments`` describe them."""
 
     name: str
     description: str
@@ -277,7 +276,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
     def fill(self, given: dict[str, str]) -> str:
-        """The text with the arguments in it; those that are missing say so."""
+        """Fill in the arguments; missing ones appear as ``<name>``."""
         known = {name: given.get(name) or f"<{name}>" for name in self.arguments}
         return self.text.format(**known)
 
@@ -319,7 +318,7 @@ PROMPTS = (
         ),
     ),
 )
-"""Those for single steps."""
+"""Prompts for single steps."""
 
 _PROVE = (
     "\nName the guilty line and the wrong value, each from an answer. Change nothing unless you are"
@@ -433,9 +432,9 @@ AGENT_PROMPTS = (
         ),
     ),
 )
-"""Those for the agents' set: by the symptom."""
+"""Prompts of the agent tool set, by symptom."""
 
 
 def prompts_of(tool_set: str) -> tuple[Prompt, ...]:
-    """The prompts whose tools are in that set."""
+    """Return the prompts for a tool set."""
     return AGENT_PROMPTS if tool_set == "agent" else PROMPTS

@@ -1,6 +1,6 @@
-"""The MCP server over the official SDK: what comes in is handed to an agent's tools.
+"""The MCP server on the official SDK.
 
-The same object serves stdio (one client) and streamable HTTP (many, each with an agent of its own).
+The same object serves stdio (one client) and streamable HTTP (many, each with its own agent).
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from tuidbg.session.errors import DebuggerError
 from tuidbg.session.hub import Hub
 
 SUMMARY = 300
-"""Characters that are kept of an answer without any plain values."""
+"""Characters kept of an answer without any plain values."""
 
 
 def tell_tool(tool: Tool, tool_set: str) -> types.Tool:
-    """A tool as it is listed in a set."""
+    """Return a tool's entry in the list."""
     return types.Tool(
         name=tool.name,
         description=fit_hint(tool_set, tool.description),
@@ -56,7 +56,7 @@ def tell_tool(tool: Tool, tool_set: str) -> types.Tool:
 
 
 def make_result(told: Payload) -> types.CallToolResult:
-    """The answer of a tool."""
+    """Make a tool's result."""
     content = msgspec.json.encode(as_sent(told)).decode()
     return types.CallToolResult(content=[types.TextContent(type="text", text=content)])
 
@@ -64,7 +64,7 @@ def make_result(told: Payload) -> types.CallToolResult:
 def make_refusal(
     tool: Tool | None, error: DebuggerError, fit_hint: Callable[[str], str]
 ) -> types.CallToolResult:
-    """The error in the words of the tool's set."""
+    """Make the result of an error, with hints for the tool set."""
     if tool is not None and tool.refuse is not None:
         said = as_sent(tool.refuse(error))
     else:
@@ -73,7 +73,7 @@ def make_refusal(
 
 
 def refuse_arguments(tool: Tool, said: str) -> ToolRefused:
-    """Refuse arguments: what is wrong with them, and the names of those that there are."""
+    """Make the error for invalid arguments, with the reason and all argument names."""
     reason, _, where = said.partition(" - at `$.")
     field = where.rstrip("`")
     sentence = f"{field}: {reason}" if field else reason
@@ -82,9 +82,9 @@ def refuse_arguments(tool: Tool, said: str) -> ToolRefused:
 
 
 def summarize(tool: Tool, told: Payload) -> str:
-    """The line that a person reads of the answer in the activity: its plain values.
+    """Summarize an answer for the activity list by its plain values.
 
-    Of an answer that has nothing but parts it is the beginning, where a session has a transcript.
+    Without any, it is the beginning of the answer if the session has a transcript.
     """
     plain = {k: v for k, v in told.items() if isinstance(v, str | int | bool | float)}
     if plain or not tool.session_argument:
@@ -114,7 +114,7 @@ _ADVICE = " What was cut says so, and which tool tells more. Errors say what to 
 
 
 def instructions(tool_set: str) -> str:
-    """Say what the server is for, as a client is told at the start."""
+    """Return the server's instructions for clients."""
     names = ("breakpoints", "recording", "job", "lldb") if tool_set == "all" else (tool_set,)
     flows = [_FLOWS[name] for name in names]
     if tool_set == "job":
@@ -123,20 +123,20 @@ def instructions(tool_set: str) -> str:
 
 
 COALESCE = 0.2
-"""Seconds within which several changes of one resource are told once."""
+"""Seconds within which several changes of a resource are notified once."""
 
 _AGENT = "tuidbg.agent"
 
 
 class BreakpointHit(types.Notification[dict[str, Any], Literal["debugger/breakpointHit"]]):
-    """A hit, as it goes over the wire."""
+    """A hit notification."""
 
     method: Literal["debugger/breakpointHit"] = "debugger/breakpointHit"
     params: dict[str, Any]
 
 
 class Client:
-    """One client that is connected: its agent, what it has subscribed to, and its reader."""
+    """One connected client: its agent, subscriptions and notification tasks."""
 
     def __init__(self, agent: Agent, context: Context) -> None:
         self.agent = agent
@@ -147,7 +147,7 @@ class Client:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def follow(self) -> asyncio.Task[None]:
-        """Tell it of hits and of changed resources until the task is cancelled."""
+        """Send notifications until the task is cancelled."""
         follower = Follower(self.agent.hub, self._send, self._touch, self.agent.caller)
         return self._spawn(follower.run())
 
@@ -174,7 +174,7 @@ class Client:
 
 
 class McpServer:
-    """Serves agents on the sessions of a hub."""
+    """The MCP server on a session hub."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class McpServer:
         cwd: str = "",
         find_caller: Callable[[Context], Caller] | None = None,
     ) -> None:
-        """``find_caller`` says who calls; without it, it is whoever started this process."""
+        """``find_caller`` returns the caller of a request; by default it is the process's owner."""
         self._hub = hub
         self._gate = gate
         self._options = options
@@ -197,7 +197,7 @@ class McpServer:
         self._fit_hint = partial(fit_hint, options.tool_set)
         self._piped: Client | None = None
         self._passing: dict[str, Agent] = {}
-        """The agents of clients that do not stay connected, by who they are."""
+        """Agents of clients without a lasting connection, by actor."""
         self.bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self.bus)
         self.server: Server[Any] = Server(
@@ -219,12 +219,12 @@ class McpServer:
             "notifications/initialized", types.NotificationParams, self._begin
         )
 
-    # Who calls
+    # Callers
 
     def _client(self, context: Context) -> Client | None:
-        """The client behind a connection that lasts; None where each request is its own.
+        """Return the client of a lasting connection; None if each request is separate.
 
-        In the newest dialect each request is, but over a pipe they are all of one client.
+        In the newest protocol version each request is, but over a pipe they are all of one client.
         """
         connection = context.session._connection
         if connection.protocol_version in MODERN_PROTOCOL_VERSIONS:
@@ -389,7 +389,7 @@ class McpServer:
     async def _serve_listener(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """A stream of a client that has no other: hits go on it as well."""
+        """Serve a client's listening stream, also with hits if it has no other stream."""
         agent = self._agent(context)
 
         async def send(hit: Payload) -> None:
@@ -443,7 +443,7 @@ class McpServer:
 
 
 def _session_id(agent: Agent, tool: Tool, given: dict[str, Any]) -> str:
-    """The session that a call is about."""
+    """Return the session id of a call."""
     if tool.session_argument:
         return str(given.get(tool.session_argument, ""))
     return agent.found.id if agent.found is not None else ""

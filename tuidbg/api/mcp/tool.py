@@ -1,7 +1,7 @@
-"""Tells what a tool is: its operation, its name, its arguments. Without the SDK, which is heavy.
+"""The description of a tool: its operation, name and arguments. Without the SDK, which is heavy.
 
-Arguments are msgspec structs; the JSON schema that an agent reads is made of them, as short as it
-can be: the list of all tools is read at the start of every conversation.
+Arguments are msgspec structs; the JSON schema for agents is made from them, as short as possible:
+the list of all tools is read at the start of every conversation.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Run = Callable[["Agent", Any], Awaitable[Payload]]
 
 
 class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Base of what a tool takes."""
+    """Base of tool arguments."""
 
 
 class NoArguments(Arguments):
-    """It takes nothing."""
+    """No arguments."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """One tool. ``run`` gets the agent that calls, and the arguments; it raises DebuggerError.
+    """One tool. ``run`` receives the calling agent and the arguments; it raises DebuggerError.
 
-    ``destroys`` says that what it does can't be taken back. ``check`` is what must hold before the
-    arguments are looked at, of what was given; ``refuse`` renders an error where that is not done
-    as by most (``refusals.py``). ``session_argument`` is the one that names a session.
+    ``destroys`` marks irreversible tools. ``check`` validates the raw arguments before they are
+    decoded; ``refuse`` renders errors that differ from the usual form (``refusals.py``).
+    ``session_argument`` is the argument that names a session.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """Tells what its caller must be allowed to."""
+        """The scope its caller needs."""
         return self.operation.scope
 
     @property
     def hints(self) -> Payload:
-        """Returns what a client may want to ask its person about, in MCP's names."""
+        """Hints for clients that ask the user for permission, in MCP's names."""
         if self.scope is Scope.READ:
             return {"readOnlyHint": True}
         return {"destructiveHint": self.destroys}
@@ -73,7 +73,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def plain_schema(self) -> Payload:
-        """The same in what all hosts take: each argument has one type, named beside its choices."""
+        """The schema for hosts with limited support: each argument has a single type."""
         return {
             **self.schema,
             "properties": {n: _make_plain(f) for n, f in self.schema["properties"].items()},
@@ -81,7 +81,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], Tool]:
-    """Make a function the tool of its name, which offers an operation."""
+    """Make a function a tool of the same name for an operation."""
 
     def make(run: Run) -> Tool:
         return Tool(
@@ -96,13 +96,13 @@ def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], To
 
 
 def arguments_of(run: Run) -> type[Arguments]:
-    """Tells what a tool's function takes besides the agent, as its signature says."""
+    """Return the argument type in the signature of a tool's function."""
     arguments: type[Arguments] = get_type_hints(run)["asked"]
     return arguments
 
 
 def _shorten(field: Payload) -> Payload:
-    """Without what says nothing: ``or null``, the default ``null``, empty defaults."""
+    """Remove redundant parts: ``or null``, the default ``null``, empty defaults."""
     field = dict(field)
     if "anyOf" in field:
         kinds = [kind for kind in field.pop("anyOf") if kind != {"type": "null"}]
@@ -116,11 +116,11 @@ def _shorten(field: Payload) -> Payload:
 
 
 _NOT_PLAIN = ("minimum", "maximum", "additionalProperties")
-"""What is checked all the same, and is told where it is exceeded."""
+"""Constraints that are checked but not listed; the error names them."""
 
 
 def _make_plain(field: Payload) -> Payload:
-    """A field with one type: numbers may be given as strings, so that is the one of two."""
+    """Give a field a single type: a string where it has several, since numbers may be strings."""
     kind = field.get("type", "string")
     plain = {name: value for name, value in field.items() if name not in _NOT_PLAIN}
     if plain.get("default", 1) in (False, 0):
@@ -129,7 +129,7 @@ def _make_plain(field: Payload) -> Payload:
 
 
 class ToolRefused(DebuggerError):
-    """A call can't be done. ``code`` is for programs, ``hint`` says what to do next."""
+    """A refused call. ``code`` is for programs, ``hint`` is the next step."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -137,7 +137,7 @@ class ToolRefused(DebuggerError):
 
 
 def no_session() -> ToolRefused:
-    """There is nothing to act on."""
+    """Make the error for a missing session."""
     return ToolRefused(
         "NO_SESSION", "there is no debug session", "start one: debug_launch or debug_attach"
     )

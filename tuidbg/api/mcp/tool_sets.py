@@ -1,4 +1,4 @@
-"""Tells which tools there are, and which of them a server offers."""
+"""All tools, and the sets of them that a server offers."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ INSTEAD = {
     "stacktrace_get": "threads",
     "variables_get": "evaluate",
 }
-"""What the agents' set has in place of tools that the others have; hints name that there.
+"""Replacements in the agent set for tools of the other sets; hints name these.
 
-It has all tools by which breakpoints are set and waited for, by their names.
+The set also has all tools that set and wait for breakpoints, under the same names.
 """
 
 _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TOOLS)
@@ -88,13 +88,13 @@ TOOL_SETS: dict[str, tuple[Tool, ...]] = {
     "lldb": _LLDB,
     "all": (*_BREAKPOINTS, *recording_tools.TOOLS, *job_tools.TOOLS, *_LLDB),
 }
-"""The sets by their names; ``all`` is those that are made of single steps."""
+"""Tool sets by name; ``all`` has the sets made of single steps."""
 
 DEFAULT = next(iter(TOOL_SETS))
 
 
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what whoever starts the server has chosen. ``allowed`` names tools; empty: all."""
+    """The options of the server. ``allowed`` names tools; empty: all."""
 
     tool_set: str = DEFAULT
     scopes: frozenset[Scope] = ALL_SCOPES
@@ -106,7 +106,7 @@ _STARTS = "start one: debug_launch or debug_attach"
 
 
 def describe_joining(tool_set: str) -> str:
-    """How a set that starts no program itself gets one."""
+    """Explain how to start a program for a set that can't."""
     return (
         "start one with `tuidbg PROGRAM --serve`, or `tuidbg listen PORT --serve` for the ranks of"
         f" a job, and this server as `tuidbg mcp --join --tools {tool_set}`; `tuidbg mcp --tools"
@@ -115,7 +115,7 @@ def describe_joining(tool_set: str) -> str:
 
 
 def fit_hint(tool_set: str, hint: str) -> str:
-    """A hint, or a description, that names no tool which the set does not have."""
+    """Adapt a hint or description to a tool set: it names no tool that the set lacks."""
     if tool_set in {"job", "recording"}:
         hint = hint.replace(_STARTS, describe_joining(tool_set))
     if tool_set == "agent":
@@ -126,7 +126,7 @@ def fit_hint(tool_set: str, hint: str) -> str:
 
 
 def offered_tools(options: McpOptions, scopes: Collection[Scope]) -> Sequence[Tool]:
-    """The tools that a caller with these scopes may use."""
+    """Return the tools for a caller with these scopes."""
     return [
         tool
         for tool in TOOL_SETS[options.tool_set]
@@ -136,11 +136,11 @@ def offered_tools(options: McpOptions, scopes: Collection[Scope]) -> Sequence[To
     ]
 
 
-# What a client asks for in the address of ``/mcp``
+# Query of an ``/mcp`` address
 
 
 def write_query(options: McpOptions) -> str:
-    """The options as the query of an address."""
+    """Encode options as a query."""
     pairs: list[tuple[str, str]] = [("tools", options.tool_set)]
     pairs += [("scope", scope.value) for scope in sorted(options.scopes)]
     pairs += [("allow", name) for name in sorted(options.allowed)]
@@ -149,9 +149,9 @@ def write_query(options: McpOptions) -> str:
 
 
 def read_query(query: str, default: McpOptions) -> McpOptions:
-    """The options of an address; what it leaves out is as in ``default``.
+    """Decode options from a query; missing ones are as in ``default``.
 
-    A client can do without something so, never get more than its token allows. Raises ValueError.
+    A client can restrict itself this way, but never exceed its token's scopes. Raises ValueError.
     """
     pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=100)
     told = dict(pairs)

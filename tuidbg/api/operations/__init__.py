@@ -1,1 +1,1 @@
-"""Everything that is asked from outside, in neutral types: the front ends only name the fields."""
+"""All operations of the API, in neutral types: the front ends only name the fields."""

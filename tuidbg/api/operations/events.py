@@ -1,4 +1,4 @@
-"""Output and events as the caller may see them."""
+"""Output and events, redacted for their caller."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tuidbg.session.stack.stop_wording import describe_reason
 
 
 def view_entry(entry: OutputEntry) -> OutputEntry:
-    """A piece of output."""
+    """Redact a piece of output."""
     output = redaction.words(entry.output, is_secret=entry.is_secret)
     return msgspec.structs.replace(entry, output=output)
 
 
 def view_event(event: FeedEvent) -> FeedBody:
-    """The body of an event without the program's own texts and those of others."""
+    """Return an event's body, redacted."""
     body = event.body
     if isinstance(body, OutputBody):
         output = redaction.words(body.output, is_secret=event.is_secret)

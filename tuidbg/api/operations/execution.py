@@ -35,10 +35,10 @@ async def step(
     may_run_on: bool = True,
     origin: str,
 ) -> Outcome:
-    """Step, or continue, and wait until the program stands or has ended.
+    """Step or continue, and wait for the next stop or the end.
 
-    One that takes longer than ``timeout`` seconds is running then; with ``may_run_on`` off that is
-    AdapterTimedOut. Raises as ``Control.step``.
+    After ``timeout`` seconds the outcome is RUNNING; without ``may_run_on`` it is AdapterTimedOut.
+    Raises as ``Control.step``.
     """
     try:
         return await member.control.step(how, thread_id=thread_id, timeout=timeout, origin=origin)
@@ -51,9 +51,9 @@ async def step(
 async def end_session(
     hub: Hub, member: Member, *, ends_attached: bool = False, origin: str
 ) -> None:
-    """End a session that callers of this kind have made, with its program; of others the program.
+    """End a session with its program if this front end made it; otherwise only the program.
 
-    One that is attached to runs on, unless ``ends_attached``.
+    An attached program runs on, unless ``ends_attached``.
     """
     if member.origin != origin:
         await member.session.lifecycle.stop()
@@ -66,9 +66,9 @@ async def end_session(
 async def try_breakpoint(
     session: Session, setting: Awaitable[Breakpoint], *, may_wait: bool = True, origin: str
 ) -> Breakpoint:
-    """Set one; a new one that is refused is not kept, nor one that waits unless it may.
+    """Set a breakpoint; a new one is removed if refused, or if pending without ``may_wait``.
 
-    ``setting`` is what sets it (``Breakpoints.set`` and the like). Raises as that.
+    ``setting`` is the awaitable that sets it (``Breakpoints.set`` and the like). Raises as that.
     """
     known = {each.number for each in session.breakpoints.registry}
     found = await setting
@@ -81,12 +81,12 @@ async def try_breakpoint(
 
 
 def list_breakpoints(session: Session, *kinds: BreakpointKind) -> list[Breakpoint]:
-    """Those of some kinds, or all."""
+    """Return the breakpoints of some kinds, or all."""
     return [each for each in session.breakpoints.registry if not kinds or each.kind in kinds]
 
 
 def code_of(settings: BreakpointSettings) -> Iterable[str]:
-    """Texts among the settings that will run in the program, as if they were evaluated."""
+    """Return the settings that run as code in the program."""
     texts = (settings.get("condition", ""), settings.get("log_message", ""))
     return [text for text in texts if text]
 
@@ -95,27 +95,27 @@ _OVER = (Status.TERMINATED, Status.FAILED)
 
 
 class Hit(Value, frozen=True):
-    """A stop at a breakpoint, or at an exception; ``breakpoint`` is None where no rule asked."""
+    """A stop at a breakpoint or an exception; ``breakpoint`` is None if no breakpoint caused it."""
 
     stop: Stop
     breakpoint: int | None
     is_there: bool
-    """True if the process still stands there."""
+    """Whether the process is still at this stop."""
     session: Session
-    """That of the process that was stopped."""
+    """Session of the stopped process."""
 
 
 class NoHit(Enum):
-    """The reason for which a wait is over without one."""
+    """Why a wait ended without a hit."""
 
     TIMED_OUT = "timeout"
     ENDED = "terminated"
     REMOVED = "removed"
-    """There is no such breakpoint any more."""
+    """The breakpoint no longer exists."""
 
 
 class Waiter:
-    """Remembers which hits of one program, in all its processes, one caller has heard of."""
+    """A record of the hits one caller has seen, in all processes of a program."""
 
     def __init__(self, root: Session) -> None:
         """``root`` is the session of the program's first process."""
@@ -125,7 +125,7 @@ class Waiter:
         self._hear(root)
 
     def begin(self, session: Session) -> None:
-        """The caller lets that process go on: its hits before that are no news any more."""
+        """Mark a process as resumed by the caller: earlier hits are no news any more."""
         if session is self._root:
             self._since = time.time()
         processes = set(self._processes())
@@ -135,10 +135,10 @@ class Waiter:
     async def wait(
         self, session: Session, *, timeout: float, number: int | None = None
     ) -> Hit | NoHit:
-        """The next hit that this caller has not heard of, of breakpoint ``number`` if it is given.
+        """Wait for the next unseen hit, of breakpoint ``number`` if given.
 
-        Of any process; the end is that of ``session``, or of all where its own was told already.
-        ``timeout`` is in seconds.
+        The hit may be of any process; the end is that of ``session``, or of all once its own end
+        was reported. ``timeout`` is in seconds.
         """
         is_changed = asyncio.Event()
         watched: list[Session] = []
@@ -165,7 +165,7 @@ class Waiter:
                 process.events.subscribers.remove(wake)
 
     def put_back(self, hit: Hit) -> None:
-        """The caller went before it could be told: it is news again."""
+        """Return an undelivered hit: the caller disconnected first."""
         self._hear(hit.session).put_back(hit.stop)
 
     def _processes(self) -> Iterator[Session]:
@@ -195,7 +195,7 @@ class Waiter:
 
 
 class _Heard:
-    """The hits of one session that were not told yet: ``since`` is a time, by default now."""
+    """Unseen hits of one session, from the time ``since``, by default now."""
 
     def __init__(self, session: Session, since: float | None) -> None:
         self._session = session
@@ -205,7 +205,7 @@ class _Heard:
         if since is not None:
             earlier = [e.seq for e in session.events.since(0) if e.time < since]
             self._position = max(earlier, default=0)
-        if session.status is Status.PAUSED:  # nobody has told this caller of the present stop yet
+        if session.status is Status.PAUSED:  # this caller has not seen the present stop yet
             stops = [e.seq for e in session.events.since(0) if isinstance(e.event, Stopped)]
             self._position = min([self._position, *(seq - 1 for seq in stops[-1:])])
 
@@ -215,7 +215,7 @@ class _Heard:
         self._has_ended = False
 
     def listen(self) -> None:
-        """Take in what is new."""
+        """Read the new events."""
         for entry in self._session.events.since(self._position):
             self._position = entry.seq
             event = entry.event
@@ -227,7 +227,7 @@ class _Heard:
                 self._has_ended = True
 
     def take(self, number: int | None) -> Stop | None:
-        """The oldest stop that is wanted."""
+        """Remove and return the oldest matching stop."""
         for stop in self._stops:
             if number is None or number in stop.hit_breakpoints:
                 self._stops.remove(stop)

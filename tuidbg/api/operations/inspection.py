@@ -27,18 +27,18 @@ class Threads(msgspec.Struct, frozen=True):
 
 
 async def list_threads(member: Member) -> Threads:
-    """The threads, while the program runs too. Raises InvalidSessionState."""
+    """List the threads, also while the program runs. Raises InvalidSessionState."""
     threads = await member.control.threads()
     return Threads(threads, current_stop(member))
 
 
 def current_stop(member: Member) -> Stop | None:
-    """The stop at which the program stands just now."""
+    """Return the current stop; None while the program runs."""
     return member.session.stop if member.session.status is Status.PAUSED else None
 
 
 class StackPage(msgspec.Struct, frozen=True):
-    """Some frames of a thread; ``total`` is how many it has, as far as the adapter knows."""
+    """Some frames of a thread; ``total`` counts all, as far as the adapter knows."""
 
     thread_id: int
     frames: tuple[Frame, ...]
@@ -48,7 +48,7 @@ class StackPage(msgspec.Struct, frozen=True):
 async def read_stack(
     member: Member, thread_id: int | None = None, start: int = 0, *, count: int
 ) -> StackPage:
-    """Frames of a thread, by default of the stopped one. Raises as ``Control.thread``."""
+    """Read frames of a thread, by default of the stopped one. Raises as ``Control.thread``."""
     thread = await member.control.thread(thread_id)
     return StackPage(thread, *await member.session.inspection.stack(thread, start, count))
 
@@ -56,7 +56,7 @@ async def read_stack(
 async def read_variables(
     member: Member, reference: int, part: Part = Part.ALL, start: int = 0, count: int = MOST
 ) -> ChildPage:
-    """Look into a scope or a variable. Raises InvalidSessionState, VariableNotFound."""
+    """Read the children of a scope or variable. Raises InvalidSessionState, VariableNotFound."""
     member.control.must_stand("look inside")
     return await read_part(member.session.values, reference, part, start, count)
 
@@ -70,13 +70,13 @@ async def evaluate(
     context: Context = Context.REPL,
     limit: float = EVALUATE_LIMIT,
 ) -> Variable:
-    """Tell what an expression gives in a frame. Raises as ``Control.frame`` and ``ask``."""
+    """Evaluate an expression in a frame. Raises as ``Control.frame`` and ``ask``."""
     frame = await member.control.frame(frame_index, thread_id=thread_id)
     return await ask(member.session, expression, frame.id, context, limit=limit)
 
 
 async def run_command(member: Member, symbols: SymbolQuestions, command: str) -> str:
-    """Tell what the debugger answers to a command of its own. Raises AdapterError."""
+    """Run a command of the native debugger and return its output. Raises AdapterError."""
     session = member.session
     frame = session.frames[0].id if current_stop(member) and session.frames else None
     return await symbols.run_command(session.adapter.request, command, frame)
@@ -86,14 +86,14 @@ _LINE = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?:\s+if\s+(?P<condition>.+))?")
 _FUNCTION = re.compile(r"(?P<function>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:\s+if\s+(?P<condition>.+))?")
 
 MOST_NAMED = 5
-"""Lines that are named where a text fits several."""
+"""Maximum number of lines listed for an ambiguous text."""
 
 MOST_QUOTED = 80
-"""Characters of each of them."""
+"""Maximum characters of each of them."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Either a line of a file, or a function; ``condition`` is empty where it always holds."""
+    """A line of a file, or a function; ``condition`` is empty for an unconditional breakpoint."""
 
     path: str = ""
     line: int = 0
@@ -102,7 +102,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaceNotFound(DebuggerError):
-    """A text names no place, or several. ``near`` says which there are."""
+    """A text with no matching place, or several. ``near`` lists candidates."""
 
     def __init__(self, message: str, near: str = "") -> None:
         super().__init__(message)
@@ -110,7 +110,7 @@ class PlaceNotFound(DebuggerError):
 
 
 def find_place(text: str, cwd: str) -> Place:
-    """Read ``FILE:LINE``, ``FILE:STATEMENT`` or a function's name. Raises PlaceNotFound.
+    """Parse ``FILE:LINE``, ``FILE:STATEMENT`` or a function's name. Raises PlaceNotFound.
 
     A line and a function may be followed by ``if CONDITION``.
     """
@@ -135,9 +135,9 @@ def _find_file(name: str, cwd: str) -> str:
 
 
 def _find_statement(path: str, statement: str) -> int:
-    """The line that is the statement, or else the only one that contains it.
+    """Find the line that equals the statement, otherwise the only one that contains it.
 
-    Where several do, those that only tell of the program, comments and docstrings, don't count.
+    If several do, comments and docstrings don't count.
     """
     text = read_text(path, errors="replace")
     lines = [line.strip() for line in split_lines(text)]
@@ -157,7 +157,7 @@ def _find_statement(path: str, statement: str) -> int:
 
 
 def _silent_lines(text: str) -> set[int]:
-    """The lines of comments and of texts that stand alone, as docstrings do."""
+    """Return the lines of comments and of bare strings such as docstrings."""
     silent = {n for n, line in enumerate(split_lines(text), 1) if line.lstrip().startswith("#")}
     try:
         tree = ast.parse(text)

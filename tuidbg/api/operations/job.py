@@ -18,11 +18,11 @@ from tuidbg.session.serving.members import Member
 from tuidbg.session.state import Status, Variable
 
 LONGEST_WAIT = 300.0
-"""Seconds that an expression may take in one process at most."""
+"""Maximum seconds for an expression in one process."""
 
 
 class Commanded(msgspec.Struct, frozen=True):
-    """What became of a command to so many processes, in words."""
+    """The outcome of a command to several processes, in words."""
 
     ranks: str
     count: int
@@ -32,10 +32,10 @@ class Commanded(msgspec.Struct, frozen=True):
 async def command_job(
     member: Member, command: Verb, ranks: str = "all", place: str = "", *, origin: str
 ) -> Commanded:
-    """Give a command to some processes: ``0,3-5``, ``all``, ``paused``, a host, a worker.
+    """Send a command to some processes: ``0,3-5``, ``all``, ``paused``, a host, a worker.
 
-    ``until`` returns when none of them is on its way to the ``place`` (``FILE:LINE``) any more; the
-    others do when the adapters have agreed. Raises NotChosen, NoOrder, DebuggerError.
+    ``until`` returns when no process is on its way to the ``place`` (``FILE:LINE``) any more; the
+    other commands return when the adapters have agreed. Raises NotChosen, NoOrder, DebuggerError.
     """
     crew = Crew(member.session, origin=origin)
     if command is Verb.EVALUATE:
@@ -46,7 +46,7 @@ async def command_job(
 
 
 class AnswerView(View, frozen=True):
-    """What those gave that gave the same: a value, a ``problem``, or why there is neither."""
+    """Processes with the same answer: a value, a ``problem``, or ``instead`` why neither."""
 
     who: str
     ranks: tuple[int, ...]
@@ -60,10 +60,10 @@ class AnswerView(View, frozen=True):
 async def evaluate_job(
     member: Member, expression: str, ranks: str = "all", *, timeout: float = LIMIT, origin: str
 ) -> tuple[AnswerView, ...]:
-    """One expression in all processes that stand, each in its top frame; equal answers together.
+    """Evaluate an expression in all paused processes, each in its top frame, grouped by answer.
 
-    What differs comes first. It may take ``timeout`` seconds in each, which delays no other. Raises
-    NotChosen, NoOrder, DoesNotParse.
+    Differing answers come first. ``timeout`` is in seconds for each process, and delays no other.
+    Raises NotChosen, NoOrder, DoesNotParse.
     """
     crew = Crew(member.session, origin=origin)
     order = make_order(await crew.look(), ranks, Verb.EVALUATE, expression)
@@ -87,7 +87,7 @@ def _view(expression: str, fold: Fold[Process, Answer]) -> AnswerView:
 
 
 class JobFound(msgspec.Struct, frozen=True):
-    """A job with what its processes wait for, and their sessions' ids, both by their numbers."""
+    """A job, with the waits of its processes and their session ids, by process number."""
 
     job: Job
     waits: dict[int, str]
@@ -95,9 +95,9 @@ class JobFound(msgspec.Struct, frozen=True):
 
 
 async def read_job(hub: Hub, member: Member) -> JobFound:
-    """Ask all processes that belong together where they are and what they wait for.
+    """Read where all processes of the job are and what they wait for.
 
-    None is stopped for it; one that does not answer in time is told as such.
+    No process is stopped for it; one that does not answer in time is reported as such.
     """
     crew = Crew(member.session, origin=member.origin)
     everybody = crew.find_all()
@@ -108,10 +108,9 @@ async def read_job(hub: Hub, member: Member) -> JobFound:
 
 
 class ProcessView(View, frozen=True):
-    """One process. ``call`` is where it is; ``instead`` is what is known where it is nowhere,
-    ``reason`` why it is paused.
+    """One process. ``call`` is its innermost call; ``instead`` is the state of one without a stack.
 
-    It ``differs`` where most of all are at one place, and it is not.
+    ``reason`` is why it is paused. It ``differs`` if it is not where most processes are.
     """
 
     session_id: str
@@ -127,7 +126,7 @@ class ProcessView(View, frozen=True):
 
 
 class StackView(View, frozen=True):
-    """A stack and those that have it; ``who`` names them in few words, ``ranks 0-4, 7``."""
+    """A stack and its processes; ``who`` names them briefly: ``ranks 0-4, 7``."""
 
     who: str
     numbers: int
@@ -138,16 +137,16 @@ class StackView(View, frozen=True):
 
 
 class JobView(View, frozen=True):
-    """All processes in the order of their ranks, and their stacks, the fewest first."""
+    """All processes in rank order, and their stacks, rarest first."""
 
     processes: tuple[ProcessView, ...]
     stacks: tuple[StackView, ...]
 
 
 def view_job(found: JobFound, *, by_line: bool) -> JobView:
-    """A job: names of functions, files and locks, as every stack tells them, and no values.
+    """Render a job: names of functions, files and locks as in any stack, and no values.
 
-    Not ``by_line``: two lines of one function are the same place.
+    Without ``by_line``, two lines of one function are the same place.
     """
     folds = found.job.folds(by_line=by_line)
     odd = {each.number for fold in folds if fold.is_odd for each in fold.members}
@@ -185,5 +184,5 @@ def _view_process(found: JobFound, process: Process, differs: bool) -> ProcessVi
 
 
 def _instead(standing: Standing) -> str:
-    """Why there is no stack."""
+    """Return why there is no stack."""
     return "" if standing.stack else standing.instead or "outside your code"

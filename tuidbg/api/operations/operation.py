@@ -1,4 +1,4 @@
-"""Describes an operation: one thing that programs can ask for, whatever a front end calls it."""
+"""The description of an operation, independent of its names in the front ends."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ W = TypeVar("W")
 
 
 def words_for(error: DebuggerError, column: Mapping[type, W], otherwise: W) -> W:
-    """Find what a front end says of an error: what its column has for the nearest kind."""
+    """Return the entry of an error's nearest class in a front end's column."""
     return next((column[kind] for kind in type(error).__mro__ if kind in column), otherwise)
 
 
 class Operation(Generic[P, R]):
-    """A row of the table: what a caller must be allowed to, what is done, how that can fail.
+    """A row of the operations table: the required scope, the function, its errors.
 
-    Its arguments are those of the function, to which a front end gives its own names. ``errors``
-    are what is its own; sessions that are not there and adapters that fail can meet any of them.
+    Its arguments are the function's; each front end gives them its own names. ``errors`` are
+    specific to it; a missing session or a failing adapter can occur in any operation.
     """
 
     def __init__(
@@ -31,5 +31,5 @@ class Operation(Generic[P, R]):
         self.name, self.scope, self.run, self.errors = name, scope, run, errors
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Do it, for a caller that the gate has let in."""
+        """Run it, for a caller that the gate has admitted."""
         return self.run(*args, **kwargs)

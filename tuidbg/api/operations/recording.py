@@ -42,7 +42,7 @@ _ID = re.compile(r"([0-9]{1,9})\.([0-9]{1,18})\.([0-9]{1,18})")
 
 
 class MomentNotFound(DebuggerError):
-    """No moment has that name, or none has it any more."""
+    """The name of no recorded moment, or of one that is no longer kept."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"there is no recorded moment {name[:60]!r}: {why}")
@@ -50,7 +50,7 @@ class MomentNotFound(DebuggerError):
 
 
 class Direction(StrEnum):
-    """Says where one goes from a moment."""
+    """The direction of a move from a moment."""
 
     BACK = "back"
     FORTH = "forth"
@@ -58,21 +58,21 @@ class Direction(StrEnum):
 
 
 class Edge(StrEnum):
-    """Says that one has come to an end of the recording."""
+    """An end of the recording."""
 
     NONE = ""
     BEGINS = "begins"
-    """There is nothing before: one stays where one was."""
+    """The first moment: the move stays where it was."""
     NOW = "now"
-    """There is nothing behind: this is the last moment."""
+    """The last moment."""
 
 
 class Point(Value, frozen=True):
-    """A moment for those who look at it: ``thread`` is the name of its thread.
+    """A moment for clients; ``thread`` is the name of its thread.
 
-    ``frame`` is the innermost call; None where its beginning is not kept any more. ``event`` is
-    ``line`` where that line is about to run, else what the call does there.
-    ``steps_ago`` counts the moments of the thread behind it.
+    ``frame`` is the innermost call; None if its beginning is no longer kept. ``event`` is ``line``
+    for a line about to run, otherwise the event of the call. ``steps_ago`` counts the later moments
+    of the thread.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Point(Value, frozen=True):
 
 
 class Reached(Value, frozen=True):
-    """Where a way has led to; ``left_out`` says what the recording lacks."""
+    """The target of a move; ``left_out`` says what the recording lacks."""
 
     point: Point
     edge: Edge
@@ -101,7 +101,7 @@ class RecordedThread(Value, frozen=True):
 
 
 class RecordingState(Value, frozen=True):
-    """What there is to go back to. ``obstacle`` says why nothing can be recorded just now.
+    """The state of the recording. ``obstacle`` says why nothing can be recorded now.
 
     ``failed`` is the exception that ended the program, or its exit code; empty for success.
     """
@@ -115,7 +115,7 @@ class RecordingState(Value, frozen=True):
 
 
 class PastStack(Value, frozen=True):
-    """Some calls of the stack of a moment; ``total`` is how many it has."""
+    """Some calls of the stack of a moment; ``total`` counts all."""
 
     moment: str
     frames: tuple[Frame, ...]
@@ -126,7 +126,7 @@ class PastStack(Value, frozen=True):
 
 
 async def describe_recording(member: Member) -> RecordingState:
-    """Tell what is recorded. Raises AdapterFailed."""
+    """Describe the recording. Raises AdapterFailed."""
     past = member.session.past
     await past.catch_up(await _standing(member))
     timeline = past.timeline
@@ -153,19 +153,19 @@ async def describe_recording(member: Member) -> RecordingState:
 
 
 async def begin_recording(member: Member, *, origin: str) -> RecordingState:
-    """Record from here on. Raises CannotRecord, AdapterFailed."""
+    """Start recording now. Raises CannotRecord, AdapterFailed."""
     await member.session.past.begin(origin)
     return await describe_recording(member)
 
 
 async def end_recording(member: Member, *, origin: str) -> RecordingState:
-    """Record no more; what was recorded stays. Raises AdapterFailed."""
+    """Stop recording; the recorded moments are kept. Raises AdapterFailed."""
     await member.session.past.end(origin)
     return await describe_recording(member)
 
 
 async def _standing(member: Member) -> int | None:
-    """The frame in which the program stands."""
+    """Return the id of the frame where the program is stopped; None while it runs."""
     if member.session.status is not Status.PAUSED:
         return None
     return (await member.control.frame()).id
@@ -175,12 +175,11 @@ async def _standing(member: Member) -> int | None:
 
 
 def name_of(past: Past, moment: Moment) -> str:
-    """The name of a moment."""
     return f"{past.number}.{moment.thread}.{moment.when}"
 
 
 async def find_moment(member: Member, name: str) -> Moment:
-    """The moment of that name; "" is the last one of the thread that stands, or of all threads.
+    """Find a moment by name; "" is the last one of the stopped thread, or of all threads.
 
     Raises MomentNotFound, NothingRecorded, AdapterFailed.
     """
@@ -202,7 +201,7 @@ async def find_moment(member: Member, name: str) -> Moment:
 
 
 def point_of(past: Past, moment: Moment) -> Point:
-    """A moment as it is told of."""
+    """Make the client's form of a moment."""
     timeline = past.timeline
     return Point(
         id=name_of(past, moment),
@@ -217,10 +216,10 @@ def point_of(past: Past, moment: Moment) -> Point:
 async def go(
     member: Member, start: str = "", way: Way = Way.OVER, direction: Direction = Direction.BACK
 ) -> Reached:
-    """Tell where a step leads from a moment. Raises as ``find_moment``.
+    """Move from a moment by a step. Raises as ``find_moment``.
 
-    From "" one goes back from where the program stands; where it does not, its last moment is the
-    first that one comes to.
+    "" starts at the program's current position; if the program is not stopped, the first move back
+    reaches its last moment.
     """
     past = member.session.past
     begin = await find_moment(member, start)
@@ -239,13 +238,13 @@ async def go(
     return Reached(point=point_of(past, found or begin), edge=edge, left_out=left_out)
 
 
-# What was there
+# Values
 
 
 async def read_past_stack(
     member: Member, moment: str = "", start: int = 0, *, count: int
 ) -> PastStack:
-    """The calls that were under way at a moment. Raises as ``find_moment``."""
+    """Return the calls active at a moment. Raises as ``find_moment``."""
     past = member.session.past
     found = await find_moment(member, moment)
     frames = past.values.frames(found)
@@ -255,7 +254,7 @@ async def read_past_stack(
 
 
 async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, Frame]:
-    """A call of a moment, 0 the innermost. Raises FrameNotFound, and as ``find_moment``."""
+    """Return a call of a moment, 0 the innermost. Raises FrameNotFound, and as ``find_moment``."""
     found = await find_moment(member, moment)
     frames = member.session.past.values.frames(found)
     if index >= len(frames):
@@ -264,7 +263,7 @@ async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, F
 
 
 class PastVariables(Value, frozen=True):
-    """Some variables of a moment; ``total`` is how many there are."""
+    """Some variables of a moment; ``total`` counts all."""
 
     moment: str
     variables: tuple[Variable, ...]
@@ -272,7 +271,7 @@ class PastVariables(Value, frozen=True):
 
 
 class PastResult(Value, frozen=True):
-    """What an expression gave at a moment."""
+    """The value of an expression at a moment."""
 
     moment: str
     result: Variable
@@ -287,7 +286,7 @@ async def read_past_variables(
     start: int = 0,
     count: int,
 ) -> PastVariables:
-    """The variables of a call, or of its module. Raises as ``past_frame``."""
+    """Return the variables of a call, or of its module. Raises as ``past_frame``."""
     past = member.session.past
     found, frame = await past_frame(member, moment, frame_index)
     scope = GLOBALS if is_global else LOCALS
@@ -300,7 +299,7 @@ async def read_past_variables(
 async def open_past_value(
     member: Member, reference: int, part: Part = Part.ALL, start: int = 0, *, count: int
 ) -> ChildPage:
-    """What is in a value of the past. Raises VariableNotFound where it is none."""
+    """Return the children of a recorded value. Raises VariableNotFound for any other reference."""
     values = member.session.values
     if not values.past.has(reference):
         raise VariableNotFound(reference)
@@ -310,7 +309,7 @@ async def open_past_value(
 async def evaluate_past(
     member: Member, expression: str, *, moment: str = "", frame_index: int = 0
 ) -> PastResult:
-    """Tell what an expression gave; nothing runs. Raises EvaluationFailed, as ``past_frame``."""
+    """Evaluate over recorded values. Raises EvaluationFailed, and as ``past_frame``."""
     past = member.session.past
     found, frame = await past_frame(member, moment, frame_index)
     with telling_why_not(expression):
@@ -320,7 +319,10 @@ async def evaluate_past(
 
 @contextmanager
 def telling_why_not(expression: str) -> Iterator[None]:
-    """What can't be told of an expression may quote a value. Raises EvaluationFailed."""
+    """Redact the reason why an expression can't be evaluated: it may quote a value.
+
+    Raises EvaluationFailed.
+    """
     try:
         yield
     except EvaluationFailed as error:
@@ -328,10 +330,10 @@ def telling_why_not(expression: str) -> Iterator[None]:
 
 
 class Parted(Value, frozen=True):
-    """Where a run parts from another one: ``at`` is its last moment that is like the other's.
+    """The divergence of a run from another one: ``at`` is the last moment they share.
 
-    Either the two have come to other lines (``line`` and ``other_line``, 0: to the end), or
-    ``name`` has become other values, which are in words: "" where it was not set.
+    Either the two continue on different lines (``line`` and ``other_line``, 0: to the end), or
+    ``name`` has different values, as text: "" where it was not set.
     """
 
     at: Point
@@ -343,7 +345,7 @@ class Parted(Value, frozen=True):
 
 
 async def finished_recording(member: Member) -> Timeline:
-    """All that was recorded of a run that is over, or is about to be ended: for ``compare_runs``.
+    """End and return the recording of a finished or ending run, for ``compare_runs``.
 
     Raises NothingRecorded, AdapterFailed.
     """
@@ -354,7 +356,7 @@ async def finished_recording(member: Member) -> Timeline:
 
 
 async def compare_runs(member: Member, other: Timeline) -> Parted | None:
-    """Where the recorded run parts from another one; None where they are alike.
+    """Find where the recorded run diverges from another one; None if they are equal.
 
     Raises NothingRecorded, EvaluationFailed, AdapterFailed.
     """
@@ -376,25 +378,25 @@ async def compare_runs(member: Member, other: Timeline) -> Parted | None:
 T = TypeVar("T")
 
 MOST = 100
-"""Rows of an answer, unless fewer are asked for."""
+"""Maximum and default number of rows of an answer."""
 
 _MOST_NAMES = 10
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Writer(Value, frozen=True):
-    """A line that has written into a container so often; ``last`` is the last time."""
+    """A line that wrote into a container ``count`` times; ``last`` is the last time."""
 
     last: Point
     count: int
 
 
 class Change(Value, frozen=True):
-    """A change of ``name``: ``old`` or ``new`` is None where it was not there.
+    """A change of ``name``: ``old`` or ``new`` is None where it did not exist.
 
-    It is seen from the moment ``when`` on; ``by`` is the line that made it, None where it was so
-    when the recording began. Where that is not known exactly ``since`` is the first line that may
-    have. ``filled`` are the lines that wrote into a container, and how often; the last one first.
+    It is visible from the moment ``when`` on; ``by`` is the line that made it, None if the value is
+    from before the recording. If that is not known exactly, ``since`` is the first candidate line.
+    ``filled`` are the lines that wrote into a container, with counts; the last one first.
     """
 
     name: str
@@ -407,7 +409,7 @@ class Change(Value, frozen=True):
 
 
 class Changes(Value, frozen=True):
-    """The changes of a path up to a moment, the newest first."""
+    """The changes of a path up to a moment, newest first."""
 
     moment: str
     expression: str
@@ -415,21 +417,21 @@ class Changes(Value, frozen=True):
 
 
 class Which(StrEnum):
-    """Says which time is sought."""
+    """The first or the last time."""
 
     FIRST = "first"
     LAST = "last"
 
 
 class Time(Value, frozen=True):
-    """A moment at which an expression has become true, and the line that made it so."""
+    """A moment at which an expression became true, and the line that caused it."""
 
     at: Point
     by: Point | None
 
 
 class Call(Value, frozen=True):
-    """A call. ``end`` is None while it is under way; ``result`` is what it returned or raised."""
+    """A call. ``end`` is None while it is running; ``result`` is the returned or raised value."""
 
     function: str
     begin: Point
@@ -440,14 +442,14 @@ class Call(Value, frozen=True):
 
 
 class Pass(Value, frozen=True):
-    """A line was about to run."""
+    """An execution of a line, just before it."""
 
     at: Point
     values: tuple[Variable, ...]
 
 
 class Became(Value, frozen=True):
-    """A variable became this."""
+    """A new value of a variable."""
 
     at: Point
     value: Variable
@@ -457,7 +459,7 @@ Row = Call | Pass | Became
 
 
 class Page(Value, frozen=True):
-    """Some rows, and whether there are more; ``total`` is None where nobody has counted."""
+    """Some rows, and whether there are more; ``total`` is None where they are not counted."""
 
     rows: tuple[Row, ...]
     has_more: bool
@@ -476,10 +478,10 @@ async def last_changes(
     before: int | None = None,
     count: int = 1,
 ) -> Changes:
-    """The last changes of a variable, an attribute or an item, as a call of a moment names it.
+    """Return the last changes of a variable, attribute or item, named as in a call of a moment.
 
-    Of those only that are seen ``before`` another. Raises EvaluationFailed, FrameNotFound, and as
-    ``find_moment``.
+    With ``before`` only changes visible before that moment. Raises EvaluationFailed, FrameNotFound,
+    and as ``find_moment``.
     """
     past = member.session.past
     found, frame = await past_frame(member, moment, frame_index)
@@ -491,7 +493,7 @@ async def last_changes(
         for _ in range(min(count, MOST)):
             try:
                 change = await past.tables.last_change(text, past_call, when)
-            except EvaluationFailed:  # before its first change there is nothing of that name
+            except EvaluationFailed:  # the name does not exist before its first change
                 if not changes and before is None:
                     raise
                 break
@@ -503,7 +505,7 @@ async def last_changes(
 
 
 def _path(expression: str) -> str:
-    """The expression as Python reads it. Raises EvaluationFailed where it is no path."""
+    """Normalize the expression. Raises EvaluationFailed unless it is a path."""
     try:
         tree = Expression(expression).tree
     except NotKnown as error:
@@ -558,9 +560,9 @@ async def find_time(
     frame_index: int = 0,
     after: int = 0,
 ) -> Time | None:
-    """When an expression became true in a function: that of the name, or of a call of a moment.
+    """Find when an expression became true in a function, named directly or by a call of a moment.
 
-    The first time is sought behind ``after``, the last one before the moment. Raises
+    The first time is searched after ``after``, the last one before the moment. Raises
     EvaluationFailed, NothingRecorded, FrameNotFound, and as ``find_moment``.
     """
     past = member.session.past
@@ -617,7 +619,7 @@ async def list_calls(
     start: int = 0,
     count: int = MOST,
 ) -> Page:
-    """All calls of a function, by its name or by a call of a moment. Raises as ``find_time``."""
+    """List all calls of a function, by name or by a call of a moment. Raises as ``find_time``."""
     past = member.session.past
     _, codes = await _functions(member, function, moment, frame_index)
     calls = await past.tables.ask(lambda timeline: tables.calls(timeline, codes))
@@ -659,7 +661,7 @@ async def list_passes(
     start: int = 0,
     count: int = MOST,
 ) -> Page:
-    """All times that a line was about to run, with the values of these names, or of those on it.
+    """List all executions of a line, with the values of these names, or of those on the line.
 
     Raises NothingRecorded, AdapterFailed.
     """
@@ -679,7 +681,7 @@ async def list_passes(
 
 
 def _names_on(path: str, line: int) -> tuple[str, ...]:
-    """The words of a line of source."""
+    """Return the names on a line of source."""
     try:
         lines = split_lines(read_text(path, errors="replace"))
     except OSError:
@@ -698,7 +700,7 @@ async def list_values(
     start: int = 0,
     count: int = MOST,
 ) -> Page:
-    """All values that a variable had in the calls of a function. Raises as ``find_time``."""
+    """List all values of a variable in the calls of a function. Raises as ``find_time``."""
     past = member.session.past
     _, codes = await _functions(member, function, moment, frame_index)
 

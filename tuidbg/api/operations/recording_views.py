@@ -1,4 +1,4 @@
-"""The recorded run as the caller may see it: what is hidden at a stop is hidden here as well."""
+"""The recorded run, redacted for the caller by the same rules as a stop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tuidbg.session.state import Variable
 
 
 class PointView(View, frozen=True):
-    """A moment; ``frame`` is None where its call is not kept any more."""
+    """A moment; ``frame`` is None if its call is no longer kept."""
 
     id: str
     when: int
@@ -36,7 +36,6 @@ class PointView(View, frozen=True):
 
 
 def view_point(found: Point) -> PointView:
-    """A moment: where and when it was."""
     return PointView(
         id=found.id,
         when=found.when,
@@ -48,16 +47,16 @@ def view_point(found: Point) -> PointView:
 
 
 class WriterView(View, frozen=True):
-    """A line that has written into a container so often; ``last`` is the last time."""
+    """A line that wrote into a container ``count`` times; ``last`` is the last time."""
 
     last: PointView
     count: int
 
 
 class ChangeView(View, frozen=True):
-    """A change; values are None where there was nothing.
+    """A change; a value is None where the name did not exist.
 
-    ``since`` is the first line that may have made it, where that is not known exactly.
+    ``since`` is the first line that may have made it, if that is not known exactly.
     """
 
     name: str
@@ -70,7 +69,7 @@ class ChangeView(View, frozen=True):
 
 
 def view_changes(found: Changes) -> tuple[ChangeView, ...]:
-    """Changes: what was asked for, and what has changed on the way to it, can name a secret."""
+    """Redact changes: the expression, and each step of its path, can name a secret."""
     return tuple(_change(found.expression, each) for each in found.found)
 
 
@@ -92,7 +91,7 @@ def _change(expression: str, found: Change) -> ChangeView:
 
 
 class CallView(View, frozen=True):
-    """A call; ``end`` and ``result`` are None while it is under way."""
+    """A call; ``end`` and ``result`` are None while it is running."""
 
     function: str
     begin: PointView
@@ -103,7 +102,7 @@ class CallView(View, frozen=True):
 
 
 def view_call_recorded(found: Call) -> CallView:
-    """A call: a function with a secret's name tells nothing of what it returns."""
+    """Redact a call: the result of a secret-named function is hidden."""
     return CallView(
         function=found.function,
         begin=view_point(found.begin),
@@ -115,20 +114,18 @@ def view_call_recorded(found: Call) -> CallView:
 
 
 class PassView(View, frozen=True):
-    """A moment with values."""
-
     at: PointView
     values: tuple[VariableView, ...]
 
 
 def view_pass(found: Pass | Became) -> PassView:
-    """A pass of a line, or what a variable became: variables with a secret's name show nothing."""
+    """Redact an execution of a line, or a new value: secret-named variables are hidden."""
     values = found.values if isinstance(found, Pass) else (found.value,)
     return PassView(at=view_point(found.at), values=tuple(view_variable(each) for each in values))
 
 
 class PartedView(View, frozen=True):
-    """Where two runs part; values are as text, lines 0 where values differ or it ended."""
+    """The divergence of two runs; values are text, lines are 0 for other values or an end."""
 
     at: PointView
     line: int
@@ -139,7 +136,7 @@ class PartedView(View, frozen=True):
 
 
 def view_parted(found: Parted) -> PartedView:
-    """The first difference of two runs: what a secret's name has become is not told."""
+    """Redact a divergence: values of a secret name are hidden."""
     return PartedView(
         at=view_point(found.at),
         line=found.line,

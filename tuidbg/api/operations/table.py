@@ -1,8 +1,7 @@
-"""The one table of what programs can ask for: name, scope, function, and how it can fail.
+"""The table of all operations: name, scope, function and errors.
 
 REST, the bridge and both sets of MCP tools offer these rows under names of their own; the gate
-takes from here what a caller must be allowed to. Where a function is the core's own there is
-nothing to add to it.
+reads the required scope here. An operation that needs nothing extra is the core's own function.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ ATTACH = Operation("attach", _LAUNCH, Hub.attach, _STATE, *_ATTACH)
 RESTART = Operation("restart", _LAUNCH, Lifecycle.restart, errors.LaunchFailed)
 BUILD = Operation("build", _LAUNCH, Build.run)
 
-# Running
+# Execution
 
 CONTINUE = Operation("continue", _CONTROL, Control.go_on, *_RUN)
 PAUSE = Operation("pause", _CONTROL, Control.pause, *_RUN)
@@ -92,7 +91,7 @@ WAIT = Operation("wait", _READ, Waiter.wait)
 RECORD_CALL = Operation("record call", _CONTROL, Recordings.record, _STATE)
 SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
 
-# Looking
+# Inspection
 
 LIST_THREADS = Operation("list threads", _READ, looking.list_threads, _STATE)
 FIND_WAITS = Operation("find waits", _READ, find_waits, _STATE, errors.UnsupportedByAdapter)

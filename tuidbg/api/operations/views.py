@@ -1,8 +1,8 @@
-"""A session and its parts as the caller may see them, whatever front end they ask by.
+"""A session and its parts, redacted for the caller, for all front ends.
 
-Each view is made in one function from the core's own value. What is no caller's business is taken
-out here and nowhere else, so a front end can name the fields as its contract wants them and needs
-to know nothing of secrets. Who the caller is, the gate has said before (``shown_to``).
+Each view is made by one function from the core's value. Secrets are removed here and nowhere else,
+so a front end can name the fields as its contract requires and needs no knowledge of secrets. The
+caller is set beforehand (``shown_to``).
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from tuidbg.session.values.variables import count_parts
 
 
 def make_time(seconds: float) -> str:
-    """Seconds since 1970 as ISO 8601 in UTC with milliseconds."""
+    """Format seconds since 1970 as ISO 8601 in UTC with milliseconds."""
     told = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
     return told.removesuffix("+00:00") + "Z"
 
 
 def view_report(report: AutopsyReport) -> AutopsyReport:
-    """All of it: the messages and the values of many frames stand in it."""
+    """Redact a report: it has the messages and values of many frames."""
     if not redaction.hides_names():
         return report
     return replace(
@@ -114,12 +114,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shown_to(caller: Caller) -> AbstractContextManager[None]:
-    """All views that are made within are for that caller."""
+    """Redact all views made within for this caller."""
     return redaction.hidden(caller.redact, caller.actor)
 
 
 def as_sent(answer: Any) -> Any:
-    """A whole message as it may leave: nothing stands in it behind a secret's name."""
+    """Redact a whole message before it is sent: values of secret-named keys are hidden."""
     return redaction.sent(answer)
 
 
@@ -127,7 +127,7 @@ def as_sent(answer: Any) -> Any:
 
 
 class ProgramView(View, frozen=True):
-    """The program that a session was told to debug."""
+    """The program of a session."""
 
     target: str
     is_module: bool
@@ -137,7 +137,7 @@ class ProgramView(View, frozen=True):
 
 
 class SessionView(View, frozen=True):
-    """A session. Times are seconds since 1970; ``expires_at`` is None where it never does."""
+    """A session. Times are seconds since 1970; ``expires_at`` is None if it never expires."""
 
     id: str
     name: str
@@ -156,7 +156,7 @@ class SessionView(View, frozen=True):
 
 
 def view_session(member: Member) -> SessionView:
-    """Everything of a session but where its program stands."""
+    """Make the view of a session, without its stop."""
     session, program = member.session, member.program
     return SessionView(
         id=member.id,
@@ -177,7 +177,7 @@ def view_session(member: Member) -> SessionView:
 
 
 def view_program(plan: LaunchPlan) -> ProgramView:
-    """A program with its arguments and what was added to its environment."""
+    """Redact a program's arguments and the variables added to its environment."""
     return ProgramView(
         target=plan.target,
         is_module=plan.kind is TargetKind.MODULE,
@@ -187,11 +187,11 @@ def view_program(plan: LaunchPlan) -> ProgramView:
     )
 
 
-# Where a program stands
+# Stops
 
 
 class ExceptionView(View, frozen=True):
-    """An exception; ``trace`` is its traceback as a text."""
+    """An exception; ``trace`` is its traceback as text."""
 
     type: str
     message: str
@@ -200,7 +200,7 @@ class ExceptionView(View, frozen=True):
 
 
 def view_exception(found: ExceptionState) -> ExceptionView:
-    """An exception: its message and the lines of its traceback may hold anything."""
+    """Redact an exception: its message and traceback may contain anything."""
     return ExceptionView(
         type=found.type,
         message=redaction.words(found.message),
@@ -210,10 +210,7 @@ def view_exception(found: ExceptionState) -> ExceptionView:
 
 
 class StopView(View, frozen=True):
-    """A stop. ``signal`` is a name such as ``SIGSEGV``.
-
-    ``wording`` says why the program stands.
-    """
+    """A stop. ``signal`` is a name such as ``SIGSEGV``; ``wording`` is the reason in words."""
 
     id: int
     reason: StopReason
@@ -226,7 +223,7 @@ class StopView(View, frozen=True):
 
 
 def view_stop(stop: Stop) -> StopView:
-    """A stop: the account of it may quote the program, but for that of a plain signal."""
+    """Redact a stop: its description may quote the program, except for a plain signal."""
     exception, shown = stop.exception, stop
     is_plain = bool(stop.signal) and (exception is None or exception.type == stop.signal)
     seen = view_exception(exception) if exception is not None else None
@@ -247,7 +244,7 @@ def view_stop(stop: Stop) -> StopView:
 
 
 def _without_words(stop: Stop, seen: ExceptionView | None, *, is_plain: bool) -> Stop:
-    """The same stop, of which a wording can be made that may be told."""
+    """Redact the texts from which the wording is made."""
     exception = stop.exception
     if exception is not None and seen is not None:
         exception = msgspec.structs.replace(exception, message=seen.message)
@@ -261,7 +258,7 @@ def _without_words(stop: Stop, seen: ExceptionView | None, *, is_plain: bool) ->
 
 
 class FrameView(View, frozen=True):
-    """A frame; ``place`` is None where there is no source, ``remark`` what is unusual about it."""
+    """A frame; ``place`` is None without source, ``remark`` says what is unusual."""
 
     index: int
     name: str
@@ -273,7 +270,7 @@ class FrameView(View, frozen=True):
 
 
 def view_frame(frame: Frame) -> FrameView:
-    """A frame: the remark at one of an earlier exception quotes that."""
+    """Redact a frame: the remark on a frame of an earlier exception quotes it."""
     return FrameView(
         index=frame.index,
         name=frame.name,
@@ -289,7 +286,7 @@ def view_frame(frame: Frame) -> FrameView:
 
 
 class VariableView(View, frozen=True):
-    """A variable. One that is hidden has no ``reference`` and so no children.
+    """A variable. A hidden one has no ``reference`` and so no children.
 
     ``total`` counts the children, as far as known, ``named`` and ``indexed`` those by name and by
     number; ``evaluate_name`` is an expression for it.
@@ -316,12 +313,12 @@ class VariableView(View, frozen=True):
 
 
 def view_variable(found: Variable) -> VariableView:
-    """A variable: one with a secret's name shows nothing."""
+    """Redact a variable: a secret-named one shows nothing."""
     return _view(redaction.variable(found))
 
 
 def view_result(expression: str, found: Variable) -> VariableView:
-    """The value of an expression: what is hidden as a variable is hidden here, too."""
+    """Redact the value of an expression by the same rules as a variable."""
     return _view(redaction.evaluated(expression, found))
 
 
@@ -348,7 +345,7 @@ def _view(shown: Variable) -> VariableView:
 
 
 class BreakpointView(View, frozen=True):
-    """A breakpoint: what was asked for, and what has become of it."""
+    """A breakpoint: its settings and its state."""
 
     number: int
     uuid: str
@@ -373,7 +370,7 @@ class BreakpointView(View, frozen=True):
 
 
 def view_breakpoint(found: Breakpoint) -> BreakpointView:
-    """A breakpoint: its texts are those of whoever has set it, its message may quote a failure."""
+    """Redact a breakpoint: its texts are its author's, and its message may quote a failure."""
     return BreakpointView(
         number=found.number,
         uuid=found.uuid,
@@ -402,53 +399,53 @@ def view_breakpoint(found: Breakpoint) -> BreakpointView:
 
 
 def view_output(text: str, *, is_secret: bool = False) -> str:
-    """A text that the program has written, to its output or through a log point."""
+    """Redact output of the program or of a log point."""
     return redaction.words(text, is_secret=is_secret)
 
 
 def view_record(record: TraceRecord) -> TraceRecord:
-    """One line of a log point or tracepoint."""
+    """Redact a line of a log point or tracepoint."""
     text = redaction.values(record.text, are_secret=record.are_secret)
     return msgspec.structs.replace(record, text=text)
 
 
 def view_source(text: str) -> str:
-    """A line of source, or all of it."""
+    """Redact source text."""
     return redaction.words(text)
 
 
 def shows_source() -> bool:
-    """True where source may be shown at all: reading it can be spared else."""
+    """Whether any source may be shown; otherwise it need not be read."""
     return not redaction.withholds_texts()
 
 
 def view_expression(expression: str) -> str:
-    """An expression that somebody else may have written."""
+    """Redact an expression, possibly of another author."""
     return redaction.code(expression)
 
 
 def view_failure(text: str) -> str:
-    """A text that ends with ``Type: message``, of something that the program has raised."""
+    """Redact the text of a raised exception, which ends with ``Type: message``."""
     return redaction.raised(text)
 
 
 def view_untold(expression: str, text: str) -> str:
-    """Why the recording can't tell what an expression gave: a sentence that may quote a value."""
+    """Redact the reason why an expression can't be evaluated: it may quote a value."""
     return redaction.result(expression, text)
 
 
 def view_raw(text: str) -> str:
-    """Bytes of the program's memory, whatever they are written as."""
+    """Redact bytes of memory, in any notation."""
     return redaction.words(text)
 
 
 def view_sentence(text: str) -> str:
-    """A sentence of tuidbg's own, in which values may stand behind their names."""
+    """Redact a sentence of tuidbg's own, in which values may follow their names."""
     return redaction.result("", text)
 
 
 def view_call(call: Call) -> Call:
-    """A call that somebody has made, with what came of it."""
+    """Redact an API call and its result."""
     return msgspec.structs.replace(
         call,
         arguments=redaction.call(call.actor, call.arguments),
@@ -457,4 +454,4 @@ def view_call(call: Call) -> Call:
 
 
 REDACTED_SOURCE = [redaction.REDACTED]
-"""Stands for the lines around a place where source is not shown."""
+"""Replacement for the lines around a place where source is hidden."""

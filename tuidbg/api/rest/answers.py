@@ -1,6 +1,6 @@
-"""Defines what answers hold (section 4.2 of the contract): msgspec structs in the contract's names.
+"""The answers (section 4.2 of the contract): msgspec structs with the contract's names.
 
-The OpenAPI document is made of these very types (``openapi.py``).
+The OpenAPI document is made of these types and their docstrings (``openapi.py``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every error of the core as a code, a status and details (section 5 of the contract)."""
+"""The mapping from core errors to codes, statuses and details (section 5 of the contract)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tuidbg.session.job.commands import NoOrder, NotChosen
 from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
 
 CONTENT_TYPE = "application/json; charset=utf-8"
-"""Of every answer."""
+"""Content type of every answer."""
 
 LONGEST_ID = 256
-"""Characters of a client's own request id that are echoed; a longer one gets another."""
+"""Maximum length of a client's request id that is echoed; a longer one is replaced."""
 
 
 class ResponseMeta(msgspec.Struct, frozen=True):
@@ -57,25 +57,25 @@ _encode = msgspec.json.Encoder().encode
 
 
 def make_request_id(told: bytes | None) -> str:
-    """The client's own id of a request, or a new one."""
+    """Return the client's request id, or a new one."""
     if told and len(told) <= LONGEST_ID:
         return told.decode("latin-1")
     return str(uuid.uuid4())
 
 
 def request_id_of(request: Request) -> str:
-    """The id of a request; the middleware has given it one."""
+    """Return the id that the middleware gave a request."""
     given: str | None = request.scope.get("state", {}).get("request_id")
     return given if given is not None else make_request_id(None)
 
 
 def encode_answer(data: Any, request_id: str) -> bytes:
-    """An answer that says what was asked."""
+    """Encode a successful answer."""
     return _encode(ApiResponse(True, data, None, _meta(request_id)))
 
 
 def encode_error(code: str, message: str, details: Mapping[str, Any], request_id: str) -> bytes:
-    """An answer that says what went wrong."""
+    """Encode an error answer."""
     error = ApiError(code, sendable_text(message), dict(details))
     return _encode(ApiResponse(False, None, error, _meta(request_id)))
 
@@ -85,7 +85,7 @@ def _meta(request_id: str) -> ResponseMeta:
 
 
 def reply(request: Request, data: Any, status: int = 200) -> Response:
-    """Answer a request; the person sees the beginning of it among what programs did."""
+    """Answer a request; the activity list shows the beginning of the answer."""
     content = encode_answer(as_sent(data), request_id_of(request))
     if (call := getattr(request.state, "call", None)) is not None:
         call.succeed(_beginning(content))
@@ -97,7 +97,7 @@ _BEFORE_DATA = len(b'{"success":true,"data":')
 
 def _beginning(content: bytes) -> str:
     shown = content[_BEFORE_DATA : _BEFORE_DATA + 300].partition(b',"error":null')[0]
-    if shown.startswith(b'{"session_id":"'):  # known from the call itself
+    if shown.startswith(b'{"session_id":"'):  # already shown with the call
         shown = b"{" + shown.partition(b'",')[2]
     return shown.decode("utf-8", "replace")
 
@@ -110,14 +110,13 @@ def reply_error(
     details: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Answer a request with an error."""
     message, details = as_sent((message, dict(details)))
     content = encode_error(code, message, details, request_id_of(request))
     return Response(content, status, dict(headers or {}), CONTENT_TYPE)
 
 
 def sendable_text(text: str) -> str:
-    """The same with U+FFFD for half characters, which can't be sent."""
+    """Replace lone surrogates by U+FFFD: they can't be sent."""
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
@@ -125,7 +124,7 @@ _LONGEST_VALUE = 200
 
 
 def sendable(value: Any) -> Any:
-    """Something that a client sent, to be shown to it: cut, and without what JSON can't hold."""
+    """Sanitize a client's own value for an error: cut it, and replace what JSON can't represent."""
     if isinstance(value, str):
         text = sendable_text(value)
         return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
@@ -137,7 +136,7 @@ def sendable(value: Any) -> Any:
         return value if value - value == 0 else str(value)
     try:
         return sendable(repr(value))
-    except ValueError:  # an integer of more digits than Python writes down
+    except ValueError:  # an integer with more digits than Python formats
         return "a very large number"
 
 
@@ -156,7 +155,7 @@ LIST_BREAKPOINTS = "Use GET /api/v1/sessions/{id}/breakpoints to list breakpoint
 
 
 class Rendering(Struct, frozen=True):
-    """Holds what a client is told of an error."""
+    """The response for an error."""
 
     status: int
     code: str
@@ -168,7 +167,7 @@ Render = Callable[[Any], Rendering]
 
 
 class InvalidParameter(DebuggerError):
-    """A parameter, of the address or of a body, has a value that makes no sense."""
+    """An invalid value of a query or body parameter."""
 
     def __init__(self, parameter: str, sentence: str, value: Any = None) -> None:
         super().__init__(sentence)
@@ -176,7 +175,7 @@ class InvalidParameter(DebuggerError):
 
 
 class UnknownBreakpointId(DebuggerError):
-    """A text that is the id of no breakpoint."""
+    """The id of no breakpoint."""
 
     def __init__(self, breakpoint_id: str) -> None:
         super().__init__(f"Breakpoint with ID '{sendable(breakpoint_id)}' not found")
@@ -184,7 +183,7 @@ class UnknownBreakpointId(DebuggerError):
 
 
 def render(error: DebuggerError) -> Rendering:
-    """Put an error as a client is told of it."""
+    """Map an error to its response."""
     return words_for(error, _TABLE, _adapter_failed)(error)
 
 
@@ -221,7 +220,7 @@ _REQUIRED = {
     "list threads": "running or paused",
     "set breakpoints": "created, running or paused",
 }
-"""The state that an operation needs; all others need ``paused``."""
+"""Required state by operation; all others require ``paused``."""
 
 _WAY_OUT = {
     "created": "Call POST /sessions/{id}/launch first",

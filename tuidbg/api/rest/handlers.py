@@ -1,4 +1,4 @@
-"""Renders what the framework refuses, and every error, as an answer."""
+"""Exception handlers: framework errors and all others as answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tuidbg.session.errors import DebuggerError
 
 
 def render_invalid(errors: Sequence[Mapping[str, Any]]) -> Rendering:
-    """A request that does not fit its model: of its body all is told, of its address the first."""
+    """Render a validation error: all problems of the body, or the first one of the query."""
     first = errors[0]
     where, *rest = first["loc"]
     if where != "body":
@@ -64,7 +64,7 @@ def _told(error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _field(loc: Sequence[str | int]) -> str:
-    """``breakpoints[0].line``; without the names that pydantic gives the members of a union."""
+    """Format ``breakpoints[0].line``, without pydantic's names of union members."""
     name = ""
     for part in loc:
         if isinstance(part, int):
@@ -92,7 +92,7 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
 
 
 async def _on_http(request: Request, error: Exception) -> Response:
-    """Answer what the framework refuses itself."""
+    """Answer with an error that the framework raised."""
     assert isinstance(error, HTTPException)
     path, method = sendable(request.url.path), request.method
     see = {"suggestion": "GET /openapi.json lists all operations"}
@@ -110,7 +110,7 @@ async def _on_http(request: Request, error: Exception) -> Response:
 
 
 def _methods_of(request: Request) -> list[str]:
-    """All the methods that a path can be asked by; the framework names those of one route."""
+    """Return all methods of a path; the framework names those of one route only."""
     routes = request.app.router.routes
     return [
         method
@@ -122,7 +122,7 @@ def _methods_of(request: Request) -> list[str]:
 
 
 async def _on_exception(request: Request, error: Exception) -> Response:
-    """Answer what nobody foresaw; the middleware writes it into the log."""
+    """Answer with INTERNAL_ERROR; the middleware logs the exception."""
     return _answer(request, UNEXPECTED)
 
 
@@ -132,7 +132,7 @@ def _unreadable() -> dict[str, Any]:
 
 
 def install(app: FastAPI) -> None:
-    """Answer all errors of an application so."""
+    """Install the handlers."""
     app.add_exception_handler(DebuggerError, _on_debugger_error)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(HTTPException, _on_http)
@@ -151,15 +151,13 @@ _LOG = logging.getLogger("tuidbg.api")
 class Outermost:
     """The outermost layer of the application (ASGI).
 
-    ``scope["state"]["request_id"]`` is the request's id from here on, and every answer has it in
-    its header.
+    It sets ``scope["state"]["request_id"]``, and every answer has the id in its header.
     """
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -187,7 +185,6 @@ class Outermost:
 
 
 async def _send_error(send: Send, request_id: str) -> None:
-    """INTERNAL_ERROR."""
     content = encode_error(UNEXPECTED.code, UNEXPECTED.message, UNEXPECTED.details, request_id)
     headers = [
         (b"content-type", CONTENT_TYPE.encode()),

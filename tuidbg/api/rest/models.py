@@ -1,7 +1,7 @@
-"""Defines what requests may hold (section 4.1 of the contract): pydantic models, strict and closed.
+"""The request bodies (section 4.1 of the contract): pydantic models, strict and closed.
 
-``null`` stands for a field that is left out, where it may be; not for one of two of which just one
-must be there, and not for a body.
+``null`` is the same as a missing optional field; not for a pair of fields of which exactly one is
+required, and not for a body. The models' docstrings are part of the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 MOST = 2**31 - 1
-"""The largest line, process or count that is taken; no adapter takes larger ones."""
+"""The largest valid line, process or count; no adapter accepts larger ones."""
 
 MOST_ID = 2**53 - 1
-"""The largest thread, frame or reference: what every reader of JSON still tells apart."""
+"""The largest thread, frame or reference: every JSON parser represents it exactly."""
 
 
 def _proper(text: str) -> str:
@@ -48,10 +48,10 @@ def _positive(line: int) -> int:
 
 
 def _one_of(first: str, other: str) -> JsonDict:
-    """That just one of these two fields must be there.
+    """Require exactly one of two fields.
 
-    Programs that write clients take a ``oneOf`` beside ``properties`` for models of their own
-    that lack these properties; what they do not know they pass over.
+    Client generators treat a ``oneOf`` beside ``properties`` as separate models without these
+    properties; keywords that they do not know they ignore.
     """
     return {
         "if": {"required": [first]},
@@ -61,7 +61,7 @@ def _one_of(first: str, other: str) -> JsonDict:
 
 
 def _not_null(schema: JsonDict) -> None:
-    """Of a field that may be left out, and is never null."""
+    """Remove ``null`` from the schema of an optional field."""
     kinds = schema.pop("anyOf")
     assert isinstance(kinds, list)
     schema.pop("default", None)

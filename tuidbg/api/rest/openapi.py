@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document: made of the routes, the pydantic models and the answers' structs.
+"""The OpenAPI 3.1 document, made of the routes, the pydantic models and the answers' structs.
 
-FastAPI contributes operations, parameters and request bodies; what is answered, with its envelope
-and the errors, is added here.
+FastAPI contributes operations, parameters and request bodies; answers with their envelope, and
+errors, are added here.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _OF_OPERATIONS = {
     NothingRecorded: "SessionNotFound",
     CannotRecord: "InvalidSessionState",
 }
-"""What the errors of an operation are called here; others share an answer with one of these."""
+"""Error answer of each exception class; the other exceptions share one of these."""
 _ALWAYS = ("InvalidRequest", "Unauthorized", "Forbidden", "InternalError")
 
 _PARAMETERS = {
@@ -87,7 +87,7 @@ _REF = "#/components/{kind}/{name}"
 
 
 def make_document(app: FastAPI) -> dict[str, Any]:
-    """The document of an application."""
+    """Build the document of an application."""
     document = get_openapi(
         title=TITLE,
         version=VERSION,
@@ -120,7 +120,7 @@ def make_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _for_readers(part: Any) -> Any:
-    """The same without what only those need who work on tuidbg itself."""
+    """Remove the parts of descriptions that are for tuidbg's developers only."""
     if isinstance(part, dict):
         return {
             name: _ROW.sub("", value).replace("``", "`")
@@ -132,7 +132,7 @@ def _for_readers(part: Any) -> Any:
 
 
 def _finish(path: str, operation: dict[str, Any], parameters: dict[str, Any]) -> None:
-    """Describe the answers of one operation, and share its parameters."""
+    """Add the answers of an operation, and share its parameters."""
     responses = operation["responses"]
     responses.pop("422", None)
     answer = operation.pop("x-answer")
@@ -153,12 +153,12 @@ def _finish(path: str, operation: dict[str, Any], parameters: dict[str, Any]) ->
 
 
 def name_errors(asked: Operation[..., Any]) -> list[str]:
-    """The error answers of an operation by their names here."""
+    """Return an operation's error answers by name."""
     return [_OF_OPERATIONS[error] for error in asked.errors if error in _OF_OPERATIONS]
 
 
 def _all_errors(path: str, operation: dict[str, Any]) -> Iterator[str]:
-    """The error answers of a route; of several with one status the first is told."""
+    """Return a route's error answers; the first one of each status is used."""
     own = operation.pop("x-errors")
     if "requestBody" in operation:
         yield "InvalidRequest"
@@ -222,7 +222,7 @@ def _json(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_page(document: dict[str, Any]) -> str:
-    """The document for people: a page without a script, and nothing of other servers."""
+    """Render the document as an HTML page without scripts or resources of other servers."""
     rows = []
     for path, methods in document["paths"].items():
         for method, operation in methods.items():

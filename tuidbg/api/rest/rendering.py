@@ -1,4 +1,4 @@
-"""From the core's values to those of the contract."""
+"""Conversion from the core's values to the contract's answers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,6 @@ from tuidbg.session.state import (
 
 
 def tell_created(member: Member) -> answers.SessionCreated:
-    """A new session."""
     seen = view_session(member)
     return answers.SessionCreated(
         session_id=seen.id,
@@ -77,7 +76,7 @@ def tell_created(member: Member) -> answers.SessionCreated:
 
 
 def tell_summary(member: Member) -> answers.SessionSummary:
-    """One line of the list."""
+    """Render an entry of the list."""
     seen = view_session(member)
     return answers.SessionSummary(
         session_id=seen.id,
@@ -90,7 +89,7 @@ def tell_summary(member: Member) -> answers.SessionSummary:
 
 
 def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
-    """All of a session; ``outcome`` is where its program stands."""
+    """Render a session; ``outcome`` has its stop."""
     seen, stop = view_session(member), outcome.stop
     program = seen.program
     return answers.SessionResponse(
@@ -111,7 +110,6 @@ def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
 
 
 def tell_launched(member: Member, plan: LaunchPlan) -> answers.Launched:
-    """A program that was started."""
     return answers.Launched(
         session_id=member.id,
         status=member.session.status.value,
@@ -154,7 +152,7 @@ def _time_or_none(seconds: float | None) -> str | None:
 
 
 def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
-    """Returns where a frame stands."""
+    """Return the location of a frame."""
     if frame is None or frame.place is None:
         return None
     place = frame.place
@@ -164,7 +162,6 @@ def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
 
 
 def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
-    """Returns where it was paused."""
     stop = outcome.stop
     return answers.PauseResponse(
         session_id=member.id,
@@ -175,7 +172,6 @@ def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
 
 
 def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
-    """Returns where a step ended."""
     thread_id = outcome.stop.thread_id if outcome.stop is not None else None
     return answers.StepResponse(**asdict(tell_pause(member, outcome)), thread_id=thread_id)
 
@@ -183,7 +179,7 @@ def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
 def tell_step_out(
     member: Member, outcome: Outcome, returned: Variable | None
 ) -> answers.StepOutResponse:
-    """Returns where a step out ended, with what came back."""
+    """Render the end of a step out, with the return value."""
     value = None
     if returned is not None:
         seen = view_variable(returned)
@@ -197,7 +193,7 @@ _PAST_END = re.compile(r"line \d+ is past the last line of code")
 
 
 def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
-    """A breakpoint as it was set."""
+    """Render a breakpoint as set."""
     seen = view_breakpoint(found)
     return answers.BreakpointSet(
         id=breakpoint_id(seen.number),
@@ -213,12 +209,12 @@ def tell_breakpoint(found: Breakpoint) -> answers.BreakpointSet:
 
 
 def tell_listed(found: Breakpoint) -> answers.BreakpointListed:
-    """A breakpoint with its hits."""
+    """Render a breakpoint with its hit count."""
     return answers.BreakpointListed(**asdict(tell_breakpoint(found)), hit_count=found.hits)
 
 
 def _message(found: BreakpointView) -> str | None:
-    """Say what one that is not set yet waits for: an agent should know."""
+    """Say why a breakpoint is not set yet: agents should know."""
     message = found.message
     if found.is_pending and found.enabled and not message:
         return "Waits for the program to be launched"
@@ -231,7 +227,6 @@ def _message(found: BreakpointView) -> str | None:
 
 
 def tell_frame(frame: Frame) -> answers.FrameTold:
-    """A frame."""
     seen = view_frame(frame)
     place = seen.place
     return answers.FrameTold(
@@ -257,12 +252,11 @@ _KINDS = {
 
 
 def tell_variable(variable: Variable) -> answers.VariableTold:
-    """A variable."""
     return tell_seen(view_variable(variable))
 
 
 def tell_seen(seen: VariableView) -> answers.VariableTold:
-    """A value as the caller may see it."""
+    """Render a redacted value."""
     return answers.VariableTold(
         name=seen.name,
         value=seen.value,
@@ -287,7 +281,7 @@ def _hint(variable: VariableView) -> answers.PresentationHint:
 
 
 def tell_thread(thread: ThreadState, stop: Stop | None) -> answers.ThreadTold:
-    """A thread; ``stop`` is where the program stands."""
+    """Render a thread; ``stop`` is the current stop."""
     is_current = stop is not None and thread.id == stop.thread_id
     stands = stop is not None and (stop.all_threads_stopped or is_current)
     return answers.ThreadTold(
@@ -306,7 +300,6 @@ _SCOPE_HINTS: dict[str, Literal["locals", "globals", "registers"]] = {
 
 
 def tell_scope(scope: Variable) -> answers.ScopeTold:
-    """A scope."""
     return answers.ScopeTold(
         name=scope.name,
         presentation_hint=_SCOPE_HINTS.get(scope.name),
@@ -318,7 +311,7 @@ def tell_scope(scope: Variable) -> answers.ScopeTold:
 
 
 def tell_evaluated(expression: str, found: Variable) -> answers.EvaluateResponse:
-    """Tell what an expression gave."""
+    """Render the value of an expression."""
     seen = view_result(expression, found)
     return answers.EvaluateResponse(
         result=seen.value,
@@ -333,14 +326,13 @@ _LAST_FRAME = re.compile(r"^  File .*\n(?:    .*\n)*(?:  \[.*\n)?", re.MULTILINE
 
 
 def tell_raised(text: str) -> answers.EvaluateResponse:
-    """That it raised: the exception, without the way to it."""
+    """Render the exception without its traceback."""
     ends = [frame.end() for frame in _LAST_FRAME.finditer(text)]
     told = view_failure(text[ends[-1] :] if ends else text)
     return answers.EvaluateResponse(result=None, type=None, error=told)
 
 
 def status_of(member: Member) -> answers.StatusName:
-    """The session's status."""
     status: Status = member.session.status
     return status.value
 
@@ -353,7 +345,6 @@ _EDGES: dict[Edge, answers.EdgeName | None] = {
 
 
 def tell_recording(found: RecordingState) -> answers.RecordingResponse:
-    """What is recorded."""
     return answers.RecordingResponse(
         is_on=found.is_on,
         obstacle=found.obstacle or None,
@@ -392,20 +383,20 @@ def _moment_or_none(found: PointView | None) -> answers.RecordedMoment | None:
 
 
 def tell_reached(found: Reached) -> answers.MomentResponse:
-    """Where a step has led to."""
+    """Render the target of a step."""
     at = _moment(view_point(found.point))
     left_out = found.left_out or None
     return answers.MomentResponse(at=at, edge=_EDGES[found.edge], left_out=left_out)
 
 
 def tell_past_result(expression: str, found: PastResult) -> answers.RecordedEvaluateResponse:
-    """What an expression gave."""
+    """Render the value of an expression."""
     value = tell_evaluated(expression, found.result)
     return answers.RecordedEvaluateResponse(moment=found.moment, value=value)
 
 
 def tell_untold(why: str) -> answers.RecordedEvaluateResponse:
-    """That it can't be told what an expression gave."""
+    """Render the reason why an expression can't be evaluated."""
     value = EvaluateResponse(result=None, type=None, error=why)
     return answers.RecordedEvaluateResponse(moment=None, value=value)
 
@@ -415,7 +406,7 @@ def _value(seen: VariableView | None) -> VariableTold | None:
 
 
 def tell_changes(found: Changes) -> answers.ChangesResponse:
-    """Changes, the newest first."""
+    """Render changes, newest first."""
     return answers.ChangesResponse(
         moment=found.moment, changes=[_change(each) for each in view_changes(found)]
     )
@@ -436,7 +427,7 @@ def _change(seen: ChangeView) -> answers.ChangeTold:
 
 
 def tell_time(found: Time | None) -> answers.TimeResponse:
-    """When it became true."""
+    """Render the time at which an expression became true."""
     if found is None:
         return answers.TimeResponse(at=None, by=None)
     return answers.TimeResponse(at=_seen(found.at), by=_seen(found.by))
@@ -447,7 +438,7 @@ def _seen(found: Point | None) -> answers.RecordedMoment | None:
 
 
 def tell_calls(found: Page) -> answers.CallsResponse:
-    """Calls, the oldest first."""
+    """Render calls, oldest first."""
     calls = []
     for row in found.rows:
         assert isinstance(row, Call)
@@ -466,7 +457,7 @@ def tell_calls(found: Page) -> answers.CallsResponse:
 
 
 def tell_passes(found: Page) -> answers.PassesResponse:
-    """Moments with values, the oldest first."""
+    """Render moments with values, oldest first."""
     passes = []
     for row in found.rows:
         assert not isinstance(row, Call)
@@ -477,7 +468,6 @@ def tell_passes(found: Page) -> answers.PassesResponse:
 
 
 def tell_output(entry: OutputEntry) -> answers.OutputTold:
-    """A piece of output."""
     return answers.OutputTold(
         category=entry.category,  # type: ignore[arg-type]
         output=view_entry(entry).output,
@@ -488,7 +478,6 @@ def tell_output(entry: OutputEntry) -> answers.OutputTold:
 
 
 def tell_event(event: FeedEvent) -> answers.EventTold:
-    """An event."""
     return answers.EventTold(
         seq=event.seq,
         type=event.type.value,

@@ -1,1 +1,1 @@
-"""The commands of the command line, a module each; ``command_table`` names them."""
+"""The commands of the command line, one module each; ``cli/parser.py`` lists them."""

@@ -1,4 +1,4 @@
-"""The command ``tuidbg adapters``: which debug adapters there are, and how to get the others."""
+"""The command ``tuidbg adapters``: the available debug adapters, and how to install others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADINGS = ("NAME", "VERSION", "LANGUAGE", "FILES", "WHERE")
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Print the list; the exit status. Raises UsageError."""
+    """Print the list; return the exit status. Raises UsageError."""
     options = make_parser().parse_args(args)
     from tuidbg.adapters.discovery.listing import list_adapters
     from tuidbg.config.user_config import config_folder, load_user_config
@@ -32,7 +32,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg adapters",
         usage="tuidbg adapters [--json]",
@@ -45,7 +44,7 @@ def make_parser() -> Parser:
 
 
 def render(adapters: list[ListedAdapter]) -> str:
-    """The list as a table; of a missing one the last column says what to do."""
+    """Render the list as a table; the last column of a missing adapter says how to install it."""
     rows = [_HEADINGS, *map(_row, adapters)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS) - 1)]
     lines = []
@@ -65,7 +64,7 @@ def _row(adapter: ListedAdapter) -> tuple[str, ...]:
 
 
 def describe_place(adapter: ListedAdapter) -> str:
-    """Returns where it is, or that it is missing and what to type."""
+    """Return where it is, or that it is missing and how to install it."""
     if adapter.is_there:
         return adapter.where
     return f"missing: {adapter.install}" if adapter.install else adapter.problem

@@ -1,8 +1,8 @@
-"""``tuidbg breakpoints``: the saved breakpoints of a project for scripts and repositories.
+"""``tuidbg breakpoints``: a project's saved breakpoints, for scripts and repositories.
 
-Plain text on stdout, one sentence on stderr and status 2 for what can't be done. Nothing of the
-user interface is imported. A tuidbg that runs meanwhile keeps its own breakpoints and adds its
-changes to what is imported.
+Plain text on stdout, one sentence on stderr and status 2 for errors. Nothing of the user interface
+is imported. A tuidbg running meanwhile keeps its own breakpoints and merges its changes into the
+imported ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from tuidbg.config.stores.breakpoint_store import (
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg breakpoints",
         description="The saved breakpoints of a project.",
@@ -54,7 +53,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def run_command(args: list[str], _guardian: object = None) -> int:
-    """Do what the words after ``tuidbg breakpoints`` say; the exit status. Raises UsageError."""
+    """Run the subcommand; return the exit status. Raises UsageError."""
     options = make_parser().parse_args(args)
     try:
         store = ProjectStore(_project(options.project))
@@ -69,7 +68,7 @@ def run_command(args: list[str], _guardian: object = None) -> int:
     except StoreError as error:
         raise UsageError(str(error)) from None
     except BrokenPipeError:
-        raise  # as under `| head`
+        raise  # for example under `| head`
     except OSError as error:
         place = f": {error.filename}" if error.filename else ""
         raise UsageError(f"{error.strerror or error}{place}") from None
@@ -85,7 +84,7 @@ def _project(asked: str | None) -> Path:
     return folder
 
 
-# Showing and exporting
+# List and export
 
 
 def _list(store: ProjectStore, group: str | None, *, as_json: bool) -> str:
@@ -98,11 +97,11 @@ def _list(store: ProjectStore, group: str | None, *, as_json: bool) -> str:
 
 
 def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -> Document:
-    """Returns what is saved, each at the line where its code is now."""
+    """Read the saved breakpoints, each moved to the present line of its code."""
     document, problem = store.read()
     _tell(problem)
     if for_others:
-        document.fields["project"] = "."  # where it lies on this machine is nobody's business
+        document.fields["project"] = "."  # the path on this machine is private
     else:
         document.fields["project"] = str(store.project)
     if group is not None:
@@ -120,7 +119,7 @@ def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -
 
 
 def _moved(saved: SavedBreakpoint) -> SavedBreakpoint:
-    """At its line of code in the file as it is now; as it is where that is gone."""
+    """Move a breakpoint to its code's present line, if it still exists."""
     from tuidbg.session.anchors.anchor_store import locate
     from tuidbg.session.anchors.matching import Anchor, Found
 
@@ -154,7 +153,7 @@ def _place(saved: SavedBreakpoint, project: Path) -> str:
 
 
 def _describe(saved: SavedBreakpoint, names: dict[str, str]) -> str:
-    """One line: the place, then what was set of the rest."""
+    """Describe a breakpoint in one line: the place, then its settings."""
     trigger = names.get(saved.trigger, "another breakpoint")
     words = [
         names[saved.uuid],
@@ -173,7 +172,7 @@ def _describe(saved: SavedBreakpoint, names: dict[str, str]) -> str:
     return _printable("  ".join(filter(None, words)))
 
 
-# Importing
+# Import
 
 
 def _import(store: ProjectStore, name: str, group: str | None) -> None:
@@ -203,7 +202,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 
 
 def _find_problem(saved: SavedBreakpoint) -> str:
-    """Returns why it could never stop, in a sentence; nothing where it may."""
+    """Return why it could never stop, in a sentence; "" if it could."""
     from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
     from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 
@@ -227,7 +226,7 @@ def _find_problem(saved: SavedBreakpoint) -> str:
 def _with_own_triggers(
     added: Entries, document: Document, at_place: dict[tuple[object, ...], str], project: Path
 ) -> Entries:
-    """Triggers name the breakpoints here, where one of the same place was here already."""
+    """Redirect imported triggers to breakpoints that exist at the same places."""
     renamed = {
         uuid: at_place[saved.place]
         for uuid, entry in document.entries.items()
@@ -255,5 +254,5 @@ def _tell(sentence: str) -> None:
 
 
 def _printable(text: str) -> str:
-    """In one line: paths and conditions may hold anything."""
+    """Escape a text to one line: paths and conditions may contain anything."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

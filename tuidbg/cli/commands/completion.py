@@ -24,7 +24,6 @@ The script is made by the installed tuidbg when a shell first needs it:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg completion",
         description="Print the completion script for a shell: commands, options, their values and"
@@ -38,7 +37,7 @@ def make_parser() -> Parser:
 
 
 def run_command(args: list[str], _guardian: Guardian) -> int:
-    """Print the script; the exit status. Raises UsageError."""
+    """Print the script; return the exit status. Raises UsageError."""
     shell = make_parser().parse_args(args).shell
     sys.stdout.write(write_script(shell))
     return 0

@@ -1,4 +1,4 @@
-"""The command ``tuidbg dap``: editors on sessions of their own, or on one of a person's."""
+"""The command ``tuidbg dap``: a debug adapter with its own sessions, or on a user's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tuidbg.session.hub import Hub
 
 _AFTER_THE_START = 1.5
-"""Seconds after which nobody waits for the start of the first program any more."""
+"""Seconds after which the first program's start is over."""
 
 _NO_AUTH = (
     "dap: clients of DAP can't say who they are, so whoever reaches that port on this machine may"
@@ -26,7 +26,6 @@ _NO_AUTH = (
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg dap",
         description="Be a debug adapter (DAP) on stdin and stdout, as an editor starts one. With"
@@ -53,7 +52,7 @@ def make_parser() -> Parser:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Serve until the client goes, or a signal comes; the exit status. Raises UsageError."""
+    """Serve until a disconnect or a signal; return the exit status. Raises UsageError."""
     asked = make_parser().parse_args(args)
     ways = [name for name in ("join", "port", "socket") if getattr(asked, name) is not None]
     if len(ways) > 1 and "socket" in ways:
@@ -116,7 +115,7 @@ async def _join_by_port(session: str, pid: int | None, port: int) -> int:
 async def _let_people_join(hub: Hub) -> None:
     """Let `tuidbg join` show an editor's session in a terminal.
 
-    What that takes is imported when the program of the first session has had its start.
+    The imports for it are delayed until the first session's program has started.
     """
     async for _ in hub.events.follow(0):
         if len(hub):
@@ -143,10 +142,10 @@ async def _on_stdio(place: Place) -> None:
     from tuidbg.cli.serving import await_signals
 
     out = os.dup(1)
-    os.dup2(2, 1)  # whatever prints to stdout must not stand between the messages
+    os.dup2(2, 1)  # other prints to stdout must not get between the messages
     own = OwnSocket(place)
     over = asyncio.Event()
-    await_signals(over)  # some editors send one as soon as they have closed stdin
+    await_signals(over)  # some editors send one right after closing stdin
     try:
         await serve_stdio(replace(place, open_socket=own.open), out, over)
     finally:

@@ -1,7 +1,7 @@
-"""``tuidbg help [TOPIC]``: the manual; its topics with a line each, or one page.
+"""``tuidbg help [TOPIC]``: the topics of the manual with a line each, or one page.
 
 At a terminal a page is laid out for its width and shown by the pager (``$PAGER``, else ``less``);
-anywhere else it is written as the text that it is.
+elsewhere it is printed as plain text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
 
 _WIDEST = 100
-"""Cells of a line that are read with ease."""
+"""Maximum line width in cells, for readability."""
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
@@ -44,7 +44,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg help",
         description="Show the manual: its topics, or the page of one.",
@@ -56,7 +55,7 @@ def make_parser() -> Parser:
 
 
 def _show(page: Page) -> None:
-    """Lay the page out for the terminal and page it."""
+    """Lay out the page for the terminal and page it."""
     text = _lay_out(page)
     pager = _find_pager()
     if pager:
@@ -66,7 +65,7 @@ def _show(page: Page) -> None:
             subprocess.run(pager, input=text.encode(), check=False, env=environment)
             return
         except OSError:
-            pass  # a pager that can't be run is no reason to show nothing
+            pass  # without a pager the page is printed
         finally:
             signal.signal(signal.SIGINT, before)
     print(text, end="")
@@ -93,12 +92,12 @@ def _lay_out(page: Page) -> str:
 
 
 def _width() -> int:
-    """Cells of a line on this terminal, at most as many as are read with ease."""
+    """Return the terminal's width, limited for readability."""
     return min(_WIDEST, shutil.get_terminal_size().columns)
 
 
 def _find_pager() -> list[str]:
-    """The command that pages; none where there is none, or where the person wants none."""
+    """Return the pager command; empty for none, or if the user disabled it."""
     named = os.environ.get("PAGER")
     if named is not None:
         try:

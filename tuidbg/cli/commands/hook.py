@@ -1,6 +1,6 @@
-"""The hidden command that shows the screen of a program that has called for it (``hook``).
+"""The hidden command for the screen of a program that called the debugger (``hook``).
 
-It is started by the program, before that listens: the user interface is imported meanwhile.
+The program starts it before listening itself: the user interface is imported meanwhile.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Show the screen until the program has ended or is let go; the exit status."""
+    """Show the screen until the program ends or is detached; return the exit status."""
     parser = Parser(prog=f"tuidbg {OPTION}", add_help=False, allow_abbrev=False)
     for name in ("--line", "--output", "--port", "--pid"):
         parser.add_argument(name, type=int)

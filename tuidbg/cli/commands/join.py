@@ -1,4 +1,4 @@
-"""The command ``tuidbg join``: a running tuidbg's session on this terminal."""
+"""The command ``tuidbg join``: a session of a running tuidbg on this terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg join",
         description="Show a session of a running tuidbg (`tuidbg serve`, or --serve) on this"
@@ -28,7 +27,7 @@ def make_parser() -> Parser:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Show it until the person leaves it; the exit status. Raises UsageError."""
+    """Show the session until the user leaves it; return the exit status. Raises UsageError."""
     from tuidbg.sharing.client import join
     from tuidbg.sharing.shared_sessions import find_hosts
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     return Parser(
         prog="tuidbg man",
         description="Print the man page of tuidbg and its commands (roff).",
@@ -23,7 +22,7 @@ def make_parser() -> Parser:
 
 
 def run_command(args: list[str], _guardian: Guardian) -> int:
-    """Print the page; the exit status. Raises UsageError."""
+    """Print the page; return the exit status. Raises UsageError."""
     make_parser().parse_args(args)
     from tuidbg.cli.reference.man_page import write_man_page
     from tuidbg.cli.reference.specs import read_main

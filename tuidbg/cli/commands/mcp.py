@@ -1,4 +1,4 @@
-"""The command ``tuidbg mcp``: agents over stdio, on sessions of their own or on a person's."""
+"""The command ``tuidbg mcp``: agents over stdio, on their own sessions or a user's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ _SKILL = Path(tuidbg.__file__).parent / "api" / "mcp" / "skill.md"
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg mcp",
         description="Serve agents over stdio (MCP): an agent's configuration names this command."
@@ -45,7 +44,7 @@ def make_parser() -> Parser:
 
 
 def add_mcp_options(parser: Parser) -> None:
-    """The options about what agents may do, and how much they are told."""
+    """Add the options for the permissions of agents and the limits of answers."""
     from tuidbg.api.mcp.agent import Limits
     from tuidbg.api.options import TOOL_SETS
 
@@ -82,7 +81,7 @@ _WHAT = {
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Serve until the client goes; the exit status. Raises UsageError."""
+    """Serve until the client disconnects; return the exit status. Raises UsageError."""
     if importlib.util.find_spec("mcp") is None:
         raise UsageError(missing("agents need", "mcp"))
     asked = make_parser().parse_args(args)

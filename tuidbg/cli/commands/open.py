@@ -1,4 +1,4 @@
-"""The command ``tuidbg open``: look at a recorded run, without its program."""
+"""The command ``tuidbg open``: a recorded run, without its program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Open the screen on it; the exit status. Raises UsageError."""
+    """Open the screen on a recording; return the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
     options = make_parser().parse_args(args)
@@ -43,7 +43,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg open",
         description="Look at a recorded run: step back and forth in it, see its values, ask who"
@@ -59,14 +58,14 @@ def make_parser() -> Parser:
 
 
 def _check(path: Path, is_plain: bool) -> None:
-    """What can't be opened is said before there is a screen. Raises UsageError."""
+    """Check the file before the screen opens. Raises UsageError."""
     from tuidbg.session.recording.opening import Check, NotOpened
 
     check = Check(path)
     if not is_plain:
         from tuidbg.tui.drivers.textual_settings import import_app
 
-        import_app()  # it takes as long as the file
+        import_app()  # the import takes as long as reading the file
     try:
         check.finish()
     except NotOpened as error:

@@ -1,6 +1,6 @@
-"""The command ``tuidbg run``: what ``.vscode/launch.json`` describes.
+"""The command ``tuidbg run``: the configurations of ``.vscode/launch.json``.
 
-What needs no question goes straight to the session; all else is chosen, agreed to and asked on the
+A run without open questions starts directly; otherwise the user chooses, agrees and answers on the
 screen (``tui/launching/launching.py``).
 """
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
 
 _OF_ATTACHING = ("just_my_code", "python", "cwd", "adapter", "options")
-"""Names what the command line says of a plan to attach as well."""
+"""Fields that the command line also changes in a plan to attach."""
 
 _NONE = (
     "there is no .vscode/launch.json here or in a folder above; name one by --file, or a program:"
@@ -55,7 +55,7 @@ _NONE = (
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Run what was named, or let the person choose; the exit status. Raises UsageError."""
+    """Run a configuration, or let the user choose; return the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
     own, extra = _split(args)
@@ -69,7 +69,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def _split(args: list[str]) -> tuple[list[str], list[str]]:
-    """Returns what is tuidbg's, and what goes to the program."""
+    """Split into tuidbg's own words and the program's."""
     if "--" not in args:
         return args, []
     index = args.index("--")
@@ -77,7 +77,6 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg run",
         usage="tuidbg run [OPTIONS] [NAME] [FILE] [-- ARGS...]",
@@ -121,7 +120,7 @@ def make_parser() -> Parser:
 
 
 class _Command:
-    """One call of it."""
+    """One invocation of the command."""
 
     def __init__(self, options: argparse.Namespace, extra: tuple[str, ...]) -> None:
         """Raises UsageError."""
@@ -160,7 +159,7 @@ class _Command:
         return path
 
     def _change(self, plan: Plan) -> Plan:
-        """Puts what the command line says over what launch.json says."""
+        """Apply the command line's options to a plan of launch.json."""
         changes = dict(self._changes)
         if options := read_adapter_options(self._options.adapter_options):
             changes["options"] = {**plan.options, **options}
@@ -171,10 +170,10 @@ class _Command:
         args = (*plan.args, *self._extra)
         return replace(plan, args=args, env=environment, unset=unset, **changes)
 
-    # What there is
+    # List
 
     def print_list(self) -> int:
-        """Print what can be chosen; the exit status."""
+        """Print the entries; return the exit status."""
         for entry in self._workspace.entries():
             about = entry.obstacle and f"can't be run: {entry.obstacle}"
             kind = " ".join(filter(None, (entry.type, entry.request)))
@@ -183,10 +182,10 @@ class _Command:
             print(f"tuidbg: {problem}", file=sys.stderr)
         return 0
 
-    # What is run
+    # Run
 
     def make_request(self) -> LaunchRequest:
-        """Raises UsageError."""
+        """Make the request. Raises UsageError."""
         name = self._find_name()
         if self._options.trust and name and (problem := self._workspace.agree(name)):
             self._problems = (*self._problems, problem)
@@ -210,7 +209,7 @@ class _Command:
             raise UsageError(f"run: {error}") from None
 
     def _refuse_to_ask(self, name: str, is_agreed: bool) -> None:
-        """There is nobody who could be asked. Raises UsageError."""
+        """Refuse to ask without a terminal. Raises UsageError."""
         if not name:
             raise UsageError("run: name a configuration; choosing one needs a terminal")
         if not is_agreed:
@@ -220,7 +219,7 @@ class _Command:
             )
 
     def _prepare(self, name: str) -> Prepared | None:
-        """None where something is to be asked first. Raises UsageError."""
+        """Prepare the plans; None if a question must be answered first. Raises UsageError."""
         try:
             return self._workspace.prepare(name, {})
         except Unanswered as error:
@@ -238,14 +237,14 @@ class _Command:
         return self._request(None, Offer(self._workspace, name, self._finish))
 
     def _check(self, name: str) -> None:
-        """Refuse what can't be run before anything is painted. Raises UsageError."""
+        """Check a configuration before anything is painted. Raises UsageError."""
         try:
             self._workspace.preview(name)
         except ConfigurationError as error:
             raise UsageError(str(error)) from None
 
     def _finish(self, plan: Plan) -> LaunchRequest:
-        """The request of a plan, asked about on the screen. Raises ValueError with a sentence."""
+        """Make the request for a plan completed on the screen. Raises ValueError."""
         try:
             return self._request(plan, None)
         except UsageError as error:
@@ -269,7 +268,7 @@ class _Command:
 
 
 def _read_changes(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a plan that the command line sets. Raises UsageError."""
+    """Return the fields of a plan that the command line sets. Raises UsageError."""
     changes: dict[str, Any] = {"env": dict(read_variable(pair) for pair in options.env)}
     for name in ("stop_on_entry", "just_my_code"):
         if (value := getattr(options, name)) is not None:

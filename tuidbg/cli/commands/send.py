@@ -1,8 +1,7 @@
-"""``tuidbg send``: sends one action to the bridge of a running tuidbg and prints what it answers.
+"""``tuidbg send``: one action for the bridge of a running tuidbg, and its answer.
 
-For scripts and for agents that can only run commands. The exit status is 0 where the
-answer has ``ok:true``, 1 where it has not, 2 where there is no server to ask. Nothing heavy
-is imported, so that it is done at once.
+For scripts and for agents that can only run commands. The exit status is 0 for an answer with
+``ok:true``, 1 for others, 2 without a server. Nothing heavy is imported, for a fast start.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from tuidbg.cli.arguments import Parser, UsageError
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 5679
 
 PATIENCE = 120.0
-"""Seconds that an answer may take; a build takes as long as it does."""
+"""Maximum seconds for an answer; a build has no limit."""
 
 _FIELDS = {
     "file": "file",
@@ -33,7 +32,7 @@ _FIELDS = {
 
 
 class Address(NamedTuple):
-    """Tells where a server listens, at ``uds`` if that is given, and the token it asks for."""
+    """The address of a server, at ``uds`` if given, and its token."""
 
     host: str
     port: int
@@ -45,7 +44,6 @@ class Address(NamedTuple):
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg send",
         description="Send one action to a running tuidbg (`tuidbg serve`, or --serve) and print"
@@ -69,9 +67,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def run_command(args: list[str], _guardian: object = None) -> int:
-    """Do what the words after ``tuidbg send`` say; the exit status.
+    """Send the action; return the exit status.
 
-    Raises UsageError with a sentence where there is no server.
+    Raises UsageError with a sentence if there is no server.
     """
     options = make_parser().parse_args(args)
     address = _find_address(options)
@@ -84,9 +82,9 @@ def run_command(args: list[str], _guardian: object = None) -> int:
 
 
 def _find_address(options: argparse.Namespace) -> Address:
-    """The server that is asked for, or the newest; its token comes from the file of its own.
+    """Find the requested server, or the newest, with the token from its server file.
 
-    Raises UsageError where there is none.
+    Raises UsageError without one.
     """
     from tuidbg.api.server_file import find_servers
 
@@ -115,7 +113,7 @@ def _host(name: str) -> str:
 
 
 def _ask(address: Address, asked: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """The answer, read and as it came. Raises UsageError."""
+    """Send a request; return the answer, decoded and raw. Raises UsageError."""
     patience = None if asked["action"] == "build" else PATIENCE
     line = _Local(address.uds, patience) if address.uds else _over_tcp(address, patience)
     headers = {"Content-Type": "application/json"}

@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 
 
 def make_parser() -> ArgumentParser:
-    """Build the parser of the command's options."""
     from tuidbg.api import options as command_line
 
     return command_line.make_parser()
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Serve until a signal comes; the exit status. Raises UsageError."""
+    """Serve until a signal; return the exit status. Raises UsageError."""
     from tuidbg.api.options import WrongOptions, read_serve_options
     from tuidbg.cli import serving
     from tuidbg.session.serving.switch import ServingFailed

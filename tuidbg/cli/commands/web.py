@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tuidbg.web.server import WebServer
 
 PORT = 5680
-"""Tells where it is looked for; one that is free is taken where that is not."""
+"""The default port; if it is in use, any free one."""
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Serve one session to browsers until a signal comes; the exit status. Raises UsageError."""
+    """Serve one session to browsers until a signal; return the exit status. Raises UsageError."""
     options, rest = _read(args)
     if any(importlib.util.find_spec(name) is None for name in ("aiohttp", "textual_serve")):
         raise UsageError(missing("the browser needs", "web"))
@@ -53,7 +53,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg web",
         usage="tuidbg web [--host HOST] [--port N] [--allow-remote] [OPTIONS] SCRIPT [ARGS...]\n"
@@ -77,7 +76,7 @@ def _port(text: str) -> int:
 
 
 def _read(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Our own options, and what is left for the command line of tuidbg. Raises UsageError."""
+    """Split into the command's own options and tuidbg's command line. Raises UsageError."""
     from tuidbg.cli.parser import WITH_VALUE
 
     mine: list[str] = []
@@ -139,7 +138,7 @@ async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Gu
 
 
 async def _listen(server: WebServer, options: argparse.Namespace) -> None:
-    """At the port that was asked for, or at a free one. Raises UsageError."""
+    """Listen at the requested port, or at a free one. Raises UsageError."""
     from tuidbg.web.server import CannotListen
 
     try:
@@ -160,7 +159,7 @@ def _make_app(member: Member, hub: Hub, asked: LaunchRequest) -> TuidbgApp:
 
 
 def _check_choices(asked: LaunchRequest) -> None:
-    """Refuse a theme or keys that are not there, before anybody looks. Raises UsageError."""
+    """Check the theme and key map before the server starts. Raises UsageError."""
     if not asked.theme and not asked.key_map:
         return
     from tuidbg.config.user_config import config_folder, load_user_config
@@ -181,7 +180,7 @@ def _check_choices(asked: LaunchRequest) -> None:
 
 
 def _await_signals() -> asyncio.Event:
-    """Set by what asks a server to end; SIGHUP, too, unless it is ignored, as under nohup."""
+    """Return an event set by termination signals; by SIGHUP unless ignored, as under nohup."""
     ended, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:

@@ -1,4 +1,4 @@
-"""The completion script for bash: a table of all commands, and functions that walk through it.
+"""The completion script for bash: a table of all commands, and functions that search it.
 
 It works from bash 3.2 on (macOS), without the package bash-completion, and starts no tuidbg.
 """
@@ -162,7 +162,7 @@ def write_bash(main: CommandSpec) -> str:
 
 
 def _cases(command: CommandSpec, path: str) -> Iterator[str]:
-    """Yield the rows of a command and of those below it."""
+    """Yield the rows of a command and of its subcommands."""
     rows = [*_rows(command)]
     kinds = " ".join(argument.value.kind.value for argument in command.arguments)
     arguments = "program" if command.runs_program else kinds

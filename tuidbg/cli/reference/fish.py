@@ -108,7 +108,7 @@ def _write_command(command: CommandSpec, path: str) -> Iterator[str]:
 
 
 def _write_value(value: Value) -> str:
-    words = " ".join(f"{word.name}\\t" for word in value.words)  # with no description of their own
+    words = " ".join(f"{word.name}\\t" for word in value.words)  # without descriptions
     action = f"-a {_quote(words)}" if words else _ACTIONS[value.kind]
     required = "" if value.is_optional else "-r" if value.kind is Kind.FILES else "-x"
     return "".join(f" {each}" for each in (required, action) if each)

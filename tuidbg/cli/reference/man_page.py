@@ -60,7 +60,7 @@ def _command(command: CommandSpec, main: CommandSpec) -> Iterator[str]:
 
 
 def _options(command: CommandSpec, main: CommandSpec) -> Iterator[str]:
-    """Yield arguments and options; of those of ``tuidbg`` itself the names only."""
+    """Yield arguments and options; for those of ``tuidbg`` itself only the names."""
     for argument in command.arguments:
         if argument.about:
             yield from (".TP", f"\\fI{_escape(argument.value.name)}\\fR", _escape(argument.about))
@@ -80,7 +80,7 @@ def _option(option: Option) -> Iterator[str]:
 
 
 def _value(value: Value) -> str:
-    """Return the value of an option as it stands after its name."""
+    """Return the value of an option in the form that follows its name."""
     name = f"\\fI{_escape(value.name)}\\fR"
     if value.is_closed:
         name = "|".join(f"\\fB{_escape(word.name)}\\fR" for word in value.words)
@@ -95,7 +95,7 @@ def _usages(command: CommandSpec) -> Iterator[str]:
 
 
 def _epilog(text: str) -> Iterator[str]:
-    """Yield the text; lines that are indented are kept as they are."""
+    """Yield the text; indented lines are kept unchanged."""
     for part in re.split(r"\n\n+", text.strip("\n")):
         if part.startswith(" "):
             yield from (".PP", ".nf", *map(_escape, part.split("\n")), ".fi")
@@ -104,7 +104,7 @@ def _epilog(text: str) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    """Return one line of text as roff: nothing in it is a request, dashes can be copied."""
+    """Escape a line for roff: it contains no requests, and its dashes can be copied."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga")
     escaped = escaped.replace("'", "\\(aq").replace("^", "\\(ha").replace("~", "\\(ti")
     return f"\\&{escaped}" if escaped.startswith(".") else escaped

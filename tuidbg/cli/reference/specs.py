@@ -19,10 +19,10 @@ from tuidbg.cli.command_table import COMMANDS, DEMO, GROUPS, list_group
 
 
 class Kind(Enum):
-    """What completes a value."""
+    """The source of completions for a value."""
 
     TEXT = "text"
-    """Nothing: only the person knows it."""
+    """No completion: only the user knows the value."""
     FILES = "files"
     FOLDERS = "folders"
     HOSTS = "hosts"
@@ -44,7 +44,7 @@ _KINDS = {
         Kind.TEXT,
     ),
 }
-"""By the name of a value that has no fixed words."""
+"""Kinds by value name, for values without fixed words."""
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Value(msgspec.Struct, frozen=True):
     words: tuple[Word, ...] = ()
     is_optional: bool = False
     is_closed: bool = False
-    """Whether there are no other words than these."""
+    """Whether no other words are valid."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class Argument(msgspec.Struct, frozen=True):
 
 
 class CommandSpec(msgspec.Struct, frozen=True):
-    """A command, or ``tuidbg`` itself, whose ``name`` is empty."""
+    """A command; ``tuidbg`` itself has an empty ``name``."""
 
     name: str
     summary: str
@@ -192,7 +192,7 @@ def _read_option(action: argparse.Action) -> Option:
 
 
 def _read_value(action: argparse.Action) -> Value:
-    """Read how a value is named and completed. Raises KeyError for an unknown name."""
+    """Read the name and completion of a value. Raises KeyError for an unknown name."""
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     words = tuple(Word(str(each)) for each in action.choices or ())
     for option in action.option_strings or [name]:

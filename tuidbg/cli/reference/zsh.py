@@ -37,7 +37,7 @@ def write_zsh(main: CommandSpec) -> str:
 
 
 def _write_command(command: CommandSpec, function: str) -> Iterator[str]:
-    """Yield the function of a command, those below it before."""
+    """Yield the function of a command, after those of its subcommands."""
     for each in command.commands:
         yield from _write_command(each, _name_of(function, each))
     specs = [spec for option in command.options for spec in _option_specs(option)]
@@ -115,7 +115,7 @@ def _argument_spec(index: int, argument: Argument) -> str:
         return f"*:{_escape(value.name, ':')}:{_action(value)}"
     if value.kind is not Kind.TEXT:
         return f"{index}{_value_spec(value)}"
-    # A message where an option is typed would keep zsh from inserting the option.
+    # A message in place of a typed option would keep zsh from inserting the option.
     name = _escape(value.name, ":")
     return f'{index}:{name}:{{[[ $PREFIX == -* ]] || _message -r "{name}"}}'
 

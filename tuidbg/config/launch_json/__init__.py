@@ -1,1 +1,1 @@
-"""``.vscode/launch.json``: read, understood, and turned into plans."""
+"""``.vscode/launch.json``, parsed and converted to plans."""

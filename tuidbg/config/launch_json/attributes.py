@@ -1,9 +1,8 @@
-"""Every attribute of a configuration in launch.json, and what tuidbg makes of it.
+"""All attributes of a configuration in launch.json, and their treatment.
 
-The schema is that of VS Code's Python debugger (type ``debugpy``, once ``python``), with what every
-configuration of VS Code may have, and what debugpy itself and older versions take. Nothing is left
-out silently: what stands here as left out or refused is told before the run, and so is whatever
-does not stand here.
+The schema is that of VS Code's Python debugger (type ``debugpy``, formerly ``python``), with the
+attributes of all VS Code configurations, and those of debugpy itself and of older versions. No
+attribute is ignored silently: ignored, refused and unknown ones are reported before the run.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 
 
 class OtherType(NamedTuple):
-    """One type: its adapter and its attributes besides those that all types have."""
+    """A configuration type: its adapter and its attributes beside those of all types."""
 
     adapter: str
     used: frozenset[str]
@@ -23,13 +22,13 @@ class OtherType(NamedTuple):
     left_out: dict[str, str] = {}
     refused: dict[str, str] = {}
     is_open: bool = False
-    """Tells whether nobody here knows what it may hold."""
+    """Whether it may have further, unknown attributes."""
     program: str = ""
-    """The program where the configuration names none; "" where it must."""
+    """The default program; "" where the configuration must name one."""
     has_ports: bool = True
-    """True if it attaches by a port as well."""
+    """Whether it can attach by a port, too."""
     no_attach: str = ""
-    """Why it attaches to nothing, in a sentence; "" where it does."""
+    """Why it can't attach, in a sentence; "" where it can."""
 
 
 _COMMON = frozenset(["program", "args", "cwd", "env", "envFile", "stopOnEntry", "console"])
@@ -172,11 +171,11 @@ OTHER_TYPES: dict[str, OtherType] = {
     "node": _NODE,
     "pwa-node": _NODE,
 }
-"""By the names that configurations give them."""
+"""Other types, by their names in configurations."""
 
 
 def other_type(kind: str) -> OtherType | None:
-    """The type of that name; a person's own adapters are types by their names (``config.toml``)."""
+    """Find a type by name; the user's own adapters are types by their names (``config.toml``)."""
     if kind in OTHER_TYPES:
         return OTHER_TYPES[kind]
     from tuidbg.config.user_config import config_folder, load_user_config
@@ -187,7 +186,7 @@ def other_type(kind: str) -> OtherType | None:
 
 
 class Treatment(Enum):
-    """Tells what is made of an attribute."""
+    """The treatment of an attribute."""
 
     USED = "used"
     LEFT_OUT = "left out"
@@ -197,10 +196,10 @@ class Treatment(Enum):
 
 
 class Attribute(NamedTuple):
-    """One attribute. ``why`` is for those that are not used, or used otherwise than in VS Code.
+    """One attribute. ``why`` is for ignored ones, and for differences to VS Code.
 
-    One at its ``default`` says nothing, and nothing is said about it. Tasks are told with their
-    commands (``launch_tasks.py``).
+    An attribute at its ``default`` has no effect and is not reported. Tasks are reported with their
+    commands (``workspace.py``).
     """
 
     treatment: Treatment
@@ -306,30 +305,30 @@ _OF_PYTHON = (
     *("showReturnValue", "variablePresentation", "rules", "steppingResumesAllThreads"),
     *("maxExceptionStackFrames", "breakOnSystemExitZero"),
 )
-"""Those of them that only Python's have."""
+"""The attributes that only Python configurations have."""
 
 _BY_REQUEST = {"launch": _LAUNCH, "attach": _ATTACH}
 
 
 def every_attribute() -> frozenset[str]:
-    """Returns what configurations of all types may have."""
+    """Return the attributes of all types."""
     return frozenset(name for name in _EVERYWHERE if name not in _OF_PYTHON)
 
 
 def notes_on_common(attributes: Mapping[str, Any]) -> Iterator[str]:
-    """As ``notes_on``, for what configurations of all types may have."""
+    """Yield the notes on attributes of all types, as ``notes_on``."""
     common = every_attribute()
     known = {name: value for name, value in attributes.items() if name in common}
     yield from notes_on("launch", known)
 
 
 def known_attributes(request: str) -> Mapping[str, Attribute]:
-    """The table for one request: ``launch`` or ``attach``."""
+    """Return the attributes of ``launch`` or ``attach`` configurations."""
     return {**_EVERYWHERE, **_BY_REQUEST[request]}
 
 
 def notes_on(request: str, attributes: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence, without its full stop, for each attribute that is left out."""
+    """Yield a sentence without a full stop for each ignored attribute."""
     known = known_attributes(request)
     windows = [name for name in attributes if name in known and known[name] == _WINDOWS]
     if windows:
@@ -343,7 +342,7 @@ def notes_on(request: str, attributes: Mapping[str, Any]) -> Iterator[str]:
 
 
 def refusals_of(request: str, attributes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each attribute for which the configuration can't be run, and why."""
+    """Yield each unsupported attribute that prevents the run, with the reason."""
     known = known_attributes(request)
     for name, value in attributes.items():
         attribute = known.get(name)
@@ -387,7 +386,7 @@ PYTHON_TYPES = ("debugpy", "python")
 
 
 def type_obstacle(kind: str) -> str:
-    """Returns why configurations of a type can't be run; empty for those that can."""
+    """Return why configurations of a type can't be run; empty if they can."""
     if kind in PYTHON_TYPES:
         return ""
     if not kind:

@@ -1,4 +1,4 @@
-"""``.vscode/launch.json`` as it stands: its configurations, compounds and inputs, none resolved."""
+"""``.vscode/launch.json`` as written: configurations, compounds and inputs, all unresolved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEM_SECTIONS = ("linux", "osx", "windows")
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
-    """One configuration; ``attributes`` are all it has, its section for this system put in."""
+    """One configuration; ``attributes`` are merged with its section for this system."""
 
     name: str
     type: str = ""
@@ -29,7 +29,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_hidden(self) -> bool:
-        """Tells whether it shall not be offered, as it is only a part of compounds, say."""
+        """Whether it is not offered, for example because it is only a part of compounds."""
         return _presentation(self.attributes).get("hidden") is True
 
 
@@ -44,18 +44,18 @@ class Compound(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_hidden(self) -> bool:
-        """Tells whether it shall not be offered."""
+        """Whether it is not offered."""
         return _presentation(self.attributes).get("hidden") is True
 
 
 Offered = Configuration | Compound
-"""Stands for what a person can choose."""
+"""An entry the user can choose."""
 
 
 class LaunchFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The file, and the folder that ``${workspaceFolder}`` means.
+    """The file, and the folder of ``${workspaceFolder}``.
 
-    ``inputs`` are the entries by their ids; ``problems`` are sentences about what was left out.
+    ``inputs`` are entries by id; ``problems`` are sentences about ignored parts.
     """
 
     path: Path
@@ -67,24 +67,24 @@ class LaunchFile(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()
 
     def place(self, name: str, key: str = "") -> str:
-        """``FILE:LINE`` of a configuration, or of one of its attributes."""
+        """Return ``FILE:LINE`` of a configuration, or of one of its attributes."""
         line = line_of(self.text, name, key) or line_of(self.text, name)
         return f"{self.path}:{line}" if line else str(self.path)
 
     @property
     def whole(self) -> tuple[Offered, ...]:
-        """All there is, hidden ones as well, in the order of the file."""
+        """All entries, also hidden ones, in the order of the file."""
         return (*self.configurations, *self.compounds)
 
     @property
     def offered(self) -> tuple[Offered, ...]:
-        """All that is to be offered, in VS Code's order: groups first, then as in the file."""
+        """All offered entries, in VS Code's order: groups first, then as in the file."""
         shown = [each for each in self.whole if not each.is_hidden]
         return tuple(sorted(shown, key=_order))
 
 
 def find_launch_file(folder: Path) -> Path | None:
-    """The nearest one upward of a folder."""
+    """Find the nearest file upward of a folder."""
     for each in (folder, *folder.parents):
         path = each / FOLDER / NAME
         if path.is_file():
@@ -93,7 +93,7 @@ def find_launch_file(folder: Path) -> Path | None:
 
 
 def read_launch_file(path: Path) -> LaunchFile:
-    """Read one. Raises JsoncError, FileNotFoundError."""
+    """Read a file. Raises JsoncError, FileNotFoundError."""
     path = path.absolute()
     read = read_jsonc(path)
     folder = path.parent.parent if path.parent.name == FOLDER else path.parent
@@ -125,7 +125,7 @@ def read_launch_file(path: Path) -> LaunchFile:
 def _named(
     data: Mapping[str, Any], key: str, read: Jsonc, problems: list[str]
 ) -> Iterable[dict[str, Any]]:
-    """The entries of a list that have a name, each once."""
+    """Yield the named entries of a list, without duplicates."""
     entries = data.get(key, [])
     if not isinstance(entries, list):
         raise JsoncError(read.path, 0, f'"{key}" must be a list')
@@ -162,7 +162,7 @@ def _read_compound(entry: dict[str, Any], read: Jsonc, folder: Path) -> Compound
     parts: list[str] = []
     listed = entry.get("configurations", [])
     for part in listed if isinstance(listed, list) else [None]:
-        if isinstance(part, dict):  # of a workspace with several folders
+        if isinstance(part, dict):  # in a workspace with several folders
             if part.get("folder", folder.name) != folder.name:
                 raise JsoncError(
                     read.path,
@@ -206,7 +206,7 @@ def _presentation(attributes: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _order(offered: Offered) -> tuple[bool, str, float, bool]:
-    """Those with a group first, by its name, in it by their order; compounds after the others."""
+    """Sort groups first, by name, then by order; compounds after other entries."""
     shown = _presentation(offered.attributes)
     group, order = str(shown.get("group", "")), shown.get("order")
     place = float(order) if isinstance(order, int | float) else float("inf")

@@ -1,7 +1,7 @@
-"""JSON as people write it into settings: with comments, trailing commas and a byte order mark.
+"""JSON with comments, trailing commas and a byte order mark, as in settings files.
 
-The values are read by json5; it tells no places of values that it could read, so ``line_of`` looks
-for them in the text.
+The values are parsed by json5; it reports no positions of valid values, so ``line_of`` searches the
+text for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from tuidbg.config.files import LARGEST, read_text
 
 MAX_CHARACTERS = 500_000
-"""Of a file that a person has written; a larger one would take many seconds to read."""
+"""Maximum length of a file; parsing a larger one would take many seconds."""
 
 _PLACE = re.compile(
     r"^<string>:(?P<line>\d+) (?P<why>.*?)(?: at column (?P<column>\d+))?$", re.DOTALL
@@ -25,7 +25,7 @@ _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\]]', re.DOTAL
 
 
 class JsoncError(Exception):
-    """A file that can't be read; ``str()`` is a sentence with file and line."""
+    """An unreadable file; ``str()`` is a sentence with file and line."""
 
     def __init__(self, path: Path, line: int, why: str) -> None:
         super().__init__(f"{path}:{line}: {why}" if line else f"{path}: {why}")
@@ -34,7 +34,7 @@ class JsoncError(Exception):
 
 
 class Jsonc(msgspec.Struct, frozen=True):
-    """A file that was read. ``twice`` are keys that one object has more than once."""
+    """A parsed file. ``twice`` are duplicate keys of an object."""
 
     path: Path
     data: Any
@@ -43,7 +43,7 @@ class Jsonc(msgspec.Struct, frozen=True):
 
 
 def read_jsonc(path: Path) -> Jsonc:
-    """Read a file. Raises JsoncError, and FileNotFoundError where there is none."""
+    """Read a file. Raises JsoncError, FileNotFoundError."""
     try:
         text = read_text(path, "utf-8-sig", limit=LARGEST)
     except FileNotFoundError:
@@ -56,7 +56,7 @@ def read_jsonc(path: Path) -> Jsonc:
 
 
 def parse_jsonc(text: str, path: Path) -> Jsonc:
-    """Read the text of a file. Raises JsoncError."""
+    """Parse the text of a file. Raises JsoncError."""
     if len(text) > MAX_CHARACTERS:
         raise JsoncError(path, 0, f"it is too large ({len(text):,} characters)")
     if not _TOKEN.sub(lambda found: "" if found[0].startswith("/") else found[0], text).strip():
@@ -96,9 +96,9 @@ def _explain(message: str, text: str, path: Path) -> JsoncError:
 
 
 def line_of(text: str, name: str, key: str = "") -> int:
-    """The line of the object with ``"name": NAME``, or of its own ``key``; 0 where it is not found.
+    """Find the line of the object with ``"name": NAME``, or of its own ``key``; 0 without one.
 
-    Comments and what is nested in other objects don't count.
+    Comments and nested objects are ignored.
     """
     for start, end in _objects(text):
         inside = _own_text(text, start, end)
@@ -111,7 +111,7 @@ def line_of(text: str, name: str, key: str = "") -> int:
 
 
 def _objects(text: str) -> list[tuple[int, int]]:
-    """Returns where each object begins and ends, outer ones after those in them."""
+    """Return start and end of each object, inner ones first."""
     found: list[tuple[int, int]] = []
     opened: list[int] = []
     for token in _TOKEN.finditer(text):
@@ -123,7 +123,7 @@ def _objects(text: str) -> list[tuple[int, int]]:
 
 
 def _own_text(text: str, start: int, end: int) -> str:
-    """The object's text with comments and everything that is nested in it blanked out."""
+    """Return the object's text with comments and nested parts blanked out."""
     kept, depth, last = [], 0, start
     for token in _TOKEN.finditer(text, start, end):
         between = text[last : token.start()]

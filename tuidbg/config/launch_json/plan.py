@@ -1,7 +1,6 @@
-"""From a configuration of launch.json to the plan of a session.
+"""Plans of sessions from configurations of launch.json.
 
-What launch.json leaves open is taken from the workspace's settings, then from the project's and the
-person's defaults, then from VS Code's own.
+Defaults come from the workspace's settings, then from the project and the user, then from VS Code.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class ConfigurationError(Exception):
 
 
 class Attributes:
-    """The attributes, their variables replaced when they are read."""
+    """The attributes of a configuration, with variables expanded on access."""
 
     def __init__(self, file: LaunchFile, configuration: Configuration, given: Given) -> None:
         self.configuration = configuration
@@ -53,18 +52,17 @@ class Attributes:
         return self.configuration.attributes.get(key) is not None
 
     def error(self, why: str, key: str = "") -> ConfigurationError:
-        """That it can't be run, at the line of an attribute."""
+        """Make an error at the line of an attribute."""
         return ConfigurationError(self._file.place(self.configuration.name, key), why)
 
     def raw(self, key: str) -> Any:
-        """As it stands, None where it is not there. Raises ConfigurationError, Unanswered."""
+        """Return the expanded value; None without one. Raises ConfigurationError, Unanswered."""
         try:
             return expand_all(self.configuration.attributes.get(key), self.given)
         except VariableError as error:
             raise self.error(str(error), key) from None
 
     def text(self, key: str, default: str = "") -> str:
-        """A text."""
         value = self.raw(key)
         if value is None:
             return default
@@ -73,16 +71,16 @@ class Attributes:
         return value
 
     def flag(self, key: str) -> bool | None:
-        """True or false; None where it is left out."""
+        """Return true or false; None without a value."""
         value = self.raw(key)
         if value is None or isinstance(value, bool):
             return value
-        if value in ("true", "false"):  # as a variable gives it
+        if value in ("true", "false"):  # the value of a variable
             return bool(value == "true")
         raise self.error(f'"{key}" must be true or false', key)
 
     def texts(self, key: str) -> list[str]:
-        """A list of texts; numbers are taken as such."""
+        """Return a list of texts; numbers are converted."""
         value = self.raw(key)
         if value is None:
             return []
@@ -91,7 +89,6 @@ class Attributes:
         raise self.error(f'"{key}" must be a list of texts', key)
 
     def object(self, key: str) -> dict[str, Any]:
-        """An object."""
         value = self.raw(key)
         if value is None:
             return {}
@@ -100,7 +97,7 @@ class Attributes:
         return value
 
     def number(self, value: Any, key: str, what: str, most: int) -> int:
-        """A whole number from 1 on, which may be written as a text."""
+        """Parse a whole number from 1 to ``most``, possibly written as text."""
         try:
             number = 0 if isinstance(value, bool | float) else int(value)
         except (TypeError, ValueError):
@@ -125,7 +122,7 @@ _SHELL = set("$`*?~<>|&;()#")
 
 
 NOT_ASKED_YET = 1
-"""The port or process id of a preview that the person has not been asked for yet."""
+"""Placeholder for the port or process id in a preview."""
 
 
 PORTS = 65_535
@@ -135,17 +132,17 @@ PROCESSES = 2**31 - 1
 
 
 def absolute(name: str, folder: Path | None) -> Path:
-    """A path from the root on; ``~`` is the home."""
+    """Return an absolute path; ``~`` is expanded."""
     return Path(os.path.abspath(Path(folder or ".", os.path.expanduser(name))))  # noqa: PTH111
 
 
 def is_open(text: str) -> bool:
-    """Tells whether it stands for something that has not been asked yet (``Given.is_preview``)."""
+    """Whether it is the placeholder of an unanswered question (``Given.is_preview``)."""
     return text.startswith("<")
 
 
 def read_arguments(attributes: Attributes) -> list[str]:
-    """A list as it stands; a text is split as a shell does, which does nothing else with it."""
+    """Return the arguments; a text is split as by a shell, without expansions."""
     raw = attributes.raw("args")
     if not isinstance(raw, str):
         return attributes.texts("args")
@@ -160,7 +157,7 @@ def read_arguments(attributes: Attributes) -> list[str]:
 
 
 def find_interpreter(name: str, folder: Path) -> str | None:
-    """An interpreter by its path, that of its environment, or a name of the PATH."""
+    """Find an interpreter by its path, by its environment's folder, or on the PATH."""
     expanded = os.path.expanduser(name)  # noqa: PTH111
     if "/" not in expanded and not (folder / expanded).is_dir():
         return shutil.which(expanded)
@@ -173,7 +170,7 @@ def find_interpreter(name: str, folder: Path) -> str | None:
 def read_variables(
     attributes: Attributes, key: str, table: dict[str, Any], found: dict[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """``found`` with the variables of a table on top, and those that it takes out."""
+    """Merge a table of variables into ``found``; return it and the removed names."""
     unset: list[str] = []
     for name, value in table.items():
         if not name or "=" in name:
@@ -189,7 +186,7 @@ def read_variables(
 
 
 def env_file(attributes: Attributes) -> Path | None:
-    """The file of environment variables: ``envFile``, the setting for it, or ``.env``."""
+    """Return the file of environment variables: ``envFile``, its setting, or ``.env``."""
     given = attributes.given
     if "envFile" in attributes:
         text = attributes.text("envFile")
@@ -215,12 +212,12 @@ _GDB = (
 
 
 def make_other_plan(attributes: Attributes, defaults: Defaults) -> Plan:
-    """Returns the configuration's plan; what is left out goes to ``given.notes``.
+    """Make the plan of a configuration; notes about ignored parts go to ``given.notes``.
 
-    Raises ConfigurationError, and Unanswered where the person has to be asked first.
+    Raises ConfigurationError, and Unanswered with a question for the user.
     """
     kind = other_type(attributes.configuration.type)
-    assert kind is not None  # or there is an obstacle
+    assert kind is not None  # type_obstacle has checked it
     _refuse(attributes, kind)
     options = _options(attributes, kind)
     if core := next((key for key in _CORES if key in attributes), ""):
@@ -239,7 +236,7 @@ def _refuse(attributes: Attributes, kind: OtherType) -> None:
 
 
 def _options(attributes: Attributes, kind: OtherType) -> dict[str, Any]:
-    """Returns what is handed on to the adapter; unknown attributes among it are told."""
+    """Return the options for the adapter; unknown attributes are passed on and noted."""
     given, common = attributes.given, every_attribute()
     found: dict[str, Any] = {}
     for note in notes_on_common(attributes.configuration.attributes):
@@ -261,7 +258,7 @@ def _options(attributes: Attributes, kind: OtherType) -> dict[str, Any]:
 
 
 def _mapped(attributes: Attributes) -> dict[str, Any]:
-    """Returns those options that the adapter calls by another name."""
+    """Return the options that the adapter has under another name."""
     found: dict[str, Any] = {}
     for key in ("sourceMap", "sourceFileMap"):
         if key in attributes:
@@ -277,13 +274,13 @@ def _mapped(attributes: Attributes) -> dict[str, Any]:
 
 
 def _source_map(attributes: Attributes, key: str) -> list[list[str]]:
-    """Pairs of folders: there, and here."""
+    """Return pairs of folders: remote, local."""
     raw = attributes.raw(key)
     pairs = list(raw.items()) if isinstance(raw, dict) else raw
     found: list[list[str]] = []
     for pair in pairs if isinstance(pairs, list) else [None]:
         there, here = pair if isinstance(pair, list | tuple) and len(pair) == 2 else ("", None)
-        if isinstance(here, dict):  # as cppdbg has it
+        if isinstance(here, dict):  # as in cppdbg
             here = here.get("editorPath")
         if not isinstance(there, str) or not isinstance(here, str):
             raise attributes.error(f'"{key}" must be pairs of folders: there, and here', key)
@@ -291,7 +288,7 @@ def _source_map(attributes: Attributes, key: str) -> list[list[str]]:
     return found
 
 
-# Launching
+# Launch
 
 
 def _launch_native(
@@ -334,7 +331,7 @@ def _console(attributes: Attributes) -> Console | None:
 
 
 def _native_environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
-    """Returns what is added to the environment and what is taken out of it; some types list it."""
+    """Return the variables to add and to remove; some types have them as a list."""
     given = attributes.given
     found: dict[str, str] = {}
     if "envFile" in attributes:
@@ -350,7 +347,7 @@ def _native_environment(attributes: Attributes) -> tuple[dict[str, str], list[st
 
 
 def _as_table(attributes: Attributes, key: str) -> dict[str, Any]:
-    """Variables as a table, from ``["A=1"]`` or ``[{"name": "A", "value": "1"}]``, too."""
+    """Return variables as a table, also from ``["A=1"]`` or ``[{"name": "A", "value": "1"}]``."""
     raw = attributes.raw(key)
     if not isinstance(raw, list):
         return attributes.object(key)
@@ -365,7 +362,7 @@ def _as_table(attributes: Attributes, key: str) -> dict[str, Any]:
     return found
 
 
-# Attaching, and core files
+# Attach and core files
 
 
 def _core(attributes: Attributes, kind: OtherType, key: str, options: dict[str, Any]) -> AttachPlan:
@@ -406,11 +403,11 @@ def _attach_native(attributes: Attributes, kind: OtherType, options: dict[str, A
 
 
 class CodeNotWritten(Exception):
-    """The file can't be written; ``str()`` is a sentence without its full stop."""
+    """A failed write of the file; ``str()`` is a sentence without a full stop."""
 
 
 def write_code(code: str) -> Path:
-    """The file of a program; the same for the same text. Raises CodeNotWritten."""
+    """Write a program to a file, the same for the same text. Raises CodeNotWritten."""
     data = code.encode("utf-8", "surrogateescape")
     try:
         folder = user_folder("cache") / "code"
@@ -450,9 +447,9 @@ _OPTIONS = {
 def make_plan(
     file: LaunchFile, configuration: Configuration, given: Given, defaults: Defaults
 ) -> Plan:
-    """Returns the configuration's plan; what is left out of it goes to ``given.notes``.
+    """Make the plan of a configuration; notes about ignored parts go to ``given.notes``.
 
-    Raises ConfigurationError, and Unanswered where the person has to be asked first.
+    Raises ConfigurationError, and Unanswered with a question for the user.
     """
     attributes = Attributes(file, configuration, given)
     if why := type_obstacle(configuration.type):
@@ -472,7 +469,7 @@ def make_plan(
 
 
 class _Switches:
-    """Finds what is on or off, by launch.json, older forms of it, the settings and the defaults."""
+    """The switches of a configuration: its own, older forms, settings, then defaults."""
 
     def __init__(self, attributes: Attributes, defaults: Defaults) -> None:
         self._attributes = attributes
@@ -499,7 +496,7 @@ class _Switches:
         return otherwise
 
     def redirection(self, defaults: Defaults) -> bool | None:
-        """None where nobody has said anything: then the console decides."""
+        """Return the output redirection; None: the console decides."""
         own = self._attributes.flag("redirectOutput")
         found = (own, self._options.get("redirectOutput"), defaults.redirect_output)
         return next((value for value in found if value is not None), None)
@@ -512,7 +509,7 @@ class _Switches:
         return found if isinstance(found, bool) else None
 
 
-# Launching
+# Launch
 
 
 def _launch(attributes: Attributes, switches: _Switches, defaults: Defaults) -> LaunchPlan:
@@ -566,7 +563,7 @@ def _launch(attributes: Attributes, switches: _Switches, defaults: Defaults) -> 
 
 
 def _folder(attributes: Attributes, defaults: Defaults) -> Path | None:
-    """The working directory; None where it shall be the program's own folder."""
+    """Return the working directory; None for the program's own folder."""
     folder = attributes.given.folder
     if "cwd" not in attributes:
         return Path(defaults.cwd) if defaults.cwd else folder
@@ -586,7 +583,7 @@ def _write_code(attributes: Attributes) -> str:
 
 
 def _interpreter(attributes: Attributes) -> list[str]:
-    """The interpreter and what ``python`` has behind it."""
+    """Return the interpreter and the arguments that follow it in ``python``."""
     given = attributes.given
     key = "python" if "python" in attributes else "pythonPath"
     raw = attributes.raw(key)
@@ -600,7 +597,7 @@ def _interpreter(attributes: Attributes) -> list[str]:
 
 
 def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
-    """Returns what is added to the environment, and what is taken out of it."""
+    """Return the variables to add and to remove."""
     given = attributes.given
     found: dict[str, str] = {}
     path = env_file(attributes)
@@ -618,7 +615,7 @@ def _environment(attributes: Attributes) -> tuple[dict[str, str], list[str]]:
 
 
 def _keep_environment(found: dict[str, str], path: Path, attributes: Attributes) -> None:
-    """Take out of ``found`` what the environment, or "env", says otherwise, and report it."""
+    """Remove variables that the environment or "env" sets otherwise, and note that."""
     given, asked = attributes.given, attributes.object("env")
     known = {**given.environment, **{name: str(value) for name, value in asked.items()}}
     kept = sorted(name for name, value in found.items() if known.get(name, value) != value)
@@ -631,7 +628,7 @@ def _keep_environment(found: dict[str, str], path: Path, attributes: Attributes)
         )
 
 
-# Attaching
+# Attach
 
 
 def _attach(attributes: Attributes, switches: _Switches) -> AttachPlan:
@@ -661,7 +658,7 @@ def _attach(attributes: Attributes, switches: _Switches) -> AttachPlan:
 
 
 def _address(attributes: Attributes, way: str) -> tuple[str, int | None, int | None]:
-    """Host and port, or the process id; one that is to be asked for is ``NOT_ASKED_YET``."""
+    """Return host and port, or the process id; ``NOT_ASKED_YET`` before the question."""
     is_preview = attributes.given.is_preview
     if way == "processId":
         raw = attributes.raw("processId")
@@ -697,5 +694,5 @@ def _mapping(entry: Any, attributes: Attributes) -> tuple[str, str]:
     if not isinstance(local, str) or not isinstance(remote, str) or not local or not remote:
         why = '"pathMappings" must be a list of {"localRoot": FOLDER, "remoteRoot": FOLDER}'
         raise attributes.error(why, "pathMappings")
-    # debugpy takes "." there as where the program was started; here it can only be a folder.
+    # For debugpy "." is the program's start folder; here it can only be the workspace's.
     return str(absolute(local, attributes.given.folder)), remote

@@ -1,8 +1,8 @@
-"""Tells which launch.json a person has agreed to: a repository's file runs only after that, once.
+"""The user's agreements to launch.json files: a repository's file runs only after one.
 
-What is agreed to is the content of all files that decide what is run (``files_that_count``), by a
-hash; whatever changes in one of them asks again. Kept in the user's data folder, which no
-repository can write into. Sentences about a configuration that were read once are kept as well.
+An agreement is for the content of all files that decide what is run (``files_that_count``), by a
+hash; any change in one of them asks again. It is kept in the user's data folder, which no
+repository can write to. Sentences about a configuration that were read once are kept, too.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from tuidbg.config.files import read_file, user_folder
 from tuidbg.config.stores.shared_file import SharedFile, StoreError
 
 MAX_KEPT = 2_000
-"""Agreements that are kept; the oldest are forgotten first."""
+"""Maximum number of agreements; the oldest are dropped first."""
 
 SETTINGS = "settings.json"
 TASKS = "tasks.json"
 
 
 class _Kept(msgspec.Struct):
-    """The file: hashes, oldest first, with what they are of, for people who look into it."""
+    """The file: hashes, oldest first, with descriptions for human readers."""
 
     agreed: dict[str, str] = {}
     read: dict[str, str] = {}
 
 
 def files_that_count(launch_file: Path, env_files: Iterable[Path] = ()) -> list[Path]:
-    """All files whose content decides what a launch.json runs, whether they are there or not."""
+    """Return all files whose content decides what a launch.json runs, existing or not."""
     return [launch_file, launch_file.with_name(SETTINGS), *dict.fromkeys(env_files)]
 
 
 def digest_of(files: Iterable[Path]) -> str:
-    """One hash of names and contents. Raises OSError where one is there and can't be read."""
+    """Hash names and contents. Raises OSError if an existing one can't be read."""
     whole = hashlib.blake2b(digest_size=20)
     for file in files:
         try:
@@ -51,7 +51,6 @@ def digest_of(files: Iterable[Path]) -> str:
 
 
 def digest_of_text(*parts: str) -> str:
-    """The hash of texts."""
     whole = hashlib.blake2b(digest_size=20)
     for part in parts:
         data = part.encode("utf-8", "surrogateescape")
@@ -61,27 +60,27 @@ def digest_of_text(*parts: str) -> str:
 
 
 class Trust:
-    """Keeps what was agreed to. Where it can't be kept, it holds for this run, with a sentence."""
+    """The store of agreements. If it can't be written, they hold for this run, with a sentence."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._path = file
         self._now: set[str] = set()
 
     def knows(self, digest: str) -> bool:
-        """Returns whether that was agreed to, now or once."""
+        """Whether there is an agreement, from now or an earlier run."""
         return digest in self._now or digest in self._read().agreed
 
     def agree(self, digest: str, what: str) -> str:
-        """Keep that it was; a sentence where it can't be kept."""
+        """Store an agreement; return a sentence if it can't be kept."""
         self._now.add(digest)
         return self._keep("agreed", digest, what, "your agreement can't be kept")
 
     def has_read(self, digest: str) -> bool:
-        """Returns whether the sentences of that hash were read, now or once."""
+        """Whether the sentences with that hash were read, now or in an earlier run."""
         return digest in self._now or digest in self._read().read
 
     def note_read(self, digest: str, what: str) -> str:
-        """Keep that they were; a sentence where it can't be kept."""
+        """Store that they were read; return a sentence if it can't be kept."""
         self._now.add(digest)
         return self._keep("read", digest, what, "that you have read this can't be kept")
 
@@ -94,7 +93,7 @@ class Trust:
             data = self._shared().read()
             return msgspec.json.decode(data, type=_Kept) if data else _Kept()
         except (OSError, StoreError, msgspec.MsgspecError):
-            return _Kept()  # then the person is asked again
+            return _Kept()  # the user is asked again
 
     def _keep(self, where: str, digest: str, what: str, problem: str) -> str:
         try:

@@ -1,7 +1,7 @@
-"""The variables of launch.json: ``${workspaceFolder}``, ``${env:X}``, ``${input:ID}`` and the rest.
+"""The variables of launch.json: ``${workspaceFolder}``, ``${env:X}``, ``${input:ID}`` and others.
 
-What only the person can say (the current file, an input, a process) is asked: ``expand`` raises
-``Unanswered`` with the question, and is called again when ``Given.answers`` has the answer.
+Values that only the user has (the current file, an input, a process) are requested: ``expand``
+raises ``Unanswered`` with the question, and is called again with the answer in ``Given.answers``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 
 CURRENT_FILE = "file"
-"""The id of the question for the current file."""
+"""Id of the question for the current file."""
 
 PROCESS = "command:pickProcess"
 ARGUMENTS = "command:pickArgs"
@@ -56,9 +56,9 @@ _OF_EDITOR = {
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Asks for what the person has to say. ``kind`` is ``text``, ``choice``, ``file``, ``process``.
+    """A question for the user. ``kind`` is ``text``, ``choice``, ``file`` or ``process``.
 
-    ``options`` are values and what is shown of them. What is ``secret`` is not shown.
+    ``options`` are values with their labels. The answer to a ``secret`` one is not shown.
     """
 
     id: str
@@ -68,11 +68,11 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[tuple[str, str], ...] = ()
     secret: bool = False
     preview: str = ""
-    """Stands for the answer as long as nobody was asked; where it is empty, the text does."""
+    """Placeholder for the answer; by default the text."""
 
 
 class Unanswered(Exception):
-    """The person has to be asked first."""
+    """A question that the user must answer first."""
 
     def __init__(self, question: Question) -> None:
         super().__init__(question.text)
@@ -80,16 +80,16 @@ class Unanswered(Exception):
 
 
 class VariableError(Exception):
-    """A variable that there is no value for; ``str()`` is a sentence without its full stop."""
+    """A variable without a value; ``str()`` is a sentence without a full stop."""
 
 
 class Given(msgspec.Struct, kw_only=True):
-    """Holds what the variables stand for.
+    """The values of the variables.
 
-    ``file`` is the current file, absolute; None: it is asked for. ``answers`` are by the ids of the
-    questions; with ``is_preview`` nothing is asked: a word stands for what is not known yet.
-    ``notes`` takes sentences about what the person should know. With ``keeps_environment`` a file
-    of variables that the configuration does not name changes none of the ``environment``.
+    ``file`` is the current file, absolute; None: the user is asked. ``answers`` are by question id;
+    with ``is_preview`` nothing is asked: a placeholder stands for unknown values. ``notes``
+    collects sentences for the user. With ``keeps_environment`` a file of variables that the
+    configuration does not name overrides no variable of ``environment``.
     """
 
     folder: Path
@@ -105,7 +105,7 @@ class Given(msgspec.Struct, kw_only=True):
     notes: list[str] = []
 
     def answer(self, question: Question) -> str:
-        """Returns what the person has said. Raises Unanswered."""
+        """Return the user's answer. Raises Unanswered."""
         if question.id in self.answers:
             return self.answers[question.id]
         if self.is_preview:
@@ -113,18 +113,18 @@ class Given(msgspec.Struct, kw_only=True):
         raise Unanswered(question)
 
     def note(self, sentence: str) -> None:
-        """Tell it the person, once."""
+        """Add a sentence for the user, once."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 
 
 def expand(text: str, given: Given) -> str:
-    """``text`` with its variables replaced. Raises Unanswered, VariableError."""
+    """Expand the variables of a text. Raises Unanswered, VariableError."""
     return _VARIABLE.sub(lambda found: _value(found[1], given, found[0]), text)
 
 
 def expand_all(value: Any, given: Given) -> Any:
-    """The same for all texts in a value of JSON; not for the keys."""
+    """Expand all texts in a JSON value; not the keys."""
     if isinstance(value, str):
         return expand(value, given)
     if isinstance(value, list):
@@ -199,7 +199,7 @@ def _setting(name: str, given: Given) -> str:
     if isinstance(found, int | float):
         return str(found)
     if isinstance(found, str):
-        # A setting may hold variables, but not settings: it could mean itself.
+        # A setting may contain variables, but not settings: it could refer to itself.
         return expand(found.replace("${config:", "${config "), given)
     if name in ("python.defaultInterpreterPath", "python.pythonPath") and given.interpreter:
         return given.interpreter
@@ -209,7 +209,7 @@ def _setting(name: str, given: Given) -> str:
 
 
 def find_setting(settings: Mapping[str, Any], name: str) -> Any:
-    """A setting by its dotted name, written as one key or as objects in objects; None if none."""
+    """Find a setting by its dotted name, as one key or as nested objects; None without one."""
     if name in settings:
         return settings[name]
     first, dot, rest = name.partition(".")

@@ -1,7 +1,7 @@
-"""Finds what a workspace offers to run: configurations of its launch.json, up to sessions' plans.
+"""The configurations of a workspace's launch.json, up to plans of sessions.
 
-For a command line and for dialogs alike: list what there is, find one by its name, show what would
-be run before anybody agrees to it, and make the plans once all questions are answered.
+For the command line and the dialogs: list the entries, find one by name, preview what would be run
+before the user agrees, and make the plans once all questions are answered.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from tuidbg.config.user_config import Defaults
 
 
 def missing_target(plan: Plan) -> str:
-    """Returns why a plan's program can't be there; empty where nothing is in the way."""
+    """Return why a plan's program can't exist; empty if nothing is wrong."""
     if isinstance(plan, AttachPlan):
         return ""
     if not Path(plan.cwd).is_dir():
@@ -61,7 +61,7 @@ def missing_target(plan: Plan) -> str:
 
 
 def describe_target(plan: Plan) -> str:
-    """Returns what a plan is about, in a few words."""
+    """Describe a plan in a few words."""
     if isinstance(plan, LaunchPlan):
         is_module = plan.kind is TargetKind.MODULE
         words = ["-m", plan.target] if is_module else [os.path.basename(plan.target)]  # noqa: PTH119
@@ -74,7 +74,7 @@ def describe_target(plan: Plan) -> str:
 
 
 def describe_plan(plan: Plan) -> list[tuple[str, str]]:
-    """Returns what a plan runs, for whoever is asked to agree to it."""
+    """Describe what a plan runs, for the user's agreement."""
     if isinstance(plan, AttachPlan):
         return [("attach to", describe_target(plan))]
     target = ["-m", plan.target] if plan.kind is TargetKind.MODULE else [plan.target]
@@ -90,12 +90,12 @@ def describe_plan(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _joined(words: Sequence[str]) -> str:
-    """As in a shell, but for what is not known yet (``Given.is_preview``)."""
+    """Quote as for a shell, except for placeholders (``Given.is_preview``)."""
     return " ".join(w if w.startswith("<") and w.endswith(">") else shlex.quote(w) for w in words)
 
 
 def describe_task(launch_file: Path, key: str, task: object) -> str:
-    """That a task is left out, and its command where tasks.json has it."""
+    """Note that a task is not run, with its command if tasks.json has it."""
     label = task if isinstance(task, str) else str(task)
     command = _command(launch_file.with_name(TASKS), label)
     when = "before" if key == "preLaunchTask" else "afterwards"
@@ -104,7 +104,7 @@ def describe_task(launch_file: Path, key: str, task: object) -> str:
 
 
 def _command(path: Path, label: str) -> str:
-    """The command line of a shell or process task; empty where it is something else."""
+    """Return the command line of a shell or process task; empty for others."""
     try:
         data = read_jsonc(path).data
     except (FileNotFoundError, JsoncError):
@@ -125,11 +125,11 @@ def _words(task: dict[str, Any]) -> str:
 
 
 class NoSuchConfiguration(Exception):
-    """No configuration is meant by a name; ``str()`` is a sentence."""
+    """A name without a matching configuration; ``str()`` is a sentence."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to choose. ``obstacle`` is why it can't be run; ``notes`` are what is left out."""
+    """An entry to choose. ``obstacle`` prevents its run; ``notes`` are about ignored parts."""
 
     name: str
     type: str
@@ -140,14 +140,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """Shows what would be run: names of lines and what they are; no values of the environment."""
+    """A preview of a run: labels and values, without values of the environment."""
 
     lines: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a configuration or a compound asks for. ``names`` are those of the plans."""
+    """The plans of a configuration or compound. ``names`` are the plans' names."""
 
     name: str
     plans: tuple[Plan, ...]
@@ -161,10 +161,10 @@ def _as_it_is(plan: Plan) -> Plan:
 
 
 class Workspace:
-    """A launch.json with its settings, and who asks.
+    """A launch.json with its settings.
 
-    ``interpreter`` is the one to run Python programs by; ``change`` is laid over each plan, for
-    what the command line says. ``read`` raises JsoncError and FileNotFoundError.
+    ``interpreter`` is the default for Python programs; ``change`` is applied to each plan, for
+    options of the command line. ``read`` raises JsoncError and FileNotFoundError.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class Workspace:
 
     @classmethod
     def find(cls, **options: Any) -> Workspace | None:
-        """The same for the nearest file upward of ``cwd``; None where there is none."""
+        """Read the nearest file upward of ``cwd``; None without one."""
         path = find_launch_file(options["cwd"])
         return cls.read(path, **options) if path is not None else None
 
@@ -214,10 +214,10 @@ class Workspace:
                 return find_interpreter(text, self.file.folder) or interpreter
         return interpreter
 
-    # What there is
+    # Entries
 
     def entries(self) -> list[Entry]:
-        """Returns what is offered, in its order."""
+        """List the offered entries, in order."""
         return [self._describe(offered) for offered in self.file.offered]
 
     def _describe(self, offered: Offered) -> Entry:
@@ -239,7 +239,7 @@ class Workspace:
         )
 
     def match(self, wanted: str) -> str:
-        """The name that is meant: whole, by its beginning or a part of it, in any case.
+        """Find a name: the whole, its beginning or a part of it, in any case.
 
         Raises NoSuchConfiguration.
         """
@@ -270,16 +270,14 @@ class Workspace:
             return f"there is no configuration {wanted!r}; did you mean {low[near[0]]!r}?"
         return f"there is no configuration {wanted!r}; there are {_listed(names)}"
 
-    # What is run
+    # Plans
 
     def prepare(self, name: str, answers: dict[str, str]) -> Prepared:
-        """Returns what it asks for. Raises ConfigurationError, and Unanswered: ask, then call
-        again.
-        """
+        """Make the plans. Raises ConfigurationError, and Unanswered: ask, then call again."""
         return self._prepare(self._get(name), answers)
 
     def preview(self, name: str) -> Preview:
-        """Returns what it would run, before anything is asked. Raises ConfigurationError."""
+        """Preview the run, before any question. Raises ConfigurationError."""
         prepared = self._prepare(self._get(name), {}, is_preview=True)
         lines: list[tuple[str, str]] = []
         for title, plan in zip(prepared.names, prepared.plans, strict=True):
@@ -349,17 +347,17 @@ class Workspace:
             is_preview=is_preview,
         )
 
-    # Agreeing to it
+    # Agreement
 
     def is_agreed(self, name: str) -> bool:
-        """Returns whether the person has agreed to these files as they are."""
+        """Whether the user has agreed to these files in their present state."""
         try:
             return self.trust.knows(self._digest(name))
         except OSError:
             return False
 
     def agree(self, name: str) -> str:
-        """Keep that they have; a sentence where it can't be kept."""
+        """Store the agreement; return a sentence if it can't be kept."""
         try:
             return self.trust.agree(self._digest(name), str(self.file.path))
         except OSError as error:
@@ -369,7 +367,7 @@ class Workspace:
         return digest_of(files_that_count(self.file.path, self._env_files(name)))
 
     def _env_files(self, name: str) -> list[Path]:
-        """Those of all its parts. One whose name is asked for is not known yet, and not counted."""
+        """Return the files of all parts, except those whose name depends on an open question."""
         found = []
         for part in self._parts(self._get(name)):
             attributes = Attributes(self.file, part, self._give({}, is_preview=True))
@@ -379,12 +377,12 @@ class Workspace:
         return found
 
     def unread(self, name: str, notes: tuple[str, ...]) -> tuple[str, ...]:
-        """Those notes, unless all of them were read before."""
+        """Return the notes, unless all of them were read before."""
         has_read = not notes or self.trust.has_read(digest_of_text(name, *notes))
         return () if has_read else notes
 
     def note_read(self, name: str, notes: tuple[str, ...]) -> None:
-        """They were; where that can't be kept, they are shown again."""
+        """Store that the notes were read; after a failure they are shown again."""
         if notes:
             self.trust.note_read(digest_of_text(name, *notes), f"{self.file.path}: {name}")
 

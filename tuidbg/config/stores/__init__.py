@@ -1,1 +1,1 @@
-"""Remembers what lasts between runs: files in the user's state folder."""
+"""State between runs, in files of the user's state folder."""

@@ -1,9 +1,9 @@
-"""The file form of breakpoints: what is kept of them between runs, and can be committed.
+"""The file of a project's breakpoints, stored between runs; it can be committed, too.
 
 A JSON object ``{"version": 1, "project": PATH, "breakpoints": [{...}]}``. Each breakpoint has a
-``uuid`` and of the fields of ``SavedBreakpoint`` those that are not at their default; paths are
-relative to the project where they lie in it. Fields that this version does not know are kept as
-they are, and so is a breakpoint that it can't read.
+``uuid`` and those fields of ``SavedBreakpoint`` that differ from their default; paths in the
+project are relative to it. Fields unknown to this version are preserved, and so is a breakpoint
+that it can't read.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from tuidbg.config.stores.shared_file import SharedFile, StoreError
 VERSION = 1
 
 Entry = dict[str, Any]
-"""One breakpoint as it stands in the file."""
+"""One breakpoint as in the file."""
 
 Entries = dict[str, Entry]
-"""Breakpoints by their uuid, in their order."""
+"""Breakpoints by uuid, in order."""
 
 
 class DocumentDamaged(ValueError):
-    """A file that holds no breakpoints; ``str()`` is a sentence."""
+    """A file without valid breakpoints; ``str()`` is a sentence."""
 
 
 class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A breakpoint as it is kept: what a person has set, and its anchor.
+    """A stored breakpoint: the user's settings, and its anchor.
 
     The fields are those of the session's ``Breakpoint``, with these differences: ``trigger`` is the
-    uuid of the breakpoint that must be hit first, and ``anchor`` what its line of code is found
-    again with. ``path`` is absolute in memory, and relative to the project in a file.
+    uuid of the breakpoint that must be hit first, and ``anchor`` locates its line of code again.
+    ``path`` is absolute in memory, and relative to the project in a file.
     """
 
     uuid: str
@@ -67,13 +67,13 @@ class SavedBreakpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """Returns what it hangs on: two breakpoints of one place are one for a person."""
+        """The identity for the user: there is one breakpoint per place."""
         type_name = (self.exception or {}).get("type", "") if self.kind == "exception" else None
         return self.kind, self.path, self.line, self.function, self.address, self.data, type_name
 
 
 def to_entry(saved: SavedBreakpoint, project: Path) -> Entry:
-    """Its form in a file of that project."""
+    """Return the form in a project's file."""
     entry: Entry = msgspec.json.decode(msgspec.json.encode(saved))
     if saved.path:
         entry["path"] = relative_path(saved.path, project)
@@ -81,7 +81,7 @@ def to_entry(saved: SavedBreakpoint, project: Path) -> Entry:
 
 
 def from_entry(entry: Mapping[str, Any], project: Path) -> SavedBreakpoint | None:
-    """The breakpoint; None where this version can't read it."""
+    """Read a breakpoint; None if this version can't."""
     try:
         saved = msgspec.convert(entry, SavedBreakpoint)
     except msgspec.ValidationError:
@@ -92,7 +92,7 @@ def from_entry(entry: Mapping[str, Any], project: Path) -> SavedBreakpoint | Non
 
 
 def relative_path(path: str, project: Path) -> str:
-    """A path in the project relative to it, also through symbolic links; any other as it is."""
+    """Return a path in the project as relative, also through symbolic links; others unchanged."""
     if not Path(path).is_absolute():
         return path
     for own, folder in ((Path(path), project), (Path(path).resolve(), project.resolve())):
@@ -102,7 +102,7 @@ def relative_path(path: str, project: Path) -> str:
 
 
 class Document:
-    """A file of breakpoints, what this version does not know included."""
+    """A file of breakpoints, including parts unknown to this version."""
 
     def __init__(self, entries: Iterable[Entry] = (), **fields: Any) -> None:
         self.fields = {"version": VERSION, **fields}
@@ -111,7 +111,7 @@ class Document:
 
     @classmethod
     def parse(cls, data: bytes) -> Document:
-        """Read a file. Raises DocumentDamaged."""
+        """Parse a file. Raises DocumentDamaged."""
         try:
             fields = msgspec.json.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -130,22 +130,22 @@ class Document:
         return document
 
     def encode(self) -> bytes:
-        """The file's bytes, a line for each field."""
+        """Return the file's bytes, with one field per line."""
         breakpoints = [*self.entries.values(), *self.unknown]
         encoded = msgspec.json.encode({**self.fields, "breakpoints": breakpoints})
         return msgspec.json.format(encoded, indent=2) + b"\n"
 
     def saved(self, project: Path) -> list[SavedBreakpoint]:
-        """The breakpoints that this version can read."""
+        """Return the breakpoints that this version can read."""
         found = (from_entry(entry, project) for entry in self.entries.values())
         return [saved for saved in found if saved is not None]
 
 
 def merge_entries(base: Entries, ours: Entries, theirs: Entries) -> Entries:
-    """``theirs`` with what has changed from ``base`` to ``ours``, field by field.
+    """Merge the changes from ``base`` to ``ours`` into ``theirs``, field by field.
 
-    What one side has deleted and the other has left alone is gone; what it has changed stays. Where
-    both have changed a field, ours counts.
+    A breakpoint deleted on one side is removed if the other side has not changed it. If both have
+    changed a field, ours takes precedence.
     """
     merged: Entries = {}
     for uuid in dict.fromkeys((*theirs, *ours)):
@@ -162,7 +162,7 @@ def merge_entries(base: Entries, ours: Entries, theirs: Entries) -> Entries:
 
 
 def _changed(old: Entry, their: Entry) -> bool:
-    """Returns whether a field that this version knows is another."""
+    """Whether a field known to this version has changed."""
     known = SavedBreakpoint.__struct_fields__
     return any(old.get(name) != their.get(name) for name in known)
 
@@ -183,7 +183,7 @@ __all__ = ["ProjectStore", "StoreError", "store_file"]
 
 
 class ProjectStore:
-    """The saved breakpoints of one project, as one process sees them.
+    """The stored breakpoints of one project, as one process sees them.
 
     For use by one thread at a time; the methods read and write files.
     """
@@ -195,7 +195,7 @@ class ProjectStore:
 
     @property
     def file(self) -> Path:
-        """Returns where they are kept. Raises StoreError where there is no home to keep them in."""
+        """The file's path. Raises StoreError without a home folder."""
         if self._file is None:
             try:
                 self._file = store_file(self.project)
@@ -205,16 +205,16 @@ class ProjectStore:
 
     @property
     def exists(self) -> bool:
-        """Tells whether anything has been saved."""
+        """Whether anything has been saved."""
         try:
             return self.file.exists()
         except (OSError, StoreError):
             return False
 
     def load(self) -> tuple[list[SavedBreakpoint], str]:
-        """The saved breakpoints, and a sentence about what could not be read, or nothing.
+        """Load the breakpoints; return them and a sentence about unreadable ones, or "".
 
-        A damaged file is set aside, never overwritten.
+        A damaged file is renamed, never overwritten.
         """
         try:
             document, problem = self.read()
@@ -225,7 +225,7 @@ class ProjectStore:
         return found, problem
 
     def read(self) -> tuple[Document, str]:
-        """The whole file, and what ``load`` says. Raises StoreError."""
+        """Read the whole file, with the sentence of ``load``. Raises StoreError."""
         try:
             return self._read() or Document(), ""
         except DocumentDamaged:
@@ -233,10 +233,10 @@ class ProjectStore:
                 return self._read_or_set_aside() or (Document(), "")
 
     def save(self, breakpoints: Iterable[SavedBreakpoint]) -> str:
-        """Write what has changed since the last time; a sentence where there is something to say.
+        """Write the changes since the last call; return a sentence about problems, or "".
 
-        ``breakpoints`` are all that this process has. Raises StoreError; the changes are then
-        written the next time.
+        ``breakpoints`` are all of this process. Raises StoreError; the changes are then written the
+        next time.
         """
         ours = {saved.uuid: to_entry(saved, self.project) for saved in breakpoints}
         if ours == self._base:
@@ -251,11 +251,11 @@ class ProjectStore:
         return problem
 
     def add(self, entries: Entries) -> str:
-        """Put these in, over those of the same uuid; as ``save``. Raises StoreError."""
+        """Add entries, replacing those of the same uuid, like ``save``. Raises StoreError."""
         return self._change(lambda document, _: document.entries.update(entries))
 
     def _change(self, change: Callable[[Document, bool], object]) -> str:
-        """``change`` gets the document, and whether there was nothing that could be read."""
+        """``change`` receives the document, and whether there was none to read."""
         with self._shared.locked():
             found = self._read_or_set_aside()
             document, problem = found or (Document(), "")

@@ -1,8 +1,8 @@
-"""Keeps what was typed at the console's prompt between runs: a file in the user's state folder.
+"""The history of the console's prompt, in a file of the user's state folder.
 
-Several tuidbg may run at once: each adds its own entries to what is there by then. The file is
-replaced as a whole or not at all. Remembering is a comfort: where it fails, tuidbg works on and
-says nothing. Only the person can read it, as it may hold what they would not show around.
+Several tuidbg may run at once: each adds its entries to the present file, which is replaced
+atomically. Failures are silent: the history is no necessity. Only the user can read the file, as it
+may contain private text.
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ from tuidbg.config.stores.shared_file import SharedFile, StoreError
 
 MAX_ENTRIES = 1000
 MAX_CHARACTERS = 10_000
-"""Of one entry; a longer one is remembered for this run only."""
+"""Maximum length of a stored entry; a longer one lasts for this run only."""
 
 
 def history_file() -> Path:
-    """Returns where it is kept."""
     return user_folder("state") / "console-history.json"
 
 
 class ConsoleHistory:
-    """The entries, oldest first, never twice the same in a row.
+    """The entries, oldest first, without consecutive duplicates.
 
-    With ``file`` None it is of this run only. The methods that read and write take a few
-    milliseconds; they are for one thread at a time.
+    With ``file`` None it is for this run only. Reading and writing take a few milliseconds; for use
+    by one thread at a time.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -39,21 +38,20 @@ class ConsoleHistory:
 
     @property
     def entries(self) -> list[str]:
-        """A copy of them."""
         return list(self._entries)
 
     def add(self, text: str) -> None:
-        """Remember an entry; ``save`` keeps it."""
+        """Add an entry; ``save`` stores it."""
         self._entries = _joined(self._entries, [text])
         if self._file is not None and len(text) <= MAX_CHARACTERS:
             self._unsaved.append(text)
 
     def load(self) -> None:
-        """Read the file; what was added before comes after it."""
+        """Read the file and put its entries before those already added."""
         self._entries = _joined(self._read(), self._entries)
 
     def save(self) -> bool:
-        """Add to the file what was added here since the last time; whether that worked."""
+        """Append the entries added since the last call to the file; return whether that worked."""
         unsaved, self._unsaved = self._unsaved, []
         if self._file is None or not unsaved:
             return True

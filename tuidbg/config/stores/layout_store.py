@@ -1,7 +1,7 @@
-"""Keeps what a project's screen looked like when it was left: a file in the user's state folder.
+"""The screen layout of a project, in a file of the user's state folder.
 
-Remembering is a comfort: where nothing can be read or written, tuidbg works without it. The file is
-small, is replaced as a whole, and is that of whoever left last.
+Failures are silent: the layout is no necessity. The file is small, is replaced atomically, and has
+the layout of the last tuidbg that exited.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import msgspec
 from tuidbg.config.files import read_file
 
 LARGEST = 1_000_000
-"""Bytes; a larger file is none of ours."""
+"""Maximum bytes of a file; a larger one is not ours."""
 
 MOST_PLACES = 50
 MOST_FUNCTIONS = 100
 MOST_OPEN = 50
-"""Files, functions, and open variables of each that are kept."""
+"""Maximum numbers of files, functions, and expanded variables of each."""
 
 
 class SavedPlace(msgspec.Struct, frozen=True, array_like=True):
-    """Tells where a person was in a file: the cursor's line, and the scroll."""
+    """A position in a file: the cursor's line, and the scroll offsets."""
 
     line: int = 1
     scroll_x: int = 0
@@ -36,8 +36,8 @@ class SavedLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The layout.
 
     ``sizes`` are shares of the screen; ``places`` are by path, the latest last; ``source`` was
-    shown while ``target`` was debugged.
-    ``opened`` are the variables that were open: by function, the names that lead to each.
+    shown while ``target`` was debugged. ``opened`` are the expanded variables: by function, the
+    path of names to each.
     """
 
     version: int = 1
@@ -52,14 +52,14 @@ class SavedLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 def load_layout(file: Path) -> tuple[SavedLayout | None, str]:
-    """Returns what was kept, and a sentence where the file is damaged."""
+    """Load a layout; return it, and a sentence if the file is damaged."""
     try:
         return msgspec.json.decode(read_file(file, limit=LARGEST), type=SavedLayout), ""
     except OSError as error:
         if error.errno not in (errno.EFBIG, errno.EINVAL):
             return None, ""
         return None, _damaged(error.strerror)
-    except (ValueError, RecursionError) as error:  # of msgspec's, too
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         return None, _damaged(error)
 
 
@@ -68,7 +68,7 @@ def _damaged(why: object) -> str:
 
 
 def save_layout(file: Path, layout: SavedLayout) -> bool:
-    """Keep it, as a whole or not at all; whether that worked."""
+    """Write the layout atomically; return whether that worked."""
     data = msgspec.json.encode(_bounded(layout))
     temporary = ""
     try:

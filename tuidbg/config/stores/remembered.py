@@ -1,7 +1,6 @@
-"""Keeps what tuidbg remembers between runs: sizes, theme, recent programs.
+"""State between runs: pane sizes, theme, recent programs.
 
-A small JSON file in the user's state folder. Remembering is a comfort: where the folder can't be
-read or written, tuidbg works without it and says nothing.
+A small JSON file in the user's state folder. Failures are silent: the state is no necessity.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ import msgspec
 from tuidbg.config.files import read_file, user_folder
 
 MAX_RECENT = 10
-"""Programs of one folder, and attachments: one project's do not push out another's."""
+"""Maximum programs of one folder, and attachments: projects do not displace each other's."""
 
 MAX_PROGRAMS = 50
-"""Programs of all folders."""
+"""Maximum programs of all folders."""
 
 
 class RecentProgram(msgspec.Struct, frozen=True):
-    """A program that was debugged: what is needed to start it again.
+    """A recent program, with all that is needed to start it again.
 
-    ``options`` are those of its adapter, as ``KEY=JSON``. Without an adapter it is found anew.
+    ``options`` are the adapter's, as ``KEY=JSON``. Without an adapter it is detected again.
     """
 
     kind: str
@@ -37,7 +36,7 @@ class RecentProgram(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> list[str]:
-        """As on a command line."""
+        """The command line."""
         words = ["--adapter", self.adapter] if self.adapter else []
         for option in self.options:
             words += ["--adapter-option", option]
@@ -46,7 +45,7 @@ class RecentProgram(msgspec.Struct, frozen=True):
 
 
 class RecentAttachment(msgspec.Struct, frozen=True):
-    """A debug server that was attached to, or a port at which programs were waited for."""
+    """A debug server that was attached to, or a port for incoming programs."""
 
     host: str
     port: int
@@ -56,18 +55,18 @@ class RecentAttachment(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """``localhost:5678``."""
+        """Such as ``localhost:5678``."""
         place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
         place = f"listen at {place}" if self.listen else place
         return f"{place} on {self.ssh.rpartition('@')[2]}" if self.ssh else place
 
 
 class Remembered(msgspec.Struct, frozen=True):
-    """All that is remembered.
+    """The state between runs.
 
     ``sizes`` are shares of the screen by the layout's names. With ``follow_stops`` a process that
-    stops is shown, unless the one that is looked at stands itself. ``told`` names the hints
-    that are shown once.
+    stops is shown, unless the viewed one is stopped itself. ``told`` names the one-time hints
+    already shown.
     """
 
     theme: str = ""
@@ -80,12 +79,11 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 def state_file() -> Path:
-    """Returns where it is kept."""
     return user_folder("state") / "remembered.json"
 
 
 def load_remembered(path: Path | None = None) -> Remembered:
-    """Returns what was remembered; nothing where it can't be read or makes no sense."""
+    """Load the state; the defaults if it can't be read or is invalid."""
     try:
         return msgspec.json.decode(read_file(path or state_file()), type=Remembered)
     except (OSError, RuntimeError, msgspec.MsgspecError):
@@ -93,7 +91,7 @@ def load_remembered(path: Path | None = None) -> Remembered:
 
 
 def save_remembered(remembered: Remembered, path: Path | None = None) -> bool:
-    """Keep it, as a whole or not at all; whether that worked."""
+    """Write the state atomically; return whether that worked."""
     try:
         path = path or state_file()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +105,7 @@ def save_remembered(remembered: Remembered, path: Path | None = None) -> bool:
 
 
 def with_recent(remembered: Remembered, program: RecentProgram) -> Remembered:
-    """The same with ``program`` as the newest of the recent ones."""
+    """Put a program first in the recent ones."""
     kept: list[RecentProgram] = []
     of_folder: Counter[str] = Counter()
     for each in (program, *(p for p in remembered.recent if p != program)):
@@ -118,6 +116,6 @@ def with_recent(remembered: Remembered, program: RecentProgram) -> Remembered:
 
 
 def with_attached(remembered: Remembered, attachment: RecentAttachment) -> Remembered:
-    """The same with ``attachment`` as the newest of those."""
+    """Put an attachment first in the recent ones."""
     others = tuple(each for each in remembered.attached if each != attachment)
     return msgspec.structs.replace(remembered, attached=(attachment, *others)[:MAX_RECENT])

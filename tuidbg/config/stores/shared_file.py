@@ -1,4 +1,4 @@
-"""A small file that several tuidbg may write: one at a time, and as a whole or not at all."""
+"""A small file for several tuidbg, written one at a time and atomically."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pathlib import Path
 from tuidbg.config.files import read_file
 
 _LOCK_PATIENCE = 0.5
-"""Seconds to wait for another tuidbg that writes; it takes a few milliseconds."""
+"""Seconds to wait for another writer; writing takes a few milliseconds."""
 
 _LOCK = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-"""Tells how the lock is opened: what is no file there holds nobody up."""
+"""Open flags of the lock: a pipe or device in its place blocks nothing."""
 
 
 class StoreError(Exception):
-    """Says why what is kept can't be read or written now; ``str()`` is a sentence."""
+    """A failed read or write of stored data; ``str()`` is a sentence."""
 
 
 class SharedFile:
-    """One such file. ``things`` is the plural of what it holds, for the sentences."""
+    """One shared file. ``things`` is the plural noun of its contents, for messages."""
 
     def __init__(self, path: Path, things: str) -> None:
         self.path = path
         self._things = things
 
     def read(self) -> bytes | None:
-        """Returns what the file holds; None where there is none. Raises StoreError."""
+        """Read the file; None without one. Raises StoreError."""
         try:
             return read_file(self.path)
         except FileNotFoundError:
@@ -41,7 +41,7 @@ class SharedFile:
             raise StoreError(f"the saved {self._things} can't be read: {reason}") from None
 
     def write(self, data: bytes) -> None:
-        """Put this in its place. Raises StoreError."""
+        """Replace the file. Raises StoreError."""
         try:
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self._things}")
             try:
@@ -55,7 +55,7 @@ class SharedFile:
             raise self._not_saved(error) from None
 
     def set_aside(self) -> Path:
-        """Give it another name, and return that. Raises StoreError."""
+        """Rename the file and return its new path. Raises StoreError."""
         aside, number = self.path.with_name(f"{self.path.name}.damaged"), 1
         while aside.exists():
             number += 1
@@ -68,7 +68,7 @@ class SharedFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else writes meanwhile. The lock is on a file of its own: the other is replaced.
+        """Hold the lock, which is on a separate file: the file itself is replaced.
 
         Raises StoreError.
         """
@@ -95,7 +95,7 @@ class SharedFile:
                     ) from None
                 time.sleep(0.005)
             except OSError:
-                return  # a file system without locks; the file is still replaced as a whole
+                return  # a file system without locks; the file is still replaced atomically
 
     def _not_saved(self, error: OSError) -> StoreError:
         return StoreError(f"the {self._things} can't be saved: {error.strerror or error}")

@@ -1,10 +1,10 @@
-"""Keeps the watches of a project's programs: beside its breakpoints, in the user's state folder.
+"""The watches of a project's programs, beside its breakpoints in the user's state folder.
 
 A JSON object ``{"version": 1, "project": PATH, "watches": [{"expression": ..., "pinned": ...,
-"program": ...}]}``. What is watched in one program mostly means nothing in another, so each has its
-own; an entry that names no program was written when that was not known, and belongs to all.
-Several tuidbg may run in one project; each writes only what it has added or removed. Entries that
-this version can't read are kept as they are.
+"program": ...}]}``. Watches of one program rarely apply to another, so each has its own; an entry
+without a program was written when that was not known, and belongs to all. Several tuidbg may run in
+one project; each writes only its own additions and removals. Entries unreadable for this version
+are preserved.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ VERSION = 1
 
 
 class SavedWatch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A watch as it is kept; the expression tells it from the others of its program.
+    """A stored watch, identified by the expression within its program.
 
-    ``program`` is what the entry point is called in the project; empty where it belongs to all.
+    ``program`` is the entry point's path in the project; empty if the watch belongs to all.
     """
 
     expression: str
@@ -33,7 +33,7 @@ class SavedWatch(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class WatchStore:
-    """The saved watches of one program of a project, as one process sees them.
+    """The stored watches of one program of a project, as one process sees them.
 
     For use by one thread at a time; the methods read and write files.
     """
@@ -46,7 +46,7 @@ class WatchStore:
 
     @property
     def file(self) -> Path:
-        """Returns where they are kept. Raises StoreError where there is no home to keep them in."""
+        """The file's path. Raises StoreError without a home folder."""
         if self._file is None:
             try:
                 self._file = watch_file(self._project)
@@ -55,10 +55,10 @@ class WatchStore:
         return self._file
 
     def load(self) -> tuple[list[SavedWatch], str]:
-        """The saved watches, and a sentence about what could not be read, or nothing.
+        """Load the watches; return them and a sentence about unreadable ones, or "".
 
-        Those that belong to all programs come as pinned ones: they say nothing where their names
-        are not known. A damaged file is left alone; ``save`` sets it aside.
+        Watches of all programs are loaded as pinned: they are silent where their names are unknown.
+        A damaged file is left unchanged; ``save`` renames it.
         """
         try:
             data = self._shared.read()
@@ -76,10 +76,10 @@ class WatchStore:
         return list(self._base.values()), ""
 
     def save(self, watches: Iterable[SavedWatch]) -> str:
-        """Write what has changed since the last time; a sentence where there is something to say.
+        """Write the changes since the last call; return a sentence about problems, or "".
 
-        ``watches`` are all that this process has. Raises StoreError; the changes are then written
-        the next time.
+        ``watches`` are all of this process. Raises StoreError; the changes are then written the
+        next time.
         """
         ours = {watch.expression: self._owned(watch) for watch in watches}
         if list(ours.values()) == list(self._base.values()):
@@ -103,13 +103,13 @@ class WatchStore:
             return {}, [], f"the saved watches can't be read ({error}); see {aside}"
 
     def _owned(self, watch: SavedWatch) -> SavedWatch:
-        """The same with the program that it belongs to: what belonged to all still does."""
+        """Set the program of a watch; watches of all programs stay such."""
         known = self._base.get(watch.expression)
         program = self._program if known is None else known.program
         return msgspec.structs.replace(watch, program=program)
 
     def _from_entry(self, entry: Any) -> SavedWatch | None:
-        """Tells what an entry says, where it says something of this program."""
+        """Read an entry; None for another program's or an invalid one."""
         try:
             watch = msgspec.convert(entry, SavedWatch)
         except msgspec.ValidationError:
@@ -119,7 +119,7 @@ class WatchStore:
         return watch if watch.program else msgspec.structs.replace(watch, pinned=True)
 
     def _merge(self, ours: dict[str, SavedWatch], theirs: list[Any]) -> list[Any]:
-        """``theirs`` without what we have removed, and with what we have added or changed."""
+        """Apply our removals, additions and changes to ``theirs``."""
         merged: list[Any] = []
         there: set[str] = set()
         for entry in theirs:
@@ -142,7 +142,7 @@ class WatchStore:
 
 
 def _read(data: bytes) -> tuple[dict[str, Any], list[Any]]:
-    """The fields of a file, and its entries. Raises ValueError."""
+    """Return the fields of a file, and its entries. Raises ValueError."""
     try:
         fields = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -1,1 +1,1 @@
-"""The commands of the line mode, by what they do, and the table of them."""
+"""The commands of the line mode by subject, and their table."""

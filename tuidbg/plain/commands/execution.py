@@ -43,7 +43,7 @@ _IF = re.compile(r"\s*,\s*|\s+if\s+")
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """A line of a file, or else a function; ``condition`` may be empty."""
+    """A line of a file, or a function; ``condition`` may be empty."""
 
     path: str = ""
     line: int = 0
@@ -52,11 +52,11 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class NoPlace(Exception):
-    """That names no place; ``str()`` is a sentence."""
+    """An invalid place; ``str()`` is a sentence."""
 
 
 def read_wish(text: str, current: str, folders: tuple[str, ...]) -> Wish:
-    """Returns what ``text`` asks for; a bare line is one of file ``current``. Raises NoPlace."""
+    """Parse a place; a bare line is one of file ``current``. Raises NoPlace."""
     place, *rest = _IF.split(text.strip(), maxsplit=1)
     condition = rest[0].strip() if rest else ""
     if not place:
@@ -74,7 +74,7 @@ def read_wish(text: str, current: str, folders: tuple[str, ...]) -> Wish:
 
 
 def find_file(name: str, folders: tuple[str, ...]) -> str:
-    """The file of that name, of that name with ``.py``, or of that module. Raises NoPlace."""
+    """Find a file by name, by name with ``.py``, or by module. Raises NoPlace."""
     names = [name, f"{name}.py"]
     if "/" not in name and not name.endswith(".py"):
         names.append(f"{name.replace('.', '/')}.py")
@@ -97,7 +97,7 @@ async def next_line(context: CommandContext, words: str) -> None:
 async def go_on(context: CommandContext, words: str) -> None:
     if (
         context.session.status is Status.RUNNING and context.moment is None
-    ):  # an attached one that could not be paused
+    ):  # an attached program that could not be paused
         await context.wait()
         return
     await context.resume(Resume.CONTINUE)
@@ -110,7 +110,7 @@ async def finish(context: CommandContext, words: str) -> None:
 
 
 async def until(context: CommandContext, words: str) -> None:
-    """To a later line of the function, or out of it: steps out, unless that line comes first."""
+    """Run to a later line of the function; a step out unless that line comes first."""
     frame = context.chosen()
     if frame.place is None:
         raise Refused("there is no source here")
@@ -154,7 +154,7 @@ async def run_again(context: CommandContext, words: str) -> None:
     try:
         await session.lifecycle.restart()
     except DebuggerError:
-        return  # why was told as the program's failure
+        return  # already reported as the program's failure
     await context.begin()
 
 
@@ -171,7 +171,7 @@ async def send(context: CommandContext, words: str) -> None:
 
 
 async def returned_values(context: CommandContext) -> list[Variable]:
-    """Returns what the last step saw functions return, where the program stands."""
+    """Return the return values of the last step, while the program is stopped."""
     if context.frame is None or context.session.status is not Status.PAUSED:
         return []
     try:
@@ -201,7 +201,7 @@ async def run_to(context: CommandContext, words: str) -> None:
 
 
 def folders(context: CommandContext) -> tuple[str, ...]:
-    """Returns where files are looked for that are named without one."""
+    """Return the folders to search for files."""
     plan = context.session.plan
     first = plan.first_source.rpartition("/")[0]
     return (plan.cwd, first) if first else (plan.cwd,)
@@ -260,7 +260,7 @@ async def _set(context: CommandContext, wish: Wish, **settings: Unpack[Breakpoin
 
 
 def describe(found: Breakpoint, *, short: bool = False) -> str:
-    """A breakpoint in one line; ``short``: its number, its place and why it is not set yet."""
+    """Describe a breakpoint in one line; ``short``: number, place, and why it is not set yet."""
     line = f"Breakpoint {found.number} {_place(found)}"
     unset = found.message if found.status is not BreakpointStatus.SET else ""
     if short:

@@ -22,19 +22,19 @@ from tuidbg.session.state import EvaluateResult, Frame, Status, VariableKind
 from tuidbg.session.values.types import Wanted
 
 _CUT = 20_000
-"""Characters at which the program cuts a result."""
+"""Length at which the program cuts a result."""
 
 _DEEPEST = 10_000
-"""Frames that are shown of a stack."""
+"""Maximum number of frames shown."""
 
 _ALL = "all"
-"""Behind ``where``: the frames of libraries, too."""
+"""Argument of ``where`` for frames of libraries, too."""
 
 _SHOWN = (VariableKind.PLAIN, VariableKind.RETURNED, VariableKind.SHARED, VariableKind.PROPERTY)
 
 
 async def where(context: CommandContext, words: str) -> None:
-    """The stack; what the debugger leaves out of it is said in its place, and shown by ``all``."""
+    """Show the stack; hidden frames are noted in their place, and shown by ``all``."""
     if words not in ("", _ALL):
         raise Refused(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
     chosen, inspection = context.chosen(), context.session.inspection
@@ -116,7 +116,7 @@ async def list_source(context: CommandContext, words: str) -> None:
 
 
 def _range(words: str, current: int, listed: tuple[str, int] | None, path: str) -> tuple[int, int]:
-    """The lines that are asked for, as pdb reads them."""
+    """Parse a range of lines like pdb."""
     if not words:
         first = listed[1] if listed and listed[0] == path else max(1, current - 5)
         return first, first + 10
@@ -144,7 +144,7 @@ async def list_function(context: CommandContext, words: str) -> None:
 
 
 def _print_lines(context: CommandContext, lines: list[str], first: int, last: int) -> None:
-    """With pdb's marks: B a breakpoint, -> the current line, >> where an exception was raised."""
+    """Print with pdb's marks: B a breakpoint, -> the current line, >> an exception's origin."""
     frame = context.chosen()
     assert frame.place is not None
     stop = context.session.stop
@@ -172,7 +172,7 @@ async def show_source(context: CommandContext, words: str) -> None:
 
 
 async def evaluate(context: CommandContext, text: str) -> None:
-    """A statement or an expression, as at Python's own prompt."""
+    """Run a statement or evaluate an expression, as at Python's own prompt."""
     await _show_value(context, text, "")
 
 
@@ -200,13 +200,13 @@ async def print_pretty(context: CommandContext, words: str) -> None:
     result = await context.session.evaluation.evaluate(expression, context.chosen().id)
     try:
         text = ast.literal_eval(result.text)
-    except (ValueError, SyntaxError):  # too long: it was cut
+    except (ValueError, SyntaxError):  # a too long text is cut
         text = result.text
     context.say(text if isinstance(text, str) else pformat(text))
 
 
 async def _value_of(context: CommandContext, words: str) -> EvaluateResult:
-    """An expression's value by the adapter, which at a prompt would take commands of its own."""
+    """Evaluate by the adapter, whose prompt would read commands of its own."""
     how = context.session.profile.values.any_expression
     return await context.session.inspection.evaluate(_given(words), context.chosen().id, how)
 
@@ -337,19 +337,19 @@ async def info(context: CommandContext, words: str) -> None:
 
 
 _WAIT = "wait"
-"""Before a number: until so many processes are there, or stand."""
+"""Before a number: wait for so many processes, running or paused."""
 
 _TOGETHER, _OFF = "together", "off"
-"""All stop where one stops; or no more."""
+"""Stop all processes when one stops; or not any more."""
 
 _CLEAR = "clear"
-"""The ended processes are taken out of the job."""
+"""Remove ended processes from the job."""
 
 _WANTED = {"": (Status.RUNNING, Status.PAUSED), "paused": (Status.PAUSED,)}
 
 
 async def job(context: CommandContext, words: str) -> None:
-    """Tell where all processes are; or give some of them a command. It can be called off."""
+    """Report all processes; or send some of them a command. It can be cancelled."""
     await context.unless_leaving(_do(context, words))
 
 
@@ -369,7 +369,7 @@ async def _do(context: CommandContext, words: str) -> None:
         if order.verb is Verb.EVALUATE:
             await _evaluate(context, crew, order)
         else:
-            context.frame = None  # it may be one that is left now
+            context.frame = None  # it may be of a removed process
             context.say(await crew.obey(order))
 
 

@@ -88,7 +88,7 @@ async def _go_back(context: CommandContext, way: Way) -> None:
 
 
 async def go_forth(context: CommandContext, how: Resume) -> None:
-    """Step on in the recording, or to the present at its end."""
+    """Step forward in the recording, or to the present at its end."""
     assert context.moment is not None
     found = context.session.past.forth(context.moment, _WAYS[how])
     if found is None:
@@ -111,7 +111,7 @@ async def to_present(context: CommandContext, words: str) -> None:
 
 
 async def show(context: CommandContext, moment: Moment, words: str = "") -> None:
-    """Look at a moment that was recorded."""
+    """Show a recorded moment."""
     context.moment = moment
     frame = context.session.past.values.frames(moment)[0]
     context.choose(frame)
@@ -127,7 +127,7 @@ async def present(context: CommandContext) -> Moment:
 
 
 async def why(context: CommandContext, words: str) -> None:
-    """The line that changed a value last; without a name: the one before, of the last question."""
+    """Show the line that last changed a value; without a name the change before the last answer."""
     past = context.session.past
     moment = context.moment or await present(context)
     if words:
@@ -150,7 +150,7 @@ async def why(context: CommandContext, words: str) -> None:
 
 
 async def when(context: CommandContext, words: str) -> None:
-    """The first moment at which an expression was true in this function."""
+    """Show the first moment at which an expression was true in this function."""
     _need(words, "name an expression, as `when total > 100`")
     past = context.session.past
     moment = context.moment or await present(context)
@@ -162,7 +162,7 @@ async def when(context: CommandContext, words: str) -> None:
 
 
 async def when_last(context: CommandContext, words: str) -> None:
-    """The same backwards from the moment that is looked at."""
+    """Show the last such moment before the current one."""
     _need(words, "name an expression, as `whenlast total > 100`")
     past = context.session.past
     moment = context.moment or await present(context)
@@ -184,7 +184,7 @@ async def _show_answer(context: CommandContext, words: str, found: Became) -> No
 
 
 async def changes(context: CommandContext, words: str) -> None:
-    """All values that something had, with the lines that made them."""
+    """List all values of a variable, with the lines that set them."""
     _need(words, "name a variable, as `changes total` or `changes self.items[3]`")
     past = context.session.past
     moment = context.moment or await present(context)
@@ -205,7 +205,7 @@ async def changes(context: CommandContext, words: str) -> None:
 
 
 async def passes(context: CommandContext, words: str) -> None:
-    """All passes of a line, with the values before it, and what it made."""
+    """List all executions of a line, with the values before and after."""
     past = context.session.past
     moment = context.moment or await present(context)
     frame = context.frame
@@ -231,7 +231,7 @@ def _pass(read: Sequence[str], made: Sequence[str], row: PassRow) -> str:
 
 
 async def calls(context: CommandContext, words: str) -> None:
-    """All calls of a function: arguments and results."""
+    """List all calls of a function with arguments and results."""
     past = context.session.past
     moment = context.moment or await present(context)
     codes = past.questions.functions_named(words)
@@ -254,13 +254,13 @@ def _call(function: str, row: CallRow) -> str:
 
 
 async def mark(context: CommandContext, words: str) -> None:
-    """Mark the moment, to compare others with it."""
+    """Mark the moment for a comparison."""
     context.marked = context.moment or await present(context)
     context.say("This moment is marked; `differ` elsewhere tells what differs.")
 
 
 async def differ(context: CommandContext, words: str) -> None:
-    """What differs between the marked moment and this one; `differ run`: between two runs."""
+    """Compare this moment with the marked one; ``differ run`` compares two runs."""
     past = context.session.past
     if words == "run":
         await _differ_from_run_before(context)
@@ -290,7 +290,7 @@ async def _differ_from_run_before(context: CommandContext) -> None:
 
 
 async def go(context: CommandContext, words: str) -> None:
-    """Look at the moment of a row of the last table."""
+    """Show the moment of a row of the last table."""
     rows = context.table
     if not words.isdecimal() or not 0 < int(words) <= len(rows):
         last = f"a number up to {len(rows):,}" if rows else "a row of a table, as of `changes NAME`"

@@ -1,4 +1,4 @@
-"""The table of the line mode's commands: pdb's names, what they take, what they do."""
+"""The table of the line mode's commands: pdb's names, arguments, descriptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Do = Callable[[CommandContext, str], Awaitable[None]]
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command. ``names``: the shortest first; ``takes`` is what may follow, empty: nothing."""
+    """One command. ``names``: the shortest first; ``takes`` are its arguments, empty: none."""
 
     names: tuple[str, ...]
     takes: str
@@ -110,17 +110,17 @@ OTHERS = (
     ("h, help [COMMAND]", "this list"),
     ("! STATEMENT", "run a statement; what is no command is one, too"),
 )
-"""Lists what the line mode itself does."""
+"""Commands of the line mode itself."""
 
 
 def list_commands() -> list[str]:
-    """A line for each."""
+    """Return a line for each command."""
     lines = [f"{_usage(command)}: {command.text}" for command in COMMANDS]
     return lines + [f"{usage}: {text}" for usage, text in OTHERS]
 
 
 def describe(name: str) -> str:
-    """One command; empty where there is none of that name."""
+    """Describe one command; empty for an unknown name."""
     command = BY_NAME.get(name)
     if command is not None:
         return f"{_usage(command)}: {command.text}"

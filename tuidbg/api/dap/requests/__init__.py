@@ -1,1 +1,1 @@
-"""Answers what clients ask for: a class for each noun of DAP's requests."""
+"""Request handlers of DAP, a class for each subject."""

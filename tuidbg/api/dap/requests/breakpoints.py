@@ -61,9 +61,9 @@ _OVERRIDDEN = "another one at the same place comes later in the list, and counts
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One of a client's list. ``key`` is its place, ``make`` makes one there that nobody knows yet.
+    """An entry of a client's list. ``key`` is its place; ``make`` creates a breakpoint there.
 
-    ``problem`` is why it can't be set, where that is known already.
+    ``problem`` is the reason why it can't be set, if already known.
     """
 
     key: Hashable
@@ -80,9 +80,9 @@ async def replace_list(
     *,
     ask_again: bool = False,
 ) -> list[Json]:
-    """Set a list in place of what the client knows of the ``existing``; one answer for each entry.
+    """Replace the client's ``existing`` breakpoints by a list; return a response for each entry.
 
-    ``ask_again``: those that stay are looked at anew as well.
+    ``ask_again`` sends the unchanged ones to the adapter again, too.
     """
     known = _known(client)
     entries = _last_of_each_place([_checked(entry, language) for entry in entries])
@@ -133,7 +133,7 @@ def _checked(entry: Entry, language: Language) -> Entry:
 
 
 def _last_of_each_place(entries: Sequence[Entry]) -> list[Entry]:
-    """Of several at one place that are not the same, the last one is set: there is one a place."""
+    """Mark all but the last of differing entries at a place: there is one breakpoint per place."""
     last = {entry.key: entry for entry in entries if not entry.problem}
     return [
         _with_problem(entry, _OVERRIDDEN)
@@ -153,7 +153,7 @@ def _demand(
     known: KnownToClient,
     existing: dict[Hashable, Breakpoint],
 ) -> None:
-    """Code in conditions and messages needs the right to evaluate. Raises ScopeMissing."""
+    """Check that code in conditions and messages may run. Raises ScopeMissing."""
     texts: list[str] = []
     for entry in entries:
         found = existing.get(entry.key)
@@ -174,7 +174,7 @@ def _settings(asked: Asked) -> BreakpointSettings:
 
 
 def _difference(before: Asked, now: Asked) -> BreakpointSettings:
-    """What the client has changed itself; all else is as others have left it."""
+    """Return the client's own changes; other settings stay as other clients left them."""
     settings: BreakpointSettings = {}
     if now.condition != before.condition:
         settings["condition"] = now.condition
@@ -198,11 +198,11 @@ def _answer_list(client: Client, entry: Entry, number: int | None) -> Json:
 
 
 MOST = 20_000
-"""Breakpoints of one list."""
+"""Maximum number of breakpoints in one list."""
 
 
 def path_of(client: Client, source: Source) -> str:
-    """The path of a source, as files are called here. Raises BadRequest where it has none."""
+    """Return the local path of a source. Raises BadRequest without one."""
     path = source.path
     if not path:
         raise BadRequest("the source has no path")
@@ -212,13 +212,13 @@ def path_of(client: Client, source: Source) -> str:
 
 
 class SourceBreakpoints:
-    """The breakpoints of one client in the lines of sources, at functions and at instructions."""
+    """Line, function and instruction breakpoints of one client."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def set_lines(self, asked: SetBreakpointsArguments) -> Json:
-        """Replace the list of one source; one answer for each, in their order."""
+        """Replace the breakpoints of one source; return one response for each, in order."""
         client, session = self._client, self._client.session
         path = path_of(client, asked.source)
         listed = asked.breakpoints
@@ -270,7 +270,7 @@ class SourceBreakpoints:
         return Entry(line, asked, make, problem)
 
     async def set_functions(self, asked: SetFunctionBreakpointsArguments) -> Json:
-        """Replace the list of functions."""
+        """Replace the function breakpoints."""
         client, session = self._client, self._client.session
         _check_length(asked.breakpoints)
         known, profile = session.breakpoints.known, session.profile
@@ -289,7 +289,7 @@ class SourceBreakpoints:
         return {"breakpoints": answers}
 
     async def set_instructions(self, asked: SetInstructionBreakpointsArguments) -> Json:
-        """Replace the list of instructions."""
+        """Replace the instruction breakpoints."""
         client, session = self._client, self._client.session
         _check_length(asked.breakpoints)
         entries = []
@@ -307,7 +307,7 @@ class SourceBreakpoints:
         return {"breakpoints": answers}
 
     async def locations(self, asked: BreakpointLocationsArguments) -> Json:
-        """Lines of a range that can break."""
+        """Return the lines of a range that can have a breakpoint."""
         client, session = self._client, self._client.session
         path = path_of(client, asked.source)
         first = client.line_in(asked.line)
@@ -336,14 +336,14 @@ _ACCESSES = {
 
 
 class DataBreakpoints:
-    """The values that one client watches."""
+    """The data breakpoints of one client."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._watched: set[str] = set()
 
     async def info(self, asked: DataBreakpointInfoArguments) -> Json:
-        """Tells whether a variable or an expression can be watched."""
+        """Return whether a variable or expression can be watched."""
         client, session = self._client, self._client.session
         expression = asked.name
         if asked.variables_reference:
@@ -365,7 +365,7 @@ class DataBreakpoints:
         }
 
     async def set(self, asked: SetDataBreakpointsArguments) -> Json:
-        """Replace the list of watched values."""
+        """Replace the data breakpoints."""
         session = self._client.session
         if session.adapter.capabilities.supports_data_breakpoints:
             return await self._set_native(asked.breakpoints)
@@ -419,9 +419,9 @@ _MODES = ("never", "always", "unhandled", "userUnhandled")
 
 
 class ExceptionRequests:
-    """The exceptions that one client stops at.
+    """The exception breakpoints of one client.
 
-    Its filters are added to those of others; what it has asked for itself, it takes away again.
+    Its filters are added to those of other clients; it removes only its own.
     """
 
     def __init__(self, client: Client) -> None:
@@ -430,7 +430,7 @@ class ExceptionRequests:
         self._types: set[str] = set()
 
     async def set(self, asked: SetExceptionBreakpointsArguments) -> Json:
-        """Replace what this client has asked for before."""
+        """Replace the client's earlier exception breakpoints."""
         client, session = self._client, self._client.session
         exceptions = session.exceptions
         by_filter = {
@@ -446,7 +446,7 @@ class ExceptionRequests:
         for option in chosen:
             moments |= _moments_of(option)
         before = self._moments
-        if before is None:  # of a session of its own, it was told the defaults
+        if before is None:  # in its own session it was sent the defaults
             before = exceptions.filters if client.is_launcher else frozenset()
         self._moments = frozenset(moments)
         now = (exceptions.filters - before) | self._moments
@@ -461,7 +461,7 @@ class ExceptionRequests:
         return {"breakpoints": answers}
 
     async def _set_rules(self, rules: list[ExceptionRule]) -> dict[str, str]:
-        """Set rules for types, and take away those of before; what is wrong, by the types."""
+        """Set rules for types and remove the earlier ones; return the problems by type."""
         breakpoints = self._client.session.breakpoints
         problems: dict[str, str] = {}
         for rule in rules:
@@ -478,7 +478,7 @@ class ExceptionRequests:
         return problems
 
     async def info(self, asked: ThreadArguments) -> Json:
-        """The exception at which a thread stands."""
+        """Return the exception at which a thread is stopped."""
         session = self._client.session
         stop, found = session.stop, None
         if stop is not None and stop.thread_id == asked.thread_id:
@@ -500,7 +500,7 @@ class ExceptionRequests:
         return body
 
     async def _inner(self, thread_id: int) -> list[Json]:
-        """Tells what led to it: its cause, or those of a group, each with its own."""
+        """Return the causes of the exception, or the members of its group, each with its own."""
         session = self._client.session
         stop = session.stop
         if stop is None or stop.thread_id != thread_id or session.autopsy.why_not():
@@ -508,12 +508,12 @@ class ExceptionRequests:
         try:
             report = await table.EXAMINE_EXCEPTION(session.autopsy)
         except DebuggerError:
-            return []  # what is known of the exception itself is told all the same
+            return []  # what is known of the exception itself is reported in any case
         return _details_of(view_report(report).exception)
 
 
 def _details_of(part: ExceptionPart) -> list[Json]:
-    """The chain below an exception, each in the one before; members of a group in a row."""
+    """Return the chain of inner exceptions, nested; members of a group are siblings."""
     found = [_one(member) for member in part.members]
     below: list[Json] = []
     for each in reversed(part.inner):
@@ -535,7 +535,7 @@ def _answer(option: FilterOptions) -> Json:
 
 
 def _names_of(option: ExceptionOptions) -> list[str]:
-    """The types: a path of one level means all."""
+    """Return the type names: a path of one level means all types."""
     path = option.path or []
     return path[-1].names if len(path) > 1 else []
 

@@ -26,7 +26,7 @@ from tuidbg.session.state import Variable
 
 
 class Resuming(AbstractContextManager[None]):
-    """The client lets the program go on: it is told of it only where somebody else was faster."""
+    """A resume by the client itself, which gets an event only if another client was faster."""
 
     def __init__(self, client: Client) -> None:
         self._teller = client.teller
@@ -51,24 +51,24 @@ _HOW = 'a launch with "record": true records it, and so does "record from here o
 
 _NOTHING_BEFORE = "The recording begins here.\n"
 _BEGINS = {Way.BREAKPOINT: "No breakpoint was passed before: this is where the recording begins.\n"}
-"""What is said where a way back leads no further."""
+"""Output where a reverse step reaches the beginning."""
 
 _REASONS = {Way.BREAKPOINT: "breakpoint"}
-"""Of a stop at a recorded moment, in DAP's words; a step is one else."""
+"""DAP stop reasons at a recorded moment; the default is a step."""
 
 
 class PastRequests:
-    """One client's way through the recorded run."""
+    """The navigation of one client in the recorded run."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def step_back(self, asked: StepBackArguments) -> Then | None:
-        """To the line before, over the calls between."""
+        """Go to the previous line, over calls."""
         return await self._go_back(asked.thread_id, Way.OVER)
 
     async def reverse_continue(self, asked: StepBackArguments) -> Then | None:
-        """To the last time that any thread was at a breakpoint, or where the recording begins."""
+        """Go to the last breakpoint hit of any thread, or to the beginning of the recording."""
         return await self._go_back(asked.thread_id, Way.BREAKPOINT)
 
     async def _go_back(self, thread_id: int, way: Way) -> Then | None:
@@ -102,7 +102,7 @@ class PastRequests:
         return _show(client, found, _thread_of(client, found, start, thread_id), way)
 
     async def _have_adapter_go_back(self, thread_id: int, how: Resume) -> None:
-        """The program itself goes back, for all who look at it."""
+        """Let the adapter move the program back, for all clients."""
         client, begin = self._client, table.BEGIN_STEP
         member, place = client.member, client.place
         with (
@@ -114,12 +114,12 @@ class PastRequests:
 
 
 def _beginning(timeline: Timeline, start: Moment, way: Way) -> Moment:
-    """Where a way back ends that leads to no moment: a step stays where it was."""
+    """Return the moment for a reverse step without a target: a step stays where it was."""
     return (way is Way.BREAKPOINT and first_stop(timeline, start.thread)) or start
 
 
 def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> Then | None:
-    """Go on in the recording, at whose end is the present; None where the client is there."""
+    """Move forward in the recording, which ends at the present; None for a client that is there."""
     place = client.references.recorded
     if place is None:
         return None
@@ -156,7 +156,7 @@ def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object
 
 
 def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
-    """Where a thread was at the moment that is looked at. Raises NothingRecorded."""
+    """Return a thread's moment at the time of ``place``. Raises NothingRecorded."""
     if thread_id == place.thread_id:
         return place.moment
     timeline = client.session.past.timeline
@@ -170,20 +170,20 @@ def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
 
 
 def _thread_of(client: Client, moment: Moment, start: Moment, thread_id: int) -> int:
-    """The client's number of the thread of a moment; one that has ended has none of its own."""
+    """Return the client's id for the thread of a moment; an ended thread has none of its own."""
     if moment.thread == start.thread:
         return thread_id
     name = client.session.past.timeline.threads.get(moment.thread, "")
     return next((each.id for each in client.session.threads if each.name == name), thread_id)
 
 
-# What was there
+# Recorded values
 
 
 async def recorded_stack(
     client: Client, place: RecordedPlace, thread_id: int, start: int, count: int
 ) -> PastStack:
-    """Some calls of a thread at a recorded moment; none where it was not recorded there."""
+    """Return calls of a thread at a recorded moment; empty if it was not recorded then."""
     past = client.session.past
     try:
         moment = _moment_of(client, thread_id, place)
@@ -195,7 +195,7 @@ async def recorded_stack(
 async def evaluate_recorded(
     client: Client, place: RecordedPlace, expression: str, frame_number: int | None
 ) -> tuple[int, Variable]:
-    """What an expression gave there, and in which frame; nothing of the program runs for it."""
+    """Evaluate over recorded values; return the frame id and the result. Nothing runs."""
     index, frame_id, thread_id = 0, 0, place.thread_id
     if frame_number is not None:
         known = client.references.frames.get(frame_number)

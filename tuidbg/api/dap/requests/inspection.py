@@ -57,20 +57,20 @@ from tuidbg.session.values.variables import MOST, Part, is_indexed
 Json = dict[str, Any]
 
 MOST_FRAMES = 1_000
-"""Frames that are told at once."""
+"""Maximum number of frames in one response."""
 
 _RUNS = (Status.RUNNING, Status.PAUSED)
 
 
 class StackRequests:
-    """Answers what one client asks of threads and stacks."""
+    """Requests of one client about threads, stacks and sources."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._sources: dict[int, str] = {}
 
     async def threads(self, asked: NoArguments) -> Json:
-        """The threads; none while there is no program."""
+        """Return the threads; empty without a program."""
         member = self._client.member
         session = member.session
         if session.status not in _RUNS:
@@ -81,7 +81,7 @@ class StackRequests:
         return {"threads": [{"id": each.id, "name": each.name} for each in known]}
 
     async def stack_trace(self, asked: StackTraceArguments) -> Json:
-        """Some frames of a thread of the stopped program."""
+        """Return frames of a thread of the stopped program."""
         client, member = self._client, self._client.member
         session = member.session
         count = asked.levels if 0 < asked.levels <= MOST_FRAMES else MOST_FRAMES
@@ -113,7 +113,7 @@ class StackRequests:
         client = self._client
         view = view_frame(frame)
         name = f"{view.name} ({view.remark})" if frame.is_earlier and view.remark else view.name
-        key = (thread_id, frame.index, max(0, frame.id))  # recorded ones are numbered at each look
+        key = (thread_id, frame.index, max(0, frame.id))  # recorded ids differ at each reading
         number = client.references.frames.give(StackFrame(thread_id, frame), key)
         body: Json = {"id": number, "name": name, "line": 0, "column": 0}
         is_library = client.session.sources.is_frame_of_library(frame)
@@ -141,7 +141,7 @@ class StackRequests:
         return body
 
     async def source(self, asked: SourceArguments) -> Json:
-        """The text of a source that is no file here."""
+        """Return the text of a source that is no local file."""
         session = self._client.session
         number, named = asked.source_reference, asked.source
         if named is not None and named.source_reference:
@@ -151,14 +151,14 @@ class StackRequests:
         return {"content": view_source(text)}
 
     async def modules(self, asked: ModulesArguments) -> Json:
-        """The modules that the program has loaded."""
+        """Return the loaded modules."""
         found = await table.LIST_LOADED(self._client.session.modules)
         start = max(0, asked.start_module)
         end = start + asked.module_count if asked.module_count > 0 else len(found)
         return {"modules": [_module(each) for each in found[start:end]], "totalModules": len(found)}
 
     async def loaded_sources(self, asked: NoArguments) -> Json:
-        """The sources of these modules."""
+        """Return the Python sources of the loaded modules."""
         found = await table.LIST_LOADED(self._client.session.modules)
         paths = sorted({each.path for each in found if each.path.endswith((".py", ".pyw"))})
         path_out = self._client.path_out
@@ -180,7 +180,7 @@ def _module(found: LoadedModule) -> Json:
 
 
 FIRST_PAGE = 200
-"""Locals that are fetched together with the scopes of a frame."""
+"""Number of locals fetched together with the scopes of a frame."""
 
 _LAZY = (ValueProblem.LATER, ValueProblem.LAZY, ValueProblem.SLOW)
 
@@ -193,12 +193,12 @@ _KINDS = {
 }
 
 _PATTERN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[^\[\]=]+\])*")
-"""Expressions that can stand on the left of an assignment."""
+"""Matches expressions that can be assigned to."""
 
 
 @contextmanager
 def changing_values(client: Client) -> Iterator[None]:
-    """The client changes values itself: it is told of that by its answer, and others by events."""
+    """Report the client's change of values by its response; only other clients get events."""
     teller = client.teller
     if teller is None:
         yield
@@ -211,13 +211,13 @@ def changing_values(client: Client) -> Iterator[None]:
 
 
 class ValueRequests:
-    """Answers what one client asks of values, and sets them."""
+    """Requests of one client that read and set values."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def scopes(self, asked: FrameArguments) -> Json:
-        """The scopes of a frame; the first page of its locals is fetched with them."""
+        """Return the scopes of a frame; the first page of its locals is fetched with them."""
         client, session = self._client, self._client.session
         frame = client.references.frames.get(asked.frame_id).frame
         nodes = await session.values.look(frame.id, {"Locals": Wanted(count=FIRST_PAGE)})
@@ -247,7 +247,7 @@ class ValueRequests:
         return {name: count for name, count in found.items() if count}
 
     async def variables(self, asked: VariablesArguments) -> Json:
-        """Tells what is in a scope or a variable, all of it or a page."""
+        """Return the children of a scope or variable, all or a page."""
         client, member = self._client, self._client.member
         container = client.references.values.get(asked.variables_reference)
         if container.lazy is not None:
@@ -273,7 +273,7 @@ class ValueRequests:
         return {"variables": told}
 
     async def _loaded(self, container: Container) -> Json:
-        """The value that was left out, worked out now."""
+        """Evaluate a lazy value now."""
         lazy = container.lazy
         assert lazy is not None
         try:
@@ -287,7 +287,7 @@ class ValueRequests:
         return {"name": found.name, **self.describe(container.frame_id, found)}
 
     def describe(self, frame_id: int, found: Variable) -> Json:
-        """A value in DAP's words, but for its name."""
+        """Render a value, without its name."""
         client = self._client
         view = view_variable(found)
         is_lazy = found.problem in _LAZY and found.handle > 0
@@ -314,7 +314,7 @@ class ValueRequests:
             body["memoryReference"] = view.memory_reference
         return body
 
-    # Setting
+    # Assignment
 
     async def set_variable(self, asked: SetVariableArguments) -> Json:
         """Set a variable of a scope or of another variable."""
@@ -329,7 +329,7 @@ class ValueRequests:
         return _set(self.describe(container.frame_id, change.after))
 
     async def set_expression(self, asked: SetExpressionArguments) -> Json:
-        """Assign to an expression, as the language does."""
+        """Assign to an expression."""
         client, member = self._client, self._client.member
         left = asked.expression.strip()
         if not _PATTERN.fullmatch(left):
@@ -349,13 +349,13 @@ class ValueRequests:
 
 
 def _set(body: Json) -> Json:
-    """Tells what is told of a value that was set."""
+    """Return the fields of a response to an assignment."""
     fields = ("value", "type", "variablesReference", "namedVariables", "indexedVariables")
     return {name: body[name] for name in fields if name in body}
 
 
 async def frame_of(client: Client, number: int | None) -> tuple[int, int | None, int]:
-    """Place and thread of a frame of the client's, and the session's id of it; else the top one."""
+    """Return index, thread and session id of a client's frame, or of the top frame."""
     if number is not None:
         known = client.references.frames.get(number)
         return known.frame.index, known.thread_id, known.frame.id
@@ -375,10 +375,10 @@ def _of_part(requests: ValueRequests, container: Container, part: Part) -> tuple
 
 
 LIMIT = 3600.0
-"""Seconds that an evaluation may take: whoever asked may cancel it."""
+"""Maximum seconds of an evaluation; the client can cancel it."""
 
 _QUICK = 30.0
-"""Seconds that one may take that nobody has typed."""
+"""Maximum seconds of an evaluation that the user did not type."""
 
 _CONTEXTS = {
     "repl": Context.REPL,
@@ -390,14 +390,14 @@ _CONTEXTS = {
 
 
 class Evaluating:
-    """One client's expressions."""
+    """Evaluation and completion for one client."""
 
     def __init__(self, client: Client, values: ValueRequests) -> None:
         self._client = client
         self._values = values
 
     async def evaluate(self, asked: EvaluateArguments) -> Json:
-        """Tells what an expression gives; in the context ``repl`` statements are run, too."""
+        """Evaluate an expression; in the context ``repl`` also run statements."""
         client, member = self._client, self._client.member
         member.control.must_stand("evaluate")
         if (place := client.references.recorded) is not None:
@@ -428,12 +428,12 @@ class Evaluating:
         body = self._values.describe(frame_id, found)
         body["result"] = view.shown
         if view.shown != body.pop("value"):
-            body["variablesReference"] = 0  # a secret shows nothing of what is in it
+            body["variablesReference"] = 0  # the children of a secret are hidden, too
         body.pop("evaluateName", None)
         return body
 
     async def _whole(self, expression: str, frame_id: int) -> str:
-        """The whole value as a text, however long."""
+        """Return the whole value as text, however long."""
         session = self._client.session
         if not session.adapter.capabilities.supports_clipboard_context:
             found = await session.inspection.evaluate(expression, frame_id, "watch")
@@ -442,13 +442,13 @@ class Evaluating:
         return found.value
 
     async def complete(self, asked: CompletionsArguments) -> Json:
-        """The names that could stand at the cursor."""
+        """Return the completions at the cursor."""
         client, session = self._client, self._client.session
         if not session.adapter.capabilities.supports_completions_request:
             raise UnsupportedByAdapter("this debug adapter completes nothing")
         client.member.control.must_stand("complete")
         if client.references.recorded is not None:
-            return {"targets": []}  # the program's own names of now would be others
+            return {"targets": []}  # the live program's names would be wrong at a recorded moment
         _, _, frame_id = await frame_of(client, asked.frame_id)
         lines = asked.text.split("\n")
         first = 1 if client.traits.lines_start_at1 else 0
@@ -463,24 +463,24 @@ class Evaluating:
 
 
 def _units_of(text: str) -> int:
-    """The length of a text as DAP counts it: in units of UTF-16."""
+    """Count the UTF-16 code units of a text, as DAP does."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _index_of(line: str, units: int) -> int:
-    """The place in a line behind so many units; its end where it has fewer."""
+    """Convert a number of UTF-16 units to an index in the line, at most its length."""
     before = line.encode("utf-16-le", "surrogatepass")[: 2 * max(0, units)]
     return len(before.decode("utf-16-le", "ignore"))
 
 
 class NativeRequests:
-    """Answers what one client asks of memory and machine code."""
+    """Requests of one client about memory and machine code."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def read_memory(self, asked: ReadMemoryArguments) -> Json:
-        """Bytes from an address on, up to the first that can't be read."""
+        """Read bytes up to the first unreadable one."""
         address = _address(asked.memory_reference) + asked.offset
         if asked.count <= 0:
             return {"address": hex(address), "data": ""}
@@ -493,7 +493,7 @@ class NativeRequests:
         return body | {"data": view_raw(base64.b64encode(data).decode())}
 
     async def write_memory(self, asked: WriteMemoryArguments) -> Json:
-        """Write bytes; all of them, or it is refused."""
+        """Write all bytes, or fail."""
         client = self._client
         try:
             data = base64.b64decode(asked.data, validate=True)
@@ -506,7 +506,7 @@ class NativeRequests:
         return {"bytesWritten": len(written.after)}
 
     async def disassemble(self, asked: DisassembleArguments) -> Json:
-        """As many instructions as were asked for; where there are none, that is said."""
+        """Return as many instructions as requested; addresses without code are marked."""
         count = max(0, asked.instruction_count)
         if count > LARGEST_PAGE or abs(asked.instruction_offset) > LARGEST_PAGE:
             raise BadRequest(f"no more than {LARGEST_PAGE} instructions at once, please")
@@ -542,7 +542,7 @@ class NativeRequests:
 
 
 def _nothing(address: int) -> Json:
-    """A place without code; each has an address of its own, by which clients tell rows apart."""
+    """Render an address without code; clients distinguish rows by address."""
     return {
         "address": hex(max(0, address)),
         "instruction": "(nothing)",

@@ -48,17 +48,17 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import Guard
 
 SOCKET = "tuidbgSocket"
-"""Names, in a configuration, the socket of the process that has the session."""
+"""Attribute of a configuration with the socket of the process that has the session."""
 
 _PATIENCE = 20.0
-"""Seconds that an editor gets to begin a conversation about a process."""
+"""Seconds for an editor to start a connection for a child process."""
 
 _HANDED_ON = ("type", "adapter", "debugServer")
-"""What of the parent's configuration an editor needs to find tuidbg again."""
+"""Attributes of the parent's configuration with which an editor finds tuidbg again."""
 
 
 class Children:
-    """Has one client begin a conversation about each process of its program's."""
+    """Connections that one client starts for the child processes of its program."""
 
     def __init__(self, client: Client, configuration: Configuration) -> None:
         self._client = client
@@ -68,7 +68,7 @@ class Children:
         self._begun: set[str] = set()
 
     def note(self, member: Member) -> None:
-        """There is a process, or it has another name now."""
+        """Handle a new or renamed process."""
         if member.id not in self._begun:
             self._begun.add(member.id)
             self._client.spawn(self._begin(member))
@@ -89,22 +89,22 @@ class Children:
         except (Refused, DebuggerError, OSError) as error:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
             if client.place.joins is None and hub.root_of(member).watchers <= 1:
-                await member.session.lifecycle.stop(runs_on=True)  # no editor would show it paused
+                await member.session.lifecycle.stop(runs_on=True)  # no editor shows it as paused
                 told = f"{member.name} is not shown here, and let go: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
 
 
 class FirstProgram:
-    """The first program that connects is the session of a client that shows no more than one."""
+    """The first connected program, as the session of a client that shows only one."""
 
     def __init__(self, client: Client, root: Member, configure: Callable[[], Awaitable[None]]):
-        """``root`` is the session that listens; ``configure`` is for what the client works on."""
+        """``root`` is the listening session; ``configure`` runs for the client's program."""
         self._client, self._root, self._configure = client, root, configure
         self._known: set[str] = set()
         self._chosen: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
 
     def note(self, member: Member) -> None:
-        """A program connects, or it has another name now."""
+        """Handle a newly connected or renamed program."""
         if member.id not in self._known:
             self._known.add(member.id)
             member.session.lifecycle.configure_by(partial(self._begin, member))
@@ -131,7 +131,7 @@ class FirstProgram:
         return member
 
     async def _keep_root(self) -> None:
-        """Take no other program, and keep the listening session as long as the client is here."""
+        """Accept no other program; keep the listening session while the client is connected."""
         self._root.watchers += 1
         try:
             listener = self._root.session.listener
@@ -143,10 +143,10 @@ class FirstProgram:
 
 
 async def carry_to(client: Client, path: str) -> None:
-    """From now on the client speaks with the tuidbg that listens at that socket.
+    """Forward the client to the tuidbg that listens on a socket.
 
-    What it has said so far is said there again; the answer that it has had already is left out.
-    Raises OSError.
+    Its earlier messages are sent again there; the response to initialize, which it already has, is
+    omitted. Raises OSError.
     """
     rest = client.wire.connection.rest
     waiting: list[bytes] = [rest] if rest else []
@@ -160,11 +160,11 @@ async def carry_to(client: Client, path: str) -> None:
     for request in (client.hello, *client.hand_over()):
         arguments: Any = decode_body(request.arguments, Any)
         if request.command == "attach":
-            arguments.pop(SOCKET, None)  # it has come there
+            arguments.pop(SOCKET, None)  # it has arrived there
         told = {"seq": request.seq, "type": "request", "command": request.command}
         told["arguments"] = arguments
         writer.write(encode_frame(msgspec.json.encode(told)))
-    await _read_frame(reader)  # the answer to initialize
+    await _read_frame(reader)  # the response to initialize
     for data in waiting:
         writer.write(data)
     client.carry = writer.write
@@ -184,7 +184,7 @@ async def _carry_back(client: Client, reader: asyncio.StreamReader) -> None:
 
 
 def own_socket_name() -> str:
-    """The name of this process's socket in the runtime folder."""
+    """Return the name of this process's socket in the runtime folder."""
     return f"dap-{os.getpid()}.sock"
 
 
@@ -204,7 +204,7 @@ if not path:
 
 
 async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
-    """The path of a terminal that the client opens; "" where what it opens is no terminal.
+    """Let the client open a terminal and return its path; "" if it is no terminal.
 
     Raises LaunchFailed.
     """
@@ -241,7 +241,7 @@ def _read(told: Path) -> str | None:
 
 
 PATIENCE = 10.0
-"""Seconds of silence after which a client that never says ``configurationDone`` has said all."""
+"""Seconds of silence that count as ``configurationDone`` for a client that never sends it."""
 
 _ENDS_WITH_EDITOR = (
     "the program ends with this tuidbg, and that with its editor; let a tuidbg that serves launch"
@@ -258,17 +258,17 @@ _MOST_NOTES = 20
 
 
 class Starting:
-    """One client's coming and going."""
+    """Start and end of one client's session."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._told: dict[str, Any] = {}
         self._leaving = asyncio.Lock()
 
-    # Coming
+    # Start
 
     async def initialize(self, asked: InitializeArguments) -> Then:
-        """Say what can be done; of a session that is joined, what can be done there."""
+        """Return the capabilities; of the session to join, if there is one."""
         client = self._client
         client.traits = asked
         if client.traits.path_format not in (None, "path", "uri"):
@@ -282,11 +282,11 @@ class Starting:
         return Then(self._told, lambda: client.enter(Stage.INITIALISED))
 
     async def launch(self, asked: Configuration) -> object:
-        """Start a program, or join the session that this server is about."""
+        """Launch a program, or join this server's session."""
         return await self._begin("launch", asked)
 
     async def attach(self, asked: Configuration) -> object:
-        """Attach to a program, or join a session that is there."""
+        """Attach to a program, or join an existing session."""
         return await self._begin("attach", asked)
 
     async def _begin(self, request: str, asked: Configuration) -> object:
@@ -311,13 +311,13 @@ class Starting:
             raise NoSession(f"the session can't be reached: {error.strerror}") from None
         except BaseException:
             if client.stage in (Stage.STARTING, Stage.CONFIGURING):
-                client.configured.clear()  # another program is configured anew
+                client.configured.clear()  # the next program is configured again
                 client.leave()
                 client.enter(Stage.INITIALISED)
             raise
 
     def _find(self, wanted: str) -> Member:
-        """The session of that id or name, "" the current one. Raises NoSession."""
+        """Find a session by id or name, "" the current one. Raises NoSession."""
         hub = self._client.place.hub
         if not wanted:
             if hub.current is None:
@@ -331,7 +331,7 @@ class Starting:
                 return member
         raise SessionNotFound(wanted)
 
-    # A session of one's own
+    # Own session
 
     async def _start(self, request: str, asked: Configuration) -> Then:
         client = self._client
@@ -344,7 +344,7 @@ class Starting:
         if isinstance(plan, LaunchPlan) and wanted.in_terminal:
             plan = await self._in_terminal(plan, wanted.in_terminal)
         if not client.traits.supports_start_debugging_request:
-            plan = msgspec.structs.replace(plan, sub_process=False)  # nobody would see them
+            plan = msgspec.structs.replace(plan, sub_process=False)  # no client would show them
         config = SessionConfig(project_root=plan.cwd, python_path=plan.python)
         member = table.CREATE_SESSION(
             client.place.hub, config, name=str(asked.get("name") or ""), origin=ORIGIN
@@ -380,7 +380,7 @@ class Starting:
                     hub, member, plan, stop_at=moments, configure=self._configure, origin=ORIGIN
                 )
             else:
-                if plan.listen and first is None:  # nothing to configure comes with a port
+                if plan.listen and first is None:  # a port has nothing to configure
                     await self._configure()
                 await table.ATTACH(hub, member, plan, configure=self._configure)
                 if first is not None:
@@ -393,15 +393,15 @@ class Starting:
             if self._is_holding:
                 client.wire.release()
             raise
-        if not self._is_holding:  # it has ended, or stopped, without ever asking
+        if not self._is_holding:  # it ended or stopped before requesting configuration
             client.wire.hold()
 
     async def _configure(self) -> None:
-        """The adapter takes breakpoints: the client sends its own, and says when that is all."""
+        """Let the client send its breakpoints, and wait for its ``configurationDone``."""
         client = self._client
         self._tell_capabilities(client.session)
         await self._until_configured()
-        client.wire.hold()  # the answer to the launch comes before all that happens then
+        client.wire.hold()  # the launch response must precede the program's events
         self._is_holding = True
 
     def _tell_capabilities(self, session: Session) -> None:
@@ -447,7 +447,7 @@ class Starting:
             teller.on_process = Children(client, asked).note
         return teller
 
-    # A session of others
+    # Existing session
 
     async def _join(self, member: Member, asked: Configuration) -> Then:
         client = self._client
@@ -462,18 +462,18 @@ class Starting:
             call.succeed("joined")
         return Then(None, teller.tell_state)
 
-    # Going on
+    # Later requests
 
     async def configuration_done(self, asked: NoArguments) -> None:
-        """The client has said all that it wants to be set."""
+        """Finish the configuration."""
         self._client.configured.set()
 
     async def restart(self, asked: Configuration) -> None:
-        """Start the program afresh; breakpoints stay."""
+        """Restart the program; breakpoints are kept."""
         await table.RESTART(self._client.session.lifecycle)
 
     async def cancel(self, asked: CancelArguments) -> None:
-        """An answer is not wanted any more; what is evaluated is interrupted."""
+        """Cancel a request; a running evaluation is interrupted."""
         client = self._client
         number = asked.request_id
         if number is None and asked.progress_id is not None:
@@ -482,12 +482,12 @@ class Starting:
             return
         found, task = client.found, client.task_of(number)
         if found is None or task is None or not await found.session.evaluation.cancel_of(task):
-            client.cancel(number)  # else that is what its own answer says
+            client.cancel(number)  # otherwise the evaluation's own response reports it
 
-    # Leaving
+    # End
 
     async def terminate(self, asked: Configuration) -> None:
-        """End the program; the client is told when that is done, and stays."""
+        """Terminate the program; the client is notified and stays connected."""
         client = self._client
         session = client.session
         if session.status in _OVER:
@@ -495,9 +495,9 @@ class Starting:
         client.spawn(session.lifecycle.stop(kill=not session.is_attached))
 
     async def disconnect(self, asked: DisconnectArguments) -> Then:
-        """Leave. The program of a launcher ends with that, that of others only if it is asked."""
+        """Disconnect. By default a launched program ends; others end only if requested."""
         client = self._client
-        async with self._leaving:  # one that comes a second time is answered when this is done
+        async with self._leaving:  # a second disconnect is answered after the first
             member = client.found
             if member is not None:
                 ends = asked.terminate_debuggee
@@ -508,13 +508,13 @@ class Starting:
                         raise UnsupportedByAdapter(_ENDS_WITH_EDITOR)
                     await self._let_go(member, ends=ends)
                 except DebuggerError:
-                    client.spawn_last()  # it leaves all the same, once it has been told why not
+                    client.spawn_last()  # it disconnects in any case, after the error response
                     raise
             client.call_off()
             return Then(None, client.lost)
 
     def _ends_with_editor(self, session: Session) -> bool:
-        """True for a program that nobody could leave running: its tuidbg ends with its editor."""
+        """Whether the program can't outlive the editor: its tuidbg ends with the editor."""
         client = self._client
         is_own = client.is_launcher and client.place.open_socket is not None
         return is_own and not session.is_attached and session.status not in _OVER
@@ -523,7 +523,7 @@ class Starting:
         client = self._client
         hub = client.place.hub
         if client.is_launcher:
-            member = hub.root_of(member)  # what has listened for the program
+            member = hub.root_of(member)  # the session that listened for the program
         if ends and client.is_launcher:
             await table.END_SESSION(hub, member, ends_attached=True, origin=ORIGIN)
         elif ends:
@@ -536,15 +536,15 @@ class Starting:
 
 
 async def _forget_session(client: Client, member: Member) -> None:
-    """Nothing has come of it."""
+    """Delete a session after a failed start."""
     try:
         await table.DELETE_SESSION(client.place.hub, member.id, origin=ORIGIN)
     except DebuggerError:
-        pass  # somebody was faster
+        pass  # another client was faster
 
 
 def _unstarted() -> Session:
-    """A session as it is before anybody has said what to debug; nothing is ever run in it."""
+    """Make a session for its capabilities only; nothing runs in it."""
     profile = find_profile(DEFAULT_ADAPTER)
     plan = LaunchPlan(kind=TargetKind.SCRIPT, target="", cwd="/", python="")
     guard: Guard = _NoGuard()  # type: ignore[assignment]
@@ -552,4 +552,4 @@ def _unstarted() -> Session:
 
 
 class _NoGuard:
-    """Guards nothing: no process is ever started."""
+    """An unused guard: no process is ever started."""

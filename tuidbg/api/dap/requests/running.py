@@ -1,4 +1,4 @@
-"""Requests that let the program go on, stop it, or move it to another line."""
+"""Requests that resume, pause or jump."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _WAYS = {
     Resume.STEP_IN: Way.INTO,
     Resume.STEP_OUT: Way.OUT,
 }
-"""How far the steps go in what was recorded."""
+"""Direction of each step in the recording."""
 
 
 class Running:
-    """One client's commands to the program."""
+    """Execution requests of one client."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def go_on(self, asked: ContinueArguments) -> Json | Then:
-        """Let all threads run, or the one where that is asked for and possible."""
+        """Continue all threads, or a single one if requested and possible."""
         member = self._client.member
         told = {"allThreadsContinued": True}
         if (gone := go_forth(self._client, asked.thread_id, Way.BREAKPOINT, told)) is not None:
@@ -56,15 +56,13 @@ class Running:
         return {"allThreadsContinued": not member.session.stepping.is_alone}
 
     async def next(self, asked: StepArguments) -> Then | None:
-        """Step over."""
         return await self._step(Resume.STEP_OVER, asked)
 
     async def step_in(self, asked: StepArguments) -> Then | None:
-        """Step into; into a target where one is named."""
+        """Step into, or into a named target."""
         return await self._step(Resume.STEP_IN, asked)
 
     async def step_out(self, asked: StepArguments) -> Then | None:
-        """Step out."""
         return await self._step(Resume.STEP_OUT, asked)
 
     async def _step(self, how: Resume, asked: StepArguments) -> Then | None:
@@ -89,11 +87,11 @@ class Running:
         return None
 
     async def terminate_threads(self, asked: TerminateThreadsArguments) -> None:
-        """End some threads, where the adapter can."""
+        """Terminate threads, if the adapter can."""
         await table.END_THREADS(self._client.member.control, asked.thread_ids)
 
     async def pause(self, asked: PauseArguments) -> Then | None:
-        """Ask the program to stop; it may take until it runs its own code again."""
+        """Pause the program; it may take until it runs its own code again."""
         client, session = self._client, self._client.session
         if session.status is Status.PAUSED and client.teller is not None:
             return Then(None, client.teller.repeat_stop)
@@ -101,13 +99,13 @@ class Running:
         return None
 
     async def step_in_targets(self, asked: FrameArguments) -> Json:
-        """The calls on the line."""
+        """Return the calls on the line."""
         frame = self._client.references.frames.get(asked.frame_id).frame
         targets = await table.LIST_STEP_TARGETS(self._client.session.stepping, frame)
         return {"targets": [{"id": each.id, "label": each.label} for each in targets]}
 
     async def goto_targets(self, asked: GotoTargetsArguments) -> Json:
-        """The line itself, where one can go on there."""
+        """Return the line itself if it is a valid jump target."""
         client, session = self._client, self._client.session
         if why := session.stepping.why_no_jump():
             raise UnsupportedByAdapter(why)
@@ -120,12 +118,12 @@ class Running:
         return {"targets": [target]}
 
     async def goto(self, asked: GotoArguments) -> None:
-        """Go on at a line, without running what is between."""
+        """Jump to a line without running the lines between."""
         session = self._client.session
         target = self._client.references.jumps.get(asked.target_id)
         await table.JUMP(session.stepping, target.path, target.line, thread_id=asked.thread_id)
 
     async def restart_frame(self, asked: FrameArguments) -> None:
-        """Begin a function again."""
+        """Restart a function."""
         frame = self._client.references.frames.get(asked.frame_id).frame
         await table.RESTART_FRAME(self._client.session.stepping, frame)

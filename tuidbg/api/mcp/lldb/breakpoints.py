@@ -28,7 +28,7 @@ from tuidbg.session.sources.files import find_file
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
 MOST = 100
-"""Breakpoints of one list, unless it is asked for more."""
+"""Maximum number of breakpoints in one list."""
 
 
 class SetArguments(SessionArguments):
@@ -48,7 +48,7 @@ class SetArguments(SessionArguments):
     check=check_target,
 )
 async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
-    """Set one at a line, a function or an address; a place that has one keeps it."""
+    """Set a breakpoint at a line, function or address; an existing one there is kept."""
     session = member_of(agent, asked).session
     _check_location(asked)
     found = await table.SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
@@ -63,7 +63,7 @@ async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
 
 
 def _check_location(asked: SetArguments) -> None:
-    """Exactly one kind of location. Raises Refused (1001)."""
+    """Check that there is exactly one kind of location. Raises Refused (1001)."""
     by_line = asked.file is not None or asked.line is not None
     kinds = by_line + (asked.symbol is not None) + (asked.address is not None)
     if kinds != 1:
@@ -108,7 +108,7 @@ class IdArguments(SessionArguments):
     otherwise=Code.BREAKPOINT,
 )
 async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
-    """Delete it; its number is not used again."""
+    """Delete a breakpoint; its number is not reused."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
     await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
@@ -116,7 +116,7 @@ async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
 
 
 def find_breakpoint(session: Session, number: int) -> Breakpoint:
-    """One that this set calls a breakpoint. Raises BreakpointNotFound."""
+    """Find a code breakpoint. Raises BreakpointNotFound."""
     found = session.breakpoints.registry.get(number)
     if found.kind not in OF_CODE:
         raise BreakpointNotFound(number)
@@ -136,7 +136,7 @@ class ListArguments(SessionArguments):
     otherwise=Code.BREAKPOINT,
 )
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
-    """All of them, of whoever has set them; none where there is no target."""
+    """List all breakpoints, of all authors; empty without a target."""
     listed = table.LIST_BREAKPOINTS(member_of(agent, asked).session, *OF_CODE)
     found = sorted(listed, key=lambda b: b.number)
     page = found[asked.start : asked.start + MOST]
@@ -162,7 +162,7 @@ class UpdateArguments(SessionArguments):
     otherwise=Code.BREAKPOINT,
 )
 async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
-    """Change what is given."""
+    """Change the given settings."""
     member = member_of(agent, asked)
     settings: BreakpointSettings = {}
     if asked.enabled is not None:
@@ -193,7 +193,7 @@ TOOLS = (
 
 
 _SIZES = (1, 2, 4, 8)
-"""Bytes that a watchpoint can watch."""
+"""Sizes in bytes that a watchpoint supports."""
 
 
 class WatchArguments(SessionArguments):
@@ -212,7 +212,7 @@ class WatchArguments(SessionArguments):
     otherwise=Code.WATCHPOINT,
 )
 async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
-    """Stop when some bytes are written or read."""
+    """Stop when memory is written or read."""
     member = member_of(agent, asked)
     need_process(member)
     if asked.size not in _SIZES:
@@ -238,7 +238,7 @@ def _access(asked: WatchArguments) -> DataAccess:
 
 
 def tell_watchpoint(found: Breakpoint) -> Payload:
-    """A watchpoint; one that a person has set on a variable has its name, too."""
+    """Render a watchpoint; one the user set on a variable has its name, too."""
     address, _, size = found.data.rpartition(":")
     is_plain = address.startswith("0x") and size.isdecimal()
     return {
@@ -263,7 +263,6 @@ class WatchpointArguments(SessionArguments):
     otherwise=Code.WATCHPOINT,
 )
 async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload:
-    """Delete it."""
     session = member_of(agent, asked).session
     try:
         found = session.breakpoints.registry.get(asked.watchpoint_id)
@@ -277,7 +276,7 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
 
 @tool("lldb_listWatchpoints", "Watchpoints with hit counts.", table.LIST_BREAKPOINTS)
 async def list_watchpoints(agent: Agent, asked: SessionArguments) -> Payload:
-    """All of them; the processor has few."""
+    """List all watchpoints; the processor supports few."""
     found = table.LIST_BREAKPOINTS(member_of(agent, asked).session, BreakpointKind.DATA)
     found.sort(key=lambda each: each.number)
     return {

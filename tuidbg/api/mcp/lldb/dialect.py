@@ -1,7 +1,7 @@
-"""The events of a session as one client of the set ``lldb`` is told of them.
+"""Events, error codes and session checks of the tool set ``lldb``.
 
-They come from the session's own log and from its output, which all readers share; a client has a
-position in both, so that each of several clients is told everything once.
+The events come from the session's own log and its output, which all readers share; a client has a
+position in both, so that each of several clients receives everything once.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ from tuidbg.session.state import (
 )
 
 KEPT = 5_000
-"""Events that wait for a client; then the oldest are lost, which it is told."""
+"""Maximum number of waiting events; beyond it the oldest are lost, which is reported."""
 
 _PIECES = 20_000
-"""Pieces of output that are looked at in one go."""
+"""Pieces of output read at once."""
 
 _END = 1 << 60
 """A position after all output."""
@@ -84,10 +84,10 @@ _STATES = {
 
 
 class EventReader:
-    """Knows what one client has been told of one session."""
+    """The event queue of one client for one session."""
 
     def __init__(self, member: Member, limits: Limits) -> None:
-        """Begin with all that was, in a session of programs; else with the present stop."""
+        """Start with all events in an agent's session; otherwise with the present stop."""
         self._member = member
         self._limits = limits
         self._waiting: deque[Payload] = deque()
@@ -105,10 +105,10 @@ class EventReader:
                 self._entry = stops[-1] - 1 if stops else self._entry
 
     async def take(self, limit: int) -> tuple[list[Payload], int]:
-        """The oldest that it has not been told of, and how many more there are."""
+        """Return the oldest unread events, and the number of remaining ones."""
         session = self._member.session
         if session.status is Status.PAUSED and session.stack_of != session.stop_id:
-            await self._member.control.where()  # the place of a stop comes a moment after it
+            await self._member.control.where()  # the location of a stop arrives a moment after it
         self._collect()
         told: list[Payload] = []
         if self._lost:
@@ -119,7 +119,7 @@ class EventReader:
         return told, len(self._waiting)
 
     def _collect(self) -> None:
-        """Take in what is new, in the order in which it happened."""
+        """Read the new events and output, in order of time."""
         session = self._member.session
         entries = session.events.since(self._entry)
         if entries:
@@ -145,7 +145,7 @@ class EventReader:
             self._lost += 1
 
     def _note_output(self, entry: OutputEntry) -> None:
-        """Pieces that follow each other are told together, up to a limit."""
+        """Merge adjacent pieces of output, up to a limit."""
         if entry.category not in ("stdout", "stderr"):
             return
         text, most = view_entry(entry).output, self._limits.output
@@ -171,7 +171,7 @@ class EventReader:
             case StatusChanged():
                 if event.status in _STATES:
                     yield from self._tell_state(entry, _STATES[event.status], event.reason)
-                if event.status is Status.FAILED:  # nobody knows how it has ended
+                if event.status is Status.FAILED:  # how it ended is unknown
                     yield {"type": "processExited", "exitCode": None, "message": event.reason}
             case Continued():
                 yield from self._tell_state(entry, "running")
@@ -197,7 +197,7 @@ class EventReader:
             if each.number not in self._known:
                 self._known.add(each.number)
                 if self._member.session.breakpoints.registry.look_up(each.number) is None:
-                    continue  # it could not be set, and is gone again
+                    continue  # it could not be set, and is deleted again
                 is_data = each.kind is BreakpointKind.DATA
                 yield (
                     {"type": "watchpointSet", "watchpointId": each.number}
@@ -206,7 +206,7 @@ class EventReader:
                 )
 
     def _tell_stop(self, stop: Stop, place: Place | None) -> Iterable[Payload]:
-        """Tell what a stop means; a breakpoint that did not stop the program is no hit."""
+        """Render a stop; a breakpoint that did not stop the program is no hit."""
         if stop.signal:
             number = getattr(signal, stop.signal, None)
             yield {
@@ -231,7 +231,7 @@ class EventReader:
 
 
 def _places(entries: Sequence[Entry]) -> dict[int, Place]:
-    """Returns where the program stood, by the stops."""
+    """Return the locations of stops by stop id."""
     stacks = (e.event for e in entries if isinstance(e.event, StackChanged) and e.event.frames)
     found = ((stack.stop_id, stack.frames[0].place) for stack in stacks)
     return {stop_id: place for stop_id, place in found if place is not None}
@@ -262,7 +262,7 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
 
 
 class Code(IntEnum):
-    """Tells what the numbers of errors mean."""
+    """The error codes."""
 
     PARAMETERS = 1001
     SESSION = 1002
@@ -304,7 +304,7 @@ _CODES: Mapping[type, Code] = {
 
 
 class Refused(ToolRefused):
-    """A call of this set can't be done; ``number`` is the error's code."""
+    """A refused call of this set; ``number`` is the error code."""
 
     def __init__(self, number: Code, message: str, hint: str = "") -> None:
         super().__init__(str(int(number)), message, hint)
@@ -312,7 +312,7 @@ class Refused(ToolRefused):
 
 
 def render_error(error: DebuggerError, *, name: str, otherwise: Code) -> str:
-    """``[code] message``; ``otherwise`` is the code of what only the tool ``name`` can mean."""
+    """Format ``[code] message``; ``otherwise`` is the tool's code for errors without their own."""
     code, message = _read(error, name, otherwise), str(error) or type(error).__name__
     if isinstance(error, SessionNotFound | SessionExpired):
         message = f"Session not found: {message}"
@@ -344,30 +344,30 @@ def _is(error: DebuggerError, code: str) -> bool:
     return isinstance(error, ToolRefused) and error.code == code
 
 
-# Sessions, and what must be true of them
+# Sessions and their preconditions
 
 Address = Annotated[int | str, Meta(description="number, or hex as 0x7ffe")]
 ThreadId = Annotated[int | None, Meta(description="default: the selected one")]
 
 
 class SessionArguments(Arguments, rename="camel"):
-    """Holds what nearly every tool takes, spelled in the way of this set (``sessionId``)."""
+    """The argument of nearly every tool, in this set's spelling (``sessionId``)."""
 
     session_id: str
 
 
 def member_of(agent: Agent, asked: SessionArguments) -> Member:
-    """The session that is meant. Raises SessionNotFound, SessionExpired."""
+    """Return the session of a call. Raises SessionNotFound, SessionExpired."""
     return agent.hub.use(asked.session_id)
 
 
 def has_target(member: Member) -> bool:
-    """Tell whether it is known what the session debugs."""
+    """Whether the session has a program."""
     return bool(member.session.plan.target) or member.session.status is not Status.CREATED
 
 
 def need_target(member: Member) -> None:
-    """Raises Refused (2001) where there is nothing to debug yet."""
+    """Check that there is a program. Raises Refused (2001)."""
     if not has_target(member):
         raise Refused(
             Code.TARGET, "No target: this session has no program yet", "lldb_createTarget names one"
@@ -375,13 +375,13 @@ def need_target(member: Member) -> None:
 
 
 def need_process(member: Member) -> None:
-    """Raises Refused (2002) where no program runs or stands."""
+    """Check that there is a running or paused process. Raises Refused (2002)."""
     if member.session.status not in (Status.RUNNING, Status.PAUSED):
         raise Refused(Code.PROCESS, "No process: the program does not run", "lldb_launch starts it")
 
 
 def need_stop(member: Member) -> Stop:
-    """The stop at which the program stands. Raises Refused (2002, 4001)."""
+    """Return the current stop. Raises Refused (2002, 4001)."""
     need_process(member)
     session = member.session
     if session.status is not Status.PAUSED or session.stop is None:
@@ -390,12 +390,12 @@ def need_stop(member: Member) -> Stop:
 
 
 def check_session(agent: Agent, given: Mapping[str, Any]) -> None:
-    """The session comes first, whatever else is wrong with a call."""
+    """Check the session before all other arguments."""
     _look_up(agent, given)
 
 
 def check_target(agent: Agent, given: Mapping[str, Any]) -> None:
-    """And then its target."""
+    """Check the session, then its target."""
     member = _look_up(agent, given)
     if member is not None:
         need_target(member)
@@ -404,19 +404,19 @@ def check_target(agent: Agent, given: Mapping[str, Any]) -> None:
 def _look_up(agent: Agent, given: Mapping[str, Any]) -> Member | None:
     asked = given.get("sessionId")
     if not isinstance(asked, str):
-        return None  # the schema says it
+        return None  # the schema check reports it
     member = agent.hub.use(asked)
-    reader_of(agent, member)  # from the first contact on nothing is missed
+    reader_of(agent, member)  # no event after the first call is missed
     return member
 
 
 def reader_of(agent: Agent, member: Member) -> EventReader:
-    """Find what the client has been told of the session's events."""
+    """Return the client's event queue for a session."""
     return agent.keep(member.session, EventReader, lambda: EventReader(member, agent.limits))
 
 
 def read_address(value: int | str) -> int:
-    """An address as it was given. Raises Refused (1001)."""
+    """Parse an address. Raises Refused (1001)."""
     try:
         address = int(value, 0) if isinstance(value, str) else value
     except ValueError:
@@ -429,7 +429,6 @@ def read_address(value: int | str) -> int:
 
 
 def tell_address(address: int) -> str:
-    """``0x`` and lower-case digits."""
     return f"{address:#x}"
 
 
@@ -442,9 +441,9 @@ def tool(
     destroys: bool = False,
     check: Callable[[Agent, Mapping[str, Any]], None] | None = check_session,
 ) -> Callable[[Run], Tool]:
-    """Make a function a tool of this set, which offers an operation.
+    """Make a function a tool of this set for an operation.
 
-    ``otherwise`` is the code of an error that has none of its own.
+    ``otherwise`` is the code of errors without their own.
     """
 
     def make(run: Run) -> Tool:

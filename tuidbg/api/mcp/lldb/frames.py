@@ -38,7 +38,7 @@ TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 
 
 class Selected(msgspec.Struct):
-    """The thread and the frame that a client looks at, for one stop."""
+    """The selected thread and frame of a client, for one stop."""
 
     stop_id: int = 0
     thread_id: int | None = None
@@ -46,7 +46,7 @@ class Selected(msgspec.Struct):
 
 
 def selected(agent: Agent, member: Member) -> Selected:
-    """Find what the client has chosen at this stop; else the stopped thread and its top frame."""
+    """Return the client's selection at this stop; by default the stopped thread's top frame."""
     found = agent.keep(member.session, Selected, Selected)
     if found.stop_id != member.session.stop_id:
         found.stop_id, found.thread_id, found.frame_index = member.session.stop_id, None, 0
@@ -56,7 +56,7 @@ def selected(agent: Agent, member: Member) -> Selected:
 async def frame_of(
     agent: Agent, member: Member, index: int | None = None, thread_id: int | None = None
 ) -> Frame:
-    """A frame of the stopped program, by default the selected one.
+    """Return a frame of the stopped program, by default the selected one.
 
     Raises Refused (2002, 4001), ThreadNotFound, FrameNotFound, StaleReply, AdapterFailed.
     """
@@ -74,7 +74,7 @@ async def frame_of(
 
 
 class PageArguments(SessionArguments):
-    """Holds what lists take."""
+    """The arguments of lists."""
 
     start: Annotated[int, Meta(ge=0)] = 0
     count: Annotated[int, Meta(ge=1, le=500)] = 50
@@ -82,12 +82,12 @@ class PageArguments(SessionArguments):
 
 @tool("lldb_threads", "Threads of the program.", table.LIST_THREADS)
 async def threads(agent: Agent, asked: PageArguments) -> Payload:
-    """The threads of the program, while it runs too."""
+    """List the threads, also while the program runs."""
     member = member_of(agent, asked)
     need_process(member)
     try:
         found = (await table.LIST_THREADS(member)).threads
-    except AdapterFailed:  # lldb-dap tells them at stops only, more or less
+    except AdapterFailed:  # lldb-dap reports threads almost only at stops
         found = member.session.threads
     stop = current_stop(member)
     chosen = selected(agent, member).thread_id or (stop.thread_id if stop is not None else None)
@@ -121,14 +121,13 @@ class FramesArguments(SessionArguments):
 
 @tool("lldb_frames", "Frames of a thread's stack.", table.READ_STACK)
 async def frames(agent: Agent, asked: FramesArguments) -> Payload:
-    """Some frames of a thread's stack."""
     found, more = await _stack(agent, asked)
     return {"frames": [tell_frame(each) for each in found], **more}
 
 
 @tool("lldb_stackTrace", "The stack as text.", table.READ_STACK)
 async def stack_trace(agent: Agent, asked: FramesArguments) -> Payload:
-    """The same as text."""
+    """Return the stack as text."""
     found, more = await _stack(agent, asked)
     lines = []
     for each in found:
@@ -142,7 +141,7 @@ async def stack_trace(agent: Agent, asked: FramesArguments) -> Payload:
 
 
 async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...], Payload]:
-    """The frames, and where to go on: adapters only guess how many there are."""
+    """Read frames and the start of the next page: adapters only estimate the total."""
     member = member_of(agent, asked)
     need_stop(member)
     wanted = asked.thread_id if asked.thread_id is not None else selected(agent, member).thread_id
@@ -165,7 +164,7 @@ class ThreadArguments(SessionArguments):
     otherwise=Code.THREAD,
 )
 async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
-    """Look at that thread from now on, until the program stops anew."""
+    """Select a thread until the next stop."""
     member = member_of(agent, asked)
     need_stop(member)
     thread_id = await member.control.thread(asked.thread_id)
@@ -188,7 +187,7 @@ class FrameArguments(ThreadArguments):
     otherwise=Code.FRAME,
 )
 async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
-    """Look at that frame from now on, until the program stops anew."""
+    """Select a frame until the next stop."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, asked.frame_index, asked.thread_id)
     choice = selected(agent, member)
@@ -213,7 +212,7 @@ class EvaluateArguments(SessionArguments):
     destroys=True,
 )
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """Tell what an expression gives in a frame, with what is in it; calls in it really happen."""
+    """Evaluate an expression in a frame; calls in it are executed."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, asked.frame_index)
     session, most = member.session, asked.max_chars or agent.limits.value
@@ -259,7 +258,7 @@ TOOLS = (
 
 
 CALLERS = 5
-"""Places that are told where a suspicious function is called."""
+"""Number of listed call sites of a suspicious function."""
 
 
 class SearchArguments(SessionArguments):
@@ -277,7 +276,6 @@ class SearchArguments(SessionArguments):
     check=check_target,
 )
 async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
-    """Functions and data by their names."""
     member = member_of(agent, asked)
     need_process(member)
     if not asked.pattern.strip():
@@ -314,7 +312,6 @@ class ModulesArguments(SessionArguments):
     check=check_target,
 )
 async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
-    """The program and the libraries that it has loaded."""
     member = member_of(agent, asked)
     need_process(member)
     modules = await table.LIST_MODULES(Symbols(member.session))
@@ -344,7 +341,7 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     otherwise=Code.ANALYSIS,
 )
 async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Payload:
-    """Tell what the program's own module uses of these, where, and what is wrong with it."""
+    """List suspicious functions in the program's own module, with their uses and risks."""
     member = member_of(agent, asked)
     need_process(member)
     suspects = await table.FIND_SUSPECTS(Symbols(member.session))

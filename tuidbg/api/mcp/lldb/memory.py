@@ -34,7 +34,7 @@ from tuidbg.session.native.symbols import SUSPICIOUS
 from tuidbg.session.serving.members import Member
 
 _FRAMING = 200
-"""Characters of an answer with memory besides the bytes; each of these takes three."""
+"""Characters of a memory answer besides the bytes, each of which takes three."""
 
 
 class DisassembleArguments(SessionArguments):
@@ -48,7 +48,6 @@ class DisassembleArguments(SessionArguments):
     "lldb_disassemble", "Machine code from an address on.", table.DISASSEMBLE, otherwise=Code.MEMORY
 )
 async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
-    """Instructions from an address on."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
     disassembly = member.session.native.disassembly
@@ -61,7 +60,7 @@ async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
 
 
 def tell_instruction(found: Instruction) -> Payload:
-    """One instruction."""
+    """Render an instruction."""
     mnemonic, _, operands = found.text.partition(" ")
     told: Payload = {
         "address": tell_address(found.address),
@@ -92,7 +91,7 @@ class ReadArguments(SessionArguments):
     otherwise=Code.MEMORY,
 )
 async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
-    """Bytes as hex and as text; as many as fit into an answer."""
+    """Read as many bytes as fit into an answer, as hex and text."""
     member = member_of(agent, asked)
     need_stop(member)
     address = read_address(asked.addr)
@@ -130,7 +129,6 @@ class WriteArguments(SessionArguments):
     destroys=True,
 )
 async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
-    """Put bytes into the program's memory."""
     member = member_of(agent, asked)
     need_stop(member)
     try:
@@ -166,7 +164,7 @@ class RegistersArguments(SessionArguments):
     otherwise=Code.REGISTER,
 )
 async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
-    """The registers of the selected frame, or of a thread's top one, by their groups."""
+    """Read the registers of the selected frame, or of a thread's top one, by group."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
     groups = await table.READ_REGISTERS(member.session.native.registers, frame.id)
@@ -187,13 +185,13 @@ def _name(group: RegisterGroup) -> str:
 
 
 def whole_registers(group: RegisterGroup) -> Sequence[Register]:
-    """Those that are no part of another one (``eax`` of ``rax``): the widest."""
+    """Return the widest registers, without parts of others (``eax`` of ``rax``)."""
     widest = max((len(_first_word(r.value)) for r in group.registers), default=0)
     return [r for r in group.registers if len(_first_word(r.value)) == widest]
 
 
 def tell_registers(registers: Iterable[Register]) -> Payload:
-    """Their values; what a register points at is left out."""
+    """Render register values without what they point to."""
     return {each.name: _first_word(each.value) for each in registers}
 
 
@@ -258,7 +256,7 @@ TOOLS = (
     otherwise=Code.ANALYSIS,
 )
 async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
-    """Tell what went wrong, where, how bad it is, and what to look at."""
+    """Explain a crash: cause, place, severity, and the next things to examine."""
     member = member_of(agent, asked)
     need_stop(member)
     outcome = await member.control.where()
@@ -301,7 +299,7 @@ def _tell(crash: Crash) -> Payload:
 
 
 def _indicators(crash: Crash) -> list[Payload]:
-    """List what else speaks for the verdict, or for a closer look."""
+    """List further evidence for the verdict, or for a closer look."""
     found: list[Payload] = []
     if crash.verdict.access is not Access.NONE:
         found.append(
@@ -326,7 +324,7 @@ def _indicators(crash: Crash) -> list[Payload]:
 
 
 def _source(agent: Agent, crash: Crash) -> list[str]:
-    """The lines around the topmost frame whose source is here."""
+    """Return the lines around the topmost frame with source."""
     for frame in crash.frames:
         if lines := read_around(frame, agent.limits.source):
             return lines
@@ -334,7 +332,7 @@ def _source(agent: Agent, crash: Crash) -> list[str]:
 
 
 def _bound(told: Payload, most: int) -> Payload:
-    """The answer in at most so many characters; what can be asked for by itself goes first."""
+    """Cut an answer to ``most`` characters; parts with a tool of their own are omitted first."""
     left_out = []
     for key, asked_by in (("source", "lldb_frames"), ("stack", "lldb_frames")):
         if size_of(told) > most and told[key]:

@@ -42,7 +42,7 @@ from tuidbg.session.serving.members import Member, SessionConfig
 from tuidbg.session.state import Status
 
 ADAPTER = "lldb-dap"
-"""Names the adapter that debugs the programs of this set."""
+"""The adapter of this tool set."""
 
 
 @tool(
@@ -53,7 +53,7 @@ ADAPTER = "lldb-dap"
     otherwise=Code.FORBIDDEN,
 )
 async def initialize(agent: Agent, asked: NoArguments) -> Payload:
-    """A new session without a program."""
+    """Create a session without a program."""
     try:
         find_profile(ADAPTER).start.command()
     except AdapterNotStarted as error:
@@ -75,7 +75,7 @@ async def initialize(agent: Agent, asked: NoArguments) -> Payload:
     destroys=True,
 )
 async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
-    """End it and its program. One of a person's stays, without its program."""
+    """End a session and its program. A user's session stays, without its program."""
     member = member_of(agent, asked)
     await table.END_SESSION(agent.hub, member, origin=ORIGIN)
     if member.origin == ORIGIN:
@@ -89,7 +89,7 @@ async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     table.LIST_SESSIONS,
 )
 async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
-    """All of this process, those of people and of other programs, too."""
+    """List all sessions of this process, also those of users and other programs."""
     details = [
         {
             "sessionId": member.id,
@@ -118,7 +118,7 @@ class TargetArguments(SessionArguments):
     otherwise=Code.TARGET,
 )
 async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
-    """Say which program the session debugs; it is started by lldb_launch."""
+    """Set the session's program; lldb_launch starts it."""
     member = member_of(agent, asked)
     path = absolute_path(agent, asked.file)
     found = _need_executable(path)
@@ -143,7 +143,7 @@ async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
 
 
 def _need_executable(path: Path) -> Binary:
-    """Look at a native program. Raises Refused (2001)."""
+    """Read a native program. Raises Refused (2001)."""
     found = read_binary(path)
     if problem := binary_problem(path):
         raise Refused(Code.TARGET, f"Failed to create target: {problem}")
@@ -164,7 +164,7 @@ def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
 
 
 def absolute_path(agent: Agent, name: str) -> Path:
-    """A path as a client wrote it; relative ones begin where its server does."""
+    """Resolve a client's path relative to the server's directory."""
     path = os.path.expanduser(name)  # noqa: PTH111, as what follows
     return Path(os.path.normpath(os.path.join(agent.cwd or os.getcwd(), path)))  # noqa: PTH109, PTH118
 
@@ -178,7 +178,7 @@ class CoreArguments(SessionArguments):
 
 @tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=Code.CORE)
 async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
-    """Look at a program as it was when the core file was written."""
+    """Open a core file."""
     member = member_of(agent, asked)
     core, executable = absolute_path(agent, asked.core_path), absolute_path(agent, asked.executable)
     _need_executable(executable)
@@ -211,7 +211,7 @@ SESSION_TOOLS = (
 _STOP_AT_ENTRY = "stopAtEntry"
 
 _FORBIDDEN = "0"
-"""Holds what an environment variable says to forbid launching or attaching."""
+"""Value of the environment variables that forbids launching or attaching."""
 
 
 class LaunchArguments(SessionArguments):
@@ -230,7 +230,7 @@ class LaunchArguments(SessionArguments):
     check=check_target,
 )
 async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
-    """Start the target; it stands at the beginning of ``main`` then."""
+    """Launch the target; it stops at the beginning of ``main``."""
     member = member_of(agent, asked)
     _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
     plan = member.session.plan
@@ -255,7 +255,7 @@ async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
 
 
 def _refuse_forbidden(variable: str, code: Code, what: str) -> None:
-    """Whoever started the server may forbid it. Raises Refused (7001, 7002)."""
+    """Check whether the server's environment forbids it. Raises Refused (7001, 7002)."""
     if os.environ.get(variable, "") == _FORBIDDEN:
         raise Refused(code, f"{what} not allowed: {variable}=0 is set for this server")
 
@@ -274,7 +274,7 @@ class AttachArguments(SessionArguments):
     otherwise=Code.ATTACH,
 )
 async def attach(agent: Agent, asked: AttachArguments) -> Payload:
-    """Attach to a process of this machine, and stop it."""
+    """Attach to a local process and pause it."""
     member = member_of(agent, asked)
     _refuse_forbidden("LLDB_MCP_ALLOW_ATTACH", Code.ATTACH_FORBIDDEN, "Attach")
     if (asked.pid is None) == (not asked.name):
@@ -291,7 +291,7 @@ async def attach(agent: Agent, asked: AttachArguments) -> Payload:
         try:
             await member.control.pause(origin=ORIGIN)
         except AdapterTimedOut:
-            pass  # the answer says that it runs
+            pass  # the answer reports it as running
     return {"process": {**tell_process(member), "pid": pid, "name": asked.name or _name_of(pid)}}
 
 
@@ -318,7 +318,7 @@ def _name_of(pid: int) -> str:
     "lldb_restart", "Start the program afresh; breakpoints stay.", table.RESTART, check=check_target
 )
 async def restart(agent: Agent, asked: SessionArguments) -> Payload:
-    """Start it afresh as it was started; breakpoints stay."""
+    """Restart the program with the same settings; breakpoints are kept."""
     member = member_of(agent, asked)
     _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
     if member.session.status is Status.CREATED:
@@ -334,7 +334,7 @@ async def _restart(member: Member) -> None:
         try:
             await member.control.wait_for_stop(timeout=STOP_TIMEOUT)
         except AdapterTimedOut:
-            pass  # it runs, and stops when it comes to its first line
+            pass  # it runs, and stops at its first line
 
 
 class SignalArguments(SessionArguments):
@@ -345,7 +345,7 @@ class SignalArguments(SessionArguments):
 
 @tool("lldb_signal", "Send the process a signal.", table.SEND_SIGNAL, destroys=True)
 async def signal_process(agent: Agent, asked: SignalArguments) -> Payload:
-    """Send the process a signal; a stopped one gets it when it runs on."""
+    """Send a signal; a stopped process receives it when it resumes."""
     member = member_of(agent, asked)
     need_process(member)
     found = table.SEND_SIGNAL(member.session, asked.sig)
@@ -365,7 +365,7 @@ class DumpArguments(SessionArguments):
     otherwise=Code.CORE_DUMP,
 )
 async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
-    """Write the memory of the stopped program to a file that is not there yet."""
+    """Write the stopped program's memory to a new file."""
     member = member_of(agent, asked)
     need_stop(member)
     path = absolute_path(agent, asked.path)
@@ -397,7 +397,6 @@ TOOLS = (
     table.CONTINUE,
 )
 async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
-    """Let it run; the answer comes at once."""
     member = member_of(agent, asked)
     need_stop(member)
     agent.begin(member.session)
@@ -413,7 +412,7 @@ class PauseArguments(SessionArguments):
 
 @tool("lldb_pause", "Stop the running program; tells where.", table.PAUSE)
 async def pause(agent: Agent, asked: PauseArguments) -> Payload:
-    """Stop it where it is; one that stands already stays as it is."""
+    """Pause the program, if it is running."""
     member = member_of(agent, asked)
     need_process(member)
     if member.session.status is not Status.PAUSED:
@@ -426,7 +425,7 @@ async def pause(agent: Agent, asked: PauseArguments) -> Payload:
 
 
 class StepArguments(SessionArguments):
-    """Holds what the steps take."""
+    """The arguments of steps."""
 
     timeout_ms: TimeoutMs = 30_000
 
@@ -434,7 +433,7 @@ class StepArguments(SessionArguments):
 def _step(name: str, description: str, how: Resume) -> Tool:
     @tool(name, description, table.STEP)
     async def step(agent: Agent, asked: StepArguments) -> Payload:
-        """One step of the selected thread, and where it has led."""
+        """Step the selected thread and report the next stop."""
         member = member_of(agent, asked)
         need_stop(member)
         agent.begin(member.session)
@@ -472,7 +471,7 @@ class PollArguments(SessionArguments):
     table.READ_EVENTS,
 )
 async def poll_events(agent: Agent, asked: PollArguments) -> Payload:
-    """The oldest events that this client has not been told of yet; never waits for one."""
+    """Return the client's oldest unread events, without waiting."""
     member = member_of(agent, asked)
     events, more = await reader_of(agent, member).take(asked.limit)
     told: Payload = {"events": events}
@@ -494,7 +493,7 @@ class CommandArguments(SessionArguments):
     check=check_target,
 )
 async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
-    """Tell what LLDB answers to a command of its own."""
+    """Run a command of LLDB."""
     member = member_of(agent, asked)
     symbols = member.session.profile.symbols
     command = " ".join(asked.command.split("\n")).strip()
@@ -525,7 +524,7 @@ class TranscriptArguments(SessionArguments):
     table.READ_CALLS,
 )
 async def get_transcript(agent: Agent, asked: TranscriptArguments) -> Payload:
-    """Tell the newest of what programs have asked of this session, with a line of each answer."""
+    """Return the newest API calls of this session, with a line of each answer."""
     member = member_of(agent, asked)
     most = asked.max_chars or agent.limits.reply - 500
     lines: list[str] = []

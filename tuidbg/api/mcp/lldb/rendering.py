@@ -1,4 +1,4 @@
-"""Wire forms of the set ``lldb``: breakpoints, frames, processes, in its names."""
+"""Rendering of breakpoints, frames and processes with the field names of the set ``lldb``."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _STATES = {
 }
 
 OF_CODE = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADDRESS)
-"""The kinds that this set calls breakpoints; data breakpoints are watchpoints here."""
+"""The code breakpoints; data breakpoints are called watchpoints in this set."""
 
 
 def tell_state(member: Member) -> str:
-    """``stopped``, ``running``, ``exited``, ``launching``, or ``none``."""
+    """Return ``stopped``, ``running``, ``exited``, ``launching`` or ``none``."""
     return _STATES[member.session.status]
 
 
 def tell_process(member: Member) -> Payload:
-    """The program's process; with how it ended where it has."""
+    """Render the process, and its end if it has ended."""
     told: Payload = {"pid": member.pid, "state": tell_state(member)}
     exit_state = member.session.exit
     if exit_state is not None and not exit_state.runs_on:
@@ -53,7 +53,7 @@ def tell_process(member: Member) -> Payload:
 
 
 def tell_set(found: Breakpoint) -> Payload:
-    """Tell what ``lldb_setBreakpoint`` answers."""
+    """Render the answer of ``lldb_setBreakpoint``."""
     return {
         "id": found.number,
         "locations": [
@@ -65,7 +65,7 @@ def tell_set(found: Breakpoint) -> Payload:
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One entry of the list."""
+    """Render an entry of the list."""
     seen = view_breakpoint(found)
     return {
         "id": seen.number,
@@ -78,7 +78,7 @@ def tell_listed(found: Breakpoint) -> Payload:
 
 
 def tell_updated(found: Breakpoint) -> Payload:
-    """Tell what ``lldb_updateBreakpoint`` answers."""
+    """Render the answer of ``lldb_updateBreakpoint``."""
     seen = view_breakpoint(found)
     return {
         "id": seen.number,
@@ -89,7 +89,7 @@ def tell_updated(found: Breakpoint) -> Payload:
 
 
 def tell_locations(found: Breakpoint) -> list[Payload]:
-    """Returns where it stops; without a process where it shall, ``resolved`` false."""
+    """Return the resolved locations; before the launch the requested one, ``resolved`` false."""
     seen = view_breakpoint(found)
     if seen.is_set and seen.places:
         return [_tell_location(seen, place) for place in seen.places]
@@ -116,11 +116,11 @@ def _tell_location(found: BreakpointView, place: Place) -> Payload:
     return {**told, "resolved": True}
 
 
-# Where the program stands
+# Stops
 
 
 def tell_frame(frame: Frame) -> Payload:
-    """One frame of a stack."""
+    """Render a frame of a stack."""
     seen = view_frame(frame)
     told: Payload = {"index": seen.index, "function": seen.name}
     if seen.place is not None and not seen.place.reference:
@@ -133,7 +133,7 @@ def tell_frame(frame: Frame) -> Payload:
 
 
 def tell_reason(stop: Stop) -> str:
-    """Returns why a thread stands still, in LLDB's words."""
+    """Return a thread's stop reason in LLDB's terms."""
     if stop.adapter_reason == "data breakpoint":
         return "watchpoint"
     if stop.reason is StopReason.EXCEPTION:
@@ -144,7 +144,7 @@ def tell_reason(stop: Stop) -> str:
 
 
 def tell_stop(stop: Stop, most: int) -> Payload:
-    """A stop: its thread, its reason, and what the debugger says of it."""
+    """Render a stop: thread, reason and description."""
     seen = view_stop(stop)
     told: Payload = {"id": seen.thread_id, "stopReason": tell_reason(stop)}
     if seen.hit_breakpoints:
@@ -158,7 +158,7 @@ def tell_stop(stop: Stop, most: int) -> Payload:
 
 
 def tell_outcome(member: Member, outcome: Outcome, most: int) -> Payload:
-    """Returns where a step has led, or that the program runs on or has ended."""
+    """Render the stop after a step, or the process if it is running or ended."""
     if outcome.stop is None:
         return {"process": tell_process(member)}
     told: Payload = {"thread": tell_stop(outcome.stop, most)}

@@ -52,10 +52,10 @@ class WaitArguments(Arguments):
     " wrote.",
 )
 async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
-    """Wait for a hit; others call and step meanwhile.
+    """Wait for a hit; other calls and resumes go on meanwhile.
 
-    What can't come any more ends it at once; what may, since a person or another agent can let the
-    program go on, does not, and where it stands is told at the time-out.
+    It returns at once if no hit is possible any more; if a user or another agent could still resume
+    the program, it waits and reports the state at the timeout.
     """
     member = agent.member
     session = member.session
@@ -92,7 +92,7 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
 async def wait_for_hit(
     agent: Agent, member: Member, timeout: float, number: int | None
 ) -> Hit | NoHit:
-    """A session that is taken away meanwhile has ended."""
+    """Wait for a hit; a removed session counts as ended."""
     session = member.session
     hitting = asyncio.create_task(
         table.WAIT(agent.waiter(session), session, timeout=timeout, number=number)
@@ -119,7 +119,7 @@ async def _until_removed(agent: Agent, member: Member) -> None:
 async def _tell_hit(
     agent: Agent, member: Member, where: Member, hit: Hit, wants_snapshot: bool
 ) -> Payload:
-    """A hit in the process ``where`` of the program that ``member`` is a process of."""
+    """Render a hit in the process ``where`` of ``member``'s program."""
     found = None
     if hit.breakpoint is not None:
         found = where.session.breakpoints.registry.look_up(hit.breakpoint)
@@ -158,7 +158,7 @@ def _hit_id(found: Breakpoint) -> int | str:
 async def tell_state_at_limit(
     agent: Agent, member: Member, wanted: Breakpoint | None = None
 ) -> Payload:
-    """Tells where the program is, who has the controls, and what to do for a hit."""
+    """Report the state at a timeout: who has control, and a hint."""
     held = agent.hub.held
     outcome = await member.control.where()
     told: Payload = {"state": tell_state(member), **tell_where(outcome), "held": held is not None}
@@ -170,7 +170,7 @@ async def tell_state_at_limit(
 
 
 def _hint(member: Member, wanted: Breakpoint | None, *, is_held: bool) -> str:
-    """Returns why nothing was hit, where that can be seen."""
+    """Return the reason why nothing was hit, if known."""
     session = member.session
     known = wanted and session.breakpoints.registry.look_up(wanted.number)
     if known is not None and not known.enabled:
@@ -204,7 +204,7 @@ def _tell_end(member: Member, *, is_there: bool) -> Payload:
 
 
 PENDING = "Breakpoint pending, module not loaded"
-"""Holds what is told of one that waits for its code."""
+"""The message for a breakpoint whose code is not loaded yet."""
 
 Template = Annotated[
     str, Meta(description="text with {expression}; {{ is a brace; what fails shows <error: Type>")
@@ -231,7 +231,7 @@ class SetArguments(Arguments):
     " log_message; the same place again changes it.",
 )
 async def breakpoint_set(agent: Agent, asked: SetArguments) -> Payload:
-    """Set one, or change the one that is there."""
+    """Set a breakpoint, or change the existing one."""
     member = agent.active
     agent.demand_evaluate("breakpoint_set", member.id, asked.condition, asked.log_message)
     settings: BreakpointSettings = {
@@ -263,7 +263,7 @@ def _check_column(column: int | None) -> None:
 async def _set_line(
     member: Member, file: str | None, line: int | None, settings: BreakpointSettings
 ) -> Breakpoint:
-    """One breakpoint at a line that can have one. Raises DebuggerError with the reason."""
+    """Set a breakpoint at a valid line. Raises DebuggerError with the reason."""
     if file is None or line is None:
         raise ToolRefused("INVALID_PARAMETER", "give both file and line, or function")
     if line < 1:
@@ -301,7 +301,6 @@ class IdArguments(Arguments):
 
 @tool(table.REMOVE_BREAKPOINT, "Remove a breakpoint, tracepoint or exception breakpoint.")
 async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
-    """Remove a breakpoint of any kind."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
     await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
@@ -314,7 +313,7 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
     " program's other processes stand.",
 )
 async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
-    """All of them, with their hits in the program's other processes."""
+    """List all breakpoints, with their hits in the program's other processes."""
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
     listed = []
@@ -338,7 +337,7 @@ class EnableArguments(Arguments):
 
 @tool(table.UPDATE_BREAKPOINT, "Enable or disable one; its settings and counts stay.")
 async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
-    """Switch one on or off; what it was set with stays."""
+    """Enable or disable a breakpoint; its settings are kept."""
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
     found = await table.UPDATE_BREAKPOINT(
@@ -369,7 +368,6 @@ class ExceptionArguments(Arguments):
     "Stop where exceptions of a type are raised (first chance) or not handled (second chance).",
 )
 async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> Payload:
-    """Stop at exceptions of a type."""
     session = agent.active.session
     if not (asked.break_on_first_chance or asked.break_on_second_chance):
         raise ToolRefused(
@@ -403,7 +401,7 @@ class TraceArguments(Arguments):
     "Send a notification debugger/breakpointHit whenever a line is passed, without stopping.",
 )
 async def tracepoint_set(agent: Agent, asked: TraceArguments) -> Payload:
-    """Tell of each passage, and never stop."""
+    """Set a tracepoint."""
     member = agent.active
     for name in ("hit_count_multiple", "max_notifications"):
         if getattr(asked, name) < 0:

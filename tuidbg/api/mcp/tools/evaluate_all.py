@@ -1,4 +1,4 @@
-"""The tool that evaluates several expressions at once, and tells their values or their shapes."""
+"""The tool that evaluates several expressions at once and returns values or shapes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EvaluateArguments(Arguments):
 
 @tool(table.EVALUATE, "Evaluate expressions, or run statements, in a frame of the stopped program.")
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """What each gives; what fails says so, and the others are told all the same."""
+    """Evaluate each expression; an error replaces only its own result."""
     member, limit = agent.active, agent.seconds(asked.timeout_ms)
     member.control.must_stand("evaluate")
     results: list[Payload] = []
@@ -66,7 +66,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
 
 
 async def _tell_shape(agent: Agent, member: Member, seen: VariableView) -> Payload:
-    """Its type, how long it is, and what is directly in it: names or keys with their types."""
+    """Describe a value by type, length, and the names or keys in it with their types."""
     told: Payload = {"type": seen.type}
     if size := seen.size or seen.total:
         told["size"] = str(size)

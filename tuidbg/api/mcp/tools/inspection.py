@@ -1,4 +1,4 @@
-"""Tools that look inside the stopped program."""
+"""Tools that inspect the stopped program."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 
 @tool(table.LIST_THREADS, "The program's threads.")
 async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
-    """The threads; where it is stopped, which one stopped it."""
+    """List the threads and the stopped one."""
     member = agent.active
     threads = (await table.LIST_THREADS(member)).threads
     told: Payload = {"threads": [{"id": t.id, "name": t.name} for t in threads]}
@@ -63,7 +63,6 @@ class StackArguments(Arguments):
 
 @tool(table.READ_STACK, "The stack of a thread, page by page.")
 async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
-    """A part of a stack."""
     stack = await table.READ_STACK(
         agent.active, asked.thread_id, asked.start_frame, count=asked.max_frames
     )
@@ -90,7 +89,7 @@ class VariablesArguments(Arguments):
     table.READ_VARIABLES, "Variables of a frame, or what is inside a value (expand), page by page."
 )
 async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
-    """A page of a scope, or of what is inside a value."""
+    """Return a page of a scope, or of the children of a value."""
     member = agent.active
     frame = await member.control.frame(asked.frame_index, thread_id=asked.thread_id)
     count = asked.count or agent.limits.items
@@ -128,7 +127,7 @@ class EvaluateArguments(Arguments):
 
 @tool(table.EVALUATE, "Evaluate an expression or run statements in a frame of the stopped program.")
 async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
-    """Tell what an expression gives, or statements do."""
+    """Evaluate an expression or run statements."""
     found = await table.EVALUATE(
         agent.active,
         asked.expression,
@@ -157,7 +156,7 @@ class ContextArguments(Arguments):
     " and locals, in one call.",
 )
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
-    """Everything about the exception at which it stands."""
+    """Report everything about the current exception."""
     report = await table.EXAMINE_EXCEPTION(
         agent.member.session.autopsy,
         max_frames=asked.max_frames,
@@ -189,7 +188,7 @@ class SourceArguments(Arguments):
     "Source of a function, class or module by its name, with line numbers.",
 )
 async def source(agent: Agent, asked: SourceArguments) -> Payload:
-    """A page of what is defined under a name."""
+    """Return a page of a definition's source."""
     member = agent.found
     folder, roots = agent.cwd or ".", list[str]()
     if member is not None:
@@ -222,10 +221,10 @@ SOURCE_TOOLS = (source,)
 
 
 BRIEF = 2_000
-"""Characters of what is told of the waits beside something else."""
+"""Characters of waits reported beside a stop."""
 
 _PARENT_WITHIN = 1.0
-"""Seconds that a stop waits for what the process that started this one does."""
+"""Seconds a stop waits for the parent process's stack."""
 
 _LIVING = (Status.RUNNING, Status.PAUSED)
 
@@ -233,7 +232,7 @@ Frame = WaitingFrame | TaskFrame
 
 
 class Most(msgspec.Struct, frozen=True):
-    """How much is told: rows, frames of each, whether of the person's own code alone."""
+    """How much to report: rows, frames of each, whether of the user's code only."""
 
     frames: int
     rows: int | None = None
@@ -245,7 +244,7 @@ _BRIEFLY = Most(frames=4, rows=6, own=True)
 
 
 async def tell_briefly(member: Member) -> Payload:
-    """What all threads and tasks wait for, beside where the program is at a time limit."""
+    """Report what all threads and tasks wait for, at a timeout."""
     if member.session.status is not Status.RUNNING:
         return {}
     try:
@@ -256,7 +255,7 @@ async def tell_briefly(member: Member) -> Payload:
 
 
 async def tell_parent(agent: Agent, member: Member) -> Payload:
-    """Where the process is that has started this one: the command, and what it gave it."""
+    """Report where the parent process's threads are, and what they wait for."""
     parent = next((each for each in agent.hub if each.id == member.parent_id), None)
     if parent is None or parent.session.status not in _LIVING:
         return {}
@@ -270,7 +269,7 @@ async def tell_parent(agent: Agent, member: Member) -> Payload:
 
 
 async def tell_waits(member: Member, found: Waits, most: Most) -> Payload:
-    """Circles, threads and tasks, as many as may be."""
+    """Report deadlocks, threads and tasks, within limits."""
     lines = await _read(member, found)
     told: Payload = {}
     if deadlocks := [_circle(each) for each in (*found.cycles, *_circles(found.tasks))]:
@@ -301,7 +300,7 @@ def _circle(names: tuple[str, ...]) -> str:
 
 
 def _circles(tree: TaskTree) -> list[tuple[str, ...]]:
-    """Tasks that wait for each other."""
+    """Return the cycles of tasks that wait for each other."""
     found: list[tuple[str, ...]] = []
     above: list[TaskState] = []
     for depth, task, closes in tree.walk():
@@ -334,7 +333,7 @@ def _tell_task(task: TaskState, tree: TaskTree, lines: Lines, most: Most) -> Pay
 
 
 def _tell_stack(frames: Iterable[Frame], lines: Lines, most: Most) -> list[str]:
-    """The innermost frames; those of the person's own code with what they are at."""
+    """Render the innermost frames; those of the user's code with their source line."""
     frames = list(frames)
     if most.own:
         frames = [frame for frame in frames if frame.own] or frames
@@ -359,7 +358,7 @@ class ThreadsArguments(Arguments):
     "Stacks of all threads and asyncio tasks, also while it runs; what each waits for; deadlocks.",
 )
 async def threads(agent: Agent, asked: ThreadsArguments) -> Payload:
-    """What waits for what."""
+    """Report the threads and tasks and what they wait for."""
     member = agent.active
     found = await table.FIND_WAITS(member.session)
     most = Most(frames=asked.max_frames, characters=agent.limits.reply)

@@ -1,4 +1,4 @@
-"""The tools that take all processes of a program as one job: where each is, commands, values."""
+"""Tools for all processes of a program as one job: stacks, commands, values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class JobArguments(Arguments):
     "differ, what each waits for. lines false: lines of one function are one place.",
 )
 async def job(agent: Agent, asked: JobArguments) -> Payload:
-    """Stacks first: of many processes they tell the most."""
+    """List stacks first: for many processes they have the most information."""
     found = view_job(await table.READ_JOB(agent.hub, agent.member), by_line=asked.lines)
     start = max(0, asked.start)
     told: Payload = {"total": len(found.processes)}
@@ -58,7 +58,7 @@ class JobCommandArguments(Arguments):
     "A command to some processes (ranks). until: answers when none is on its way there any more.",
 )
 async def job_command(agent: Agent, asked: JobCommandArguments) -> Payload:
-    """What became of it, in words."""
+    """Return the outcome in words."""
     found = await table.COMMAND_JOB(
         agent.member, Verb(asked.command), asked.ranks, asked.place, origin=ORIGIN
     )
@@ -78,7 +78,7 @@ class JobEvaluateArguments(Arguments):
     "One expression in all processes (ranks) that stand: equal values together, odd ones first.",
 )
 async def job_evaluate(agent: Agent, asked: JobEvaluateArguments) -> Payload:
-    """The values with those that have them."""
+    """Return the values grouped with their processes."""
     seen = await table.EVALUATE_JOB(
         *(agent.member, asked.expression, asked.ranks),
         timeout=asked.timeout_ms / 1000,

@@ -66,7 +66,7 @@ class RecordArguments(Arguments):
     "Record the program from here on (Python 3.12+). From its start: debug_run with record.",
 )
 async def record(agent: Agent, asked: RecordArguments) -> Payload:
-    """Begin or end the recording."""
+    """Start or stop the recording."""
     member = agent.member
     if asked.is_on:
         found = await table.BEGIN_RECORDING(member, origin=ORIGIN)
@@ -76,7 +76,7 @@ async def record(agent: Agent, asked: RecordArguments) -> Payload:
 
 
 def render_recording(found: RecordingState) -> Payload:
-    """How much there is to go back to, and why there is none."""
+    """Render the extent of the recording, or why there is none."""
     told: Payload = {"recording": found.is_on, "moments": found.moments}
     if found.obstacle:
         told["obstacle"] = found.obstacle
@@ -103,7 +103,7 @@ class WhyArguments(Arguments):
     " recorded run.",
 )
 async def why(agent: Agent, asked: WhyArguments) -> Payload:
-    """The last changes of a value."""
+    """Return the last changes of a value."""
     member = agent.member
     found = await table.LAST_CHANGES(
         member,
@@ -143,7 +143,7 @@ class WhenArguments(Arguments):
     "When this became true in a function of a recorded run, and the line that made it so.",
 )
 async def when(agent: Agent, asked: WhenArguments) -> Payload:
-    """When an expression became true."""
+    """Return when an expression became true."""
     member = agent.member
     found = await table.FIND_TIME(
         member,
@@ -177,7 +177,7 @@ class CallsArguments(Arguments):
     "All calls of a function in a recorded run: arguments, and what each returned or raised.",
 )
 async def calls(agent: Agent, asked: CallsArguments) -> Payload:
-    """The calls of a function, the oldest first."""
+    """Return the calls of a function, oldest first."""
     member = agent.member
     found = await table.LIST_CALLS(member, asked.function, start=asked.start, count=asked.count)
     seen = [view_call_recorded(row) for row in found.rows if isinstance(row, Call)]
@@ -206,7 +206,7 @@ class BackArguments(Arguments):
     "Step back in a recorded run, told as a stop. The program stays where it is.",
 )
 async def step_back(agent: Agent, asked: BackArguments) -> Payload:
-    """The moment that a step leads to."""
+    """Return the target moment of a step."""
     member = agent.member
     agent.demand_evaluate("step_back", member.id, *asked.evaluate)
     direction = Direction.FORTH if asked.forth else Direction.BACK
@@ -233,7 +233,7 @@ _ASK = {
     "stack": "step_back with this moment, way out",
     "locals": "step_back with this moment, way stay, evaluate",
 }
-"""How to ask for what an answer leaves out."""
+"""How to request the parts that an answer omits."""
 
 
 async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
@@ -276,7 +276,7 @@ async def _tell_locals(agent: Agent, member: Member, moment: str, frame: Frame) 
 
 
 async def _evaluate(agent: Agent, member: Member, expression: str, moment: str) -> str:
-    """What it gave then, cut; what can't be told says why."""
+    """Evaluate at a moment and cut the result; an error gives its reason."""
     try:
         found = await table.EVALUATE_PAST(member, expression, moment=moment)
     except EvaluationFailed as error:
@@ -288,7 +288,7 @@ TOOLS = (record, why, when, calls, step_back)
 
 
 _OF_RUN = ("state", "reason", "exception", "exit_code", "signal", "message", "timed_out_ms")
-"""What is told of each run."""
+"""Fields reported of each run."""
 
 OUTPUT = 500
 """Characters of the end of each run's output."""
@@ -313,7 +313,7 @@ class CompareArguments(Arguments):
     "Run a program twice, with other arguments or environment or just again; tell where they part.",
 )
 async def compare(agent: Agent, asked: CompareArguments) -> Payload:
-    """Two runs, each to its end or its time limit, and their first difference."""
+    """Run twice, each to its end or time limit, and find the first difference."""
     cwd = find_folder(agent, asked.cwd)
     other_args = asked.args if asked.other_args is None else asked.other_args
     other_env = asked.env if asked.other_env is None else asked.other_env
@@ -359,7 +359,7 @@ async def _run(
 
 
 def _tell_parted(agent: Agent, seen: PartedView, lines: Lines) -> Payload:
-    """Where they part, and how: by the first value that is another one, or by the next line."""
+    """Render the divergence: the first different value, or the next line."""
     most = agent.limits.value
     told: Payload = {"parts": tell_point(seen.at, lines)}
     if seen.name:

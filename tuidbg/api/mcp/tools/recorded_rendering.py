@@ -1,4 +1,4 @@
-"""Moments, changes and calls of a recorded run as agents are told of them."""
+"""Rendering of moments, changes and calls of a recorded run for agents."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ from tuidbg.session.sources.name_scopes import line_of, parse_file
 from tuidbg.session.state import Place
 
 MAIN = "MainThread"
-"""The thread that most happens in; others are named."""
+"""The default thread; other threads are named."""
 
 _MOST_WRITERS = 3
 
 WIDEST = 160
-"""Characters of a line of source."""
+"""Maximum characters of a source line."""
 
 
 class Lines:
-    """The lines of the sources that one answer quotes; none where source is not shown."""
+    """The sources that one answer quotes; empty where source is hidden."""
 
     def __init__(self, texts: dict[str, list[str]]) -> None:
         self._texts = texts
 
     def of(self, path: str) -> list[str]:
-        """All lines of a source."""
+        """Return all lines of a source."""
         return self._texts.get(path, [])
 
     def at(self, path: str, line: int) -> str:
-        """The text of a line."""
+        """Return the text of a line."""
         lines = self.of(path)
         return cut(lines[line - 1].strip(), WIDEST) if 0 < line <= len(lines) else ""
 
     def around(self, place: Place | None, context: int) -> list[str]:
-        """Some lines around one, with their numbers and a mark at that."""
+        """Return the numbered lines around a place, with a mark at it."""
         if not shows_source():
             return list(REDACTED_SOURCE)
         return mark_lines(self.of(place.path), place.line, context) if place is not None else []
 
 
 async def read_lines(member: Member, points: Iterable[PointView | None]) -> Lines:
-    """Read what the answer will quote: a recording that was opened brings its sources."""
+    """Read the sources that the answer quotes; a loaded recording includes its own."""
     paths = {p.frame.place.path for p in points if p and p.frame and p.frame.place}
     return await read_sources(member, paths)
 
 
 async def read_sources(member: Member, paths: Iterable[str]) -> Lines:
-    """The same by the paths."""
+    """Read sources by path."""
     if not shows_source():
         return Lines({})
     return Lines({path: await asyncio.to_thread(_read, member, path) for path in paths if path})
@@ -72,7 +72,7 @@ def _read(member: Member, path: str) -> list[str]:
 
 
 def tell_point(seen: PointView, lines: Lines) -> Payload:
-    """A moment: its name, which later calls take, and its line."""
+    """Render a moment: its name, an argument of later calls, and its line."""
     told: Payload = {"moment": seen.id}
     frame = seen.frame
     if frame is not None:
@@ -89,7 +89,7 @@ def tell_point(seen: PointView, lines: Lines) -> Payload:
 
 
 async def tell_definition(begin: PointView, lines: Lines) -> Payload:
-    """The function that a call is of: its first line tells what it takes, and the defaults."""
+    """Render the called function's first line, with parameters and defaults."""
     frame = begin.frame
     if frame is None or frame.place is None:
         return {"function": frame.name} if frame is not None else {}
@@ -101,9 +101,9 @@ async def tell_definition(begin: PointView, lines: Lines) -> Payload:
 
 
 def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
-    """A change; what was not there is left out, and ``by`` is the line that made it.
+    """Render a change; a missing value is omitted, and ``by`` is the line that made it.
 
-    Where it is not known exactly which line did, ``since`` is the first that may have.
+    If the line is not known exactly, ``since`` is the first candidate.
     """
     told: Payload = {"name": seen.name}
     if seen.old is not None:
@@ -126,7 +126,7 @@ def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
 
 
 def tell_call(seen: CallView, limits: Limits) -> Payload:
-    """A call: the moment of its beginning, arguments, and how it ended."""
+    """Render a call: the moment of its beginning, arguments, and result."""
     told: Payload = {
         "moment": seen.begin.id,
         "arguments": [_pair(each, limits) for each in seen.arguments],
@@ -142,7 +142,7 @@ def _pair(seen: VariableView, limits: Limits) -> str:
 
 
 def bound_rows(told: Payload, key: str, most: int, *, start: int, has_more: bool) -> Payload:
-    """Tell as many rows as fit, and from which one on the next call goes on."""
+    """Cut the rows to the limit and set where the next call continues."""
     rows = told[key]
     while len(rows) > 1 and size_of({**told, key: rows}) > most:
         rows, has_more = rows[: len(rows) * 3 // 4], True

@@ -79,7 +79,7 @@ from tuidbg.session.state import (
 )
 
 _SOURCE = 100
-"""Characters of a source line."""
+"""Maximum characters of a source line."""
 
 
 class LifetimeArguments(Arguments):
@@ -102,7 +102,7 @@ class LifetimeArguments(Arguments):
     " each line's changes of locals, return value or exception. Breakpoints in it end it.",
 )
 async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
-    """Record a call, or show one that was recorded."""
+    """Record a call, or return a recorded one."""
     if asked.recording is not None:
         member = agent.member
         recording = member.session.recordings.get(asked.recording)
@@ -126,7 +126,7 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
 async def _render_lifetime(
     agent: Agent, member: Member, recording: Recording, asked: LifetimeArguments
 ) -> Payload:
-    """All but the lines."""
+    """Render all but the lines."""
     most = agent.limits.items
     told: Payload = {
         "recording": recording.number,
@@ -166,7 +166,7 @@ async def _render_lifetime(
 def _with_lines(
     told: Payload, rows: list[PathRow], source: SourceText, start: int, most: int
 ) -> Payload:
-    """With as many rows of the path as there is room for, and where to go on."""
+    """Add the rows of the path that fit, and the start of the next page."""
     lines: list[str] = []
     left = most - size_of(told) - 80
     for row in rows[start:]:
@@ -195,14 +195,14 @@ LIFETIME_TOOLS = (function_lifetime,)
 
 
 async def run_until(member: Member, expression: str) -> str:
-    """Let it run until that is true; a sentence where it stays: it is true already.
+    """Continue until an expression is true; return a sentence if it already is.
 
     Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed, InvalidSessionState.
     """
     try:
         now = view_result(expression, await table.EVALUATE(member, f"bool({expression})")).value
     except DebuggerError:
-        now = "False"  # a name is not there yet
+        now = "False"  # a name does not exist yet
     if now == "True":
         return f"{expression} is true already"
     frame = await member.control.frame()
@@ -245,7 +245,7 @@ class RunArguments(Arguments):
     " the end and tell it: source, stack, locals, expressions, output, exit code.",
 )
 async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
-    """From nothing to the first stop; a program that this agent has started before is ended."""
+    """Run to the first stop; this agent's earlier program is ended."""
     cwd = find_folder(agent, asked.cwd)
     request = _request(agent, asked, cwd)
     places = [find(text, cwd) for text in asked.breakpoints]
@@ -261,7 +261,7 @@ async def debug_run(agent: Agent, asked: RunArguments) -> Payload:
 
 
 def _request(agent: Agent, asked: RunArguments, cwd: str) -> ProgramRequest | ProcessRequest:
-    """The one thing that is to be debugged. Raises ToolRefused (INVALID_PARAMETER)."""
+    """Parse the single target. Raises ToolRefused (INVALID_PARAMETER)."""
     process = "" if asked.attach is None else str(asked.attach).strip()
     if sum(map(bool, (asked.program, asked.module, process))) != 1:
         raise ToolRefused("INVALID_PARAMETER", "give one of program, module and attach")
@@ -294,9 +294,9 @@ async def start(
     exceptions: Sequence[str] = (),
     log_message: str = "",
 ) -> Member:
-    """Start a program with breakpoints, or log points where they have a message.
+    """Start a program with breakpoints, or with log points if there is a message.
 
-    One that this agent has started before is ended.
+    This agent's earlier program is ended.
     """
     plan = make_plan(request)
     await _end_own(agent)
@@ -313,7 +313,7 @@ async def start(
 async def _attach(
     agent: Agent, request: ProcessRequest, places: Sequence[Place], exceptions: Sequence[str]
 ) -> Member:
-    """Attach to a program with breakpoints; what was not reached leaves nothing behind."""
+    """Attach to a program with breakpoints; a failure leaves no session behind."""
     plan = make_plan(request)
     await _end_own(agent)
     member = await make_member(agent, plan.cwd, plan.python)
@@ -321,7 +321,7 @@ async def _attach(
     async with _taken_back(agent, member):
         await table.ATTACH(agent.hub, member, plan)
         agent.note_started(member)
-        await _prepare(member, places, exceptions)  # functions are sought in what it has loaded
+        await _prepare(member, places, exceptions)  # functions are searched in the loaded modules
     return member
 
 
@@ -338,7 +338,7 @@ async def _prepare(
 
 @asynccontextmanager
 async def _taken_back(agent: Agent, member: Member) -> AsyncIterator[None]:
-    """Take the session away again where it fails: what was set of it must not stop the next one."""
+    """Delete the session after a failure: its settings must not stop the next program."""
     try:
         yield
     except DebuggerError:
@@ -348,7 +348,7 @@ async def _taken_back(agent: Agent, member: Member) -> AsyncIterator[None]:
 
 
 async def tell_recording(member: Member) -> Payload:
-    """How much is recorded, or why nothing is."""
+    """Report the extent of the recording, or why there is none."""
     found = await table.READ_RECORDING(member)
     if not found.is_on and not found.moments:
         return {"not_recorded": member.session.past.obstacle or found.obstacle}
@@ -356,7 +356,7 @@ async def tell_recording(member: Member) -> Payload:
 
 
 def find(text: str, cwd: str) -> Place:
-    """The place that a text names. Raises ToolRefused (INVALID_LOCATION)."""
+    """Find the place that a text names. Raises ToolRefused (INVALID_LOCATION)."""
     try:
         return find_place(text, cwd)
     except PlaceNotFound as error:
@@ -364,7 +364,7 @@ def find(text: str, cwd: str) -> Place:
 
 
 async def _end_own(agent: Agent) -> None:
-    """End what this agent has started and what runs still; of others it is refused later."""
+    """End this agent's running program; starting beside another's is refused later."""
     found = agent.found
     if found is not None and agent.has_started(found):
         root = agent.hub.root_of(found)
@@ -415,14 +415,14 @@ _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_O
     "Continue, step or pause, wait for the next stop or the end, and tell it as debug_run.",
 )
 async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
-    """On to the next stop."""
+    """Resume, and report the next stop."""
     member = agent.active
     agent.demand_evaluate("debug_go", member.id, *asked.evaluate, asked.until)
     action = asked.action
     if asked.input:
         write_input(member.session, asked.input)
         if action == "continue" and member.session.status is Status.RUNNING:
-            action = "wait"  # for it to ask is why it runs
+            action = "wait"  # the program runs because it waits for this input
     if action == "pause":
         await table.PAUSE(member.control, origin=ORIGIN)
         return await _tell(agent, member, asked.evaluate)
@@ -444,17 +444,17 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
     told = await _tell(agent, member, asked.evaluate)
     if outcome.status is Status.RUNNING:
         return told | await _tell_limit(agent, member, asked.timeout_ms)
-    agent.begin(member.session)  # the answer tells of the stop
+    agent.begin(member.session)  # the answer reports the stop
     return told
 
 
 async def tell_next(
     agent: Agent, member: Member, expressions: Sequence[str], timeout_ms: int
 ) -> Payload:
-    """The next stop in any process of the program, its end, or where it is at the time limit.
+    """Report the next stop in any process of the program, its end, or its state at the timeout.
 
-    What the agent asks and does next is meant for the process that has stopped. Of one that the
-    program had started the end is no answer: the others go on.
+    The stopped process becomes the agent's. The end of a child process is no answer: the others go
+    on.
     """
     root = agent.hub.root_of(member)
     found = await wait_for_hit(agent, root, timeout_ms / 1000, None)
@@ -480,13 +480,13 @@ async def tell_next(
 
 
 async def _tell_limit(agent: Agent, member: Member, timeout_ms: int) -> Payload:
-    """Where it is at the time limit: who has the controls, and what it waits for."""
+    """Report the state at the timeout: who has control, and what the program waits for."""
     told = {"timed_out_ms": timeout_ms, **await tell_state_at_limit(agent, member)}
     return told | await tell_briefly(member)
 
 
 async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
-    """What was not hit; of a function that the project does not have, what is called like it."""
+    """Report an unhit breakpoint; for an unknown function, also a similar name."""
     if found.path:
         told: Payload = tell_place(found) or {}
     else:
@@ -506,7 +506,7 @@ async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Pay
 
 
 async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
-    """What it gives, cut; what fails says so, and the others are told all the same."""
+    """Evaluate and cut the result; an error replaces only its own result."""
     try:
         found = await table.EVALUATE(member, expression)
     except DebuggerError as error:
@@ -521,7 +521,7 @@ _TOLD_OF_RUN = (
     *("state", "reason", "exception", "location", "exit_code", "signal", "message", "output"),
     *("timed_out_ms", "held", "held_reason", "hint", "not_hit", "output_left_out"),
 )
-"""What is told of the run beside the table."""
+"""Fields of the run reported beside the table."""
 
 
 class TraceRunArguments(Arguments):
@@ -545,7 +545,7 @@ class TraceRunArguments(Arguments):
     " of what is there.",
 )
 async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
-    """A run with its table, or more of the table."""
+    """Run with a table, or return more of the table."""
     if asked.program and asked.module:
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     if asked.places and not asked.expressions:
@@ -608,13 +608,13 @@ TRACING_TOOLS = (trace,)
 
 
 _OPTIONS = ("-q", "-x", "--no-header", "--capture=tee-sys")
-"""What the test prints is told as well as captured."""
+"""The test's output is passed on as well as captured."""
 
 MESSAGE = 2_000
-"""Characters of an assertion's message, which holds the values of its calls."""
+"""Characters of an assertion's message, which has the values of its calls."""
 
 CHANGES = 2
-"""Last changes that are told of each value in the statement."""
+"""Number of last changes reported for each value in the statement."""
 
 
 class TestArguments(Arguments):
@@ -633,7 +633,7 @@ class TestArguments(Arguments):
     " (Python 3.12+), stack, locals, output.",
 )
 async def run_test(agent: Agent, asked: TestArguments) -> Payload:
-    """A test, to its first failure or the end."""
+    """Run a test to its first failure or its end."""
     request = program_request(
         agent,
         find_folder(agent, asked.cwd),
@@ -644,7 +644,7 @@ async def run_test(agent: Agent, asked: TestArguments) -> Payload:
     )
     member = await start(agent, request)
     told = await tell_next(agent, member, (), asked.timeout_ms)
-    told.pop("not_hit", None)  # of breakpoints that were there before
+    told.pop("not_hit", None)  # of earlier breakpoints
     session = member.session
     if session.status is Status.PAUSED and session.stop is not None and session.stop.exception:
         told |= await _tell_failure(agent, member)
@@ -654,7 +654,7 @@ async def run_test(agent: Agent, asked: TestArguments) -> Payload:
 
 
 async def _tell_failure(agent: Agent, member: Member) -> Payload:
-    """What the statement that failed has read, and where that came from."""
+    """Report the values that the failed statement read, and their origin."""
     told: Payload = {"passed": False}
     stop = member.session.stop
     if stop is not None and (seen := view_stop(stop)).exception is not None:
@@ -681,7 +681,7 @@ def _parts(frame: Frame) -> tuple[str, ...]:
 
 
 async def _changes(agent: Agent, member: Member, expression: str) -> list[Payload]:
-    """The last changes of a value; none where it was not recorded."""
+    """Return the last changes of a value; empty if it was not recorded."""
     try:
         found = await table.LAST_CHANGES(member, expression, count=CHANGES)
     except DebuggerError:

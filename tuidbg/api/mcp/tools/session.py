@@ -52,7 +52,7 @@ class LaunchArguments(Arguments):
 
 
 def find_folder(agent: Agent, asked: str) -> str:
-    """The folder to run in. Raises ToolRefused (INVALID_PATH)."""
+    """Return the working directory. Raises ToolRefused (INVALID_PATH)."""
     cwd = os.path.abspath(os.path.expanduser(asked or agent.cwd or "."))  # noqa: PTH111
     if not Path(cwd).is_dir():
         raise ToolRefused("INVALID_PATH", f"there is no directory {cwd}")
@@ -70,7 +70,7 @@ def program_request(
     python: str = "",
     record: bool = False,
 ) -> ProgramRequest:
-    """A program that runs to its first stop. Raises ToolRefused (INVALID_PARAMETER)."""
+    """Make the request for a program that runs to its first stop. Raises ToolRefused."""
     if bool(program) == bool(module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     return ProgramRequest(
@@ -91,7 +91,7 @@ def program_request(
     " by stop_at_entry.",
 )
 async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
-    """Start a program in a session of its own, or in the empty one that is there."""
+    """Start a program in a new session, or in the present one without a program."""
     if bool(asked.program) == bool(asked.module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
     cwd = find_folder(agent, asked.cwd)
@@ -116,9 +116,9 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
 
 
 async def make_member(agent: Agent, cwd: str, python: str) -> Member:
-    """A session without a program: the present one if it has none, else a new one.
+    """Return a session without a program: the present one, otherwise a new one.
 
-    Raises ToolRefused (SESSION_ACTIVE) where the agent's session has a program that runs.
+    Raises ToolRefused (SESSION_ACTIVE) if the agent's session has a running program.
     """
     found = agent.found
     if found is not None:
@@ -148,7 +148,6 @@ class AttachArguments(Arguments):
 
 @tool(table.ATTACH, "Attach to a running Python program: its debugpy port, or its pid.")
 async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
-    """Attach to a program that runs already."""
     if (asked.pid is None) == (asked.port is None):
         raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
     cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
@@ -181,7 +180,7 @@ class DisconnectArguments(Arguments):
     " others have begun stays as it is: you only leave it.",
 )
 async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
-    """End what this agent has started, let go of what it has attached to; just leave all else."""
+    """End this agent's program, detach from an attached one, otherwise only leave the session."""
     member = agent.member
     root = agent.hub.root_of(member)
     is_to_end = agent.has_started(root) or (asked.terminate and root.origin == ORIGIN)
@@ -195,7 +194,7 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
         agent.leave(member)
         told = "left: the session stays as it is; debug_state with its session_id comes back"
         return {"success": True, "session_id": member.id, "message": told}
-    # Of a person's session, who had no program in it, the program alone is ended.
+    # In a user's session that had no program, only the program is ended.
     await table.END_SESSION(agent.hub, root, ends_attached=asked.terminate, origin=ORIGIN)
     agent.leave(root)
     return {"success": True, "session_id": root.id}
@@ -213,7 +212,7 @@ class StateArguments(Arguments):
     " frames, new output.",
 )
 async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
-    """Where the program is; the other sessions, if there are any."""
+    """Report where the program is, and the other sessions."""
     if asked.session_id:
         agent.choose(asked.session_id)
     member = agent.found
@@ -236,7 +235,6 @@ class ContinueArguments(Arguments):
 
 @tool(table.CONTINUE, "Let the program run; returns at once. breakpoint_wait waits for the stop.")
 async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
-    """Let it run; the answer comes at once."""
     member = agent.active
     agent.begin(member.session)
     await table.CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
@@ -245,7 +243,6 @@ async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
 
 @tool(table.PAUSE, "Pause the running program; tells where, as debug_state.")
 async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
-    """Stop it where it is."""
     member = agent.active
     await table.PAUSE(member.control, origin=ORIGIN)
     return await take_snapshot(agent, member)
@@ -268,7 +265,7 @@ _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_O
     " breakpoint_wait waits for breakpoints only.",
 )
 async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
-    """One step, and where it has led."""
+    """Step, and report the next stop."""
     member = agent.active
     member.control.must_stand("step")
     agent.begin(member.session)
@@ -280,7 +277,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
         origin=ORIGIN,
     )
     if outcome.status is not Status.RUNNING:
-        agent.begin(member.session)  # the answer tells of the stop
+        agent.begin(member.session)  # the answer reports the stop
     return await take_snapshot(agent, member)
 
 
@@ -296,7 +293,6 @@ class InputArguments(Arguments):
 
 @tool(table.WRITE_INPUT, "Write to the program's stdin.")
 async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
-    """Type to the program."""
     session = agent.active.session
     write_input(session, asked.data)
     if asked.close_after:
@@ -305,7 +301,7 @@ async def process_write_input(agent: Agent, asked: InputArguments) -> Payload:
 
 
 def write_input(session: Session, text: str) -> None:
-    """Type to the program. Raises ToolRefused (STDIN_CLOSED)."""
+    """Write to the program's terminal. Raises ToolRefused (STDIN_CLOSED)."""
     if session.terminal is None:
         raise ToolRefused(
             "STDIN_CLOSED",
@@ -335,7 +331,7 @@ _CATEGORIES = {
 
 @tool(table.READ_OUTPUT, "What the program has printed: the last max_chars; or log points.")
 async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
-    """The end of what it has written, or what is new since ``clear``."""
+    """Return the end of the output, or the output since ``clear``."""
     member = agent.member
     session = member.session
     if asked.stream == "log":
@@ -355,7 +351,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
 
 
 def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
-    """The end of it, of all processes, each with its name where there are several."""
+    """Return the end of the log, of all processes, with names if there are several."""
     lines: list[str] = []
     dropped = 0
     processes = agent.processes(member)

@@ -1,7 +1,7 @@
-"""Tells where a program stands, in one bounded answer: what an agent would ask five times.
+"""The state of a program in one bounded answer, in place of five calls.
 
-Each list has a cap, and says how much was left out; the answer as a whole has one, too, and what it
-tells least of all goes first.
+Each list has a cap and the number of omitted items; the whole answer has a cap, too, and its least
+important parts are cut first.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ _PREFIXES = ("bp-", "tp-", "ex-")
 
 
 def wire_id(found: Breakpoint) -> str | int:
-    """Make the name by which an agent knows it."""
+    """Return the breakpoint id for agents."""
     if found.exception is not None:
         return f"ex-{found.uuid}"
     return f"tp-{found.uuid}" if found.trace else found.number
 
 
 def find_breakpoint(session: Session, asked: int | str) -> Breakpoint:
-    """The one that is meant. Raises BreakpointNotFound."""
+    """Find a breakpoint by its id. Raises BreakpointNotFound."""
     text = str(asked).strip()
     if text.isascii() and text.isdigit():
         return session.breakpoints.registry.get(int(text))
@@ -79,7 +79,7 @@ def find_breakpoint(session: Session, asked: int | str) -> Breakpoint:
 
 
 class UnknownId(BreakpointNotFound):
-    """No breakpoint is called that."""
+    """An id without a breakpoint."""
 
     def __init__(self, text: str) -> None:
         super().__init__(0)
@@ -87,19 +87,19 @@ class UnknownId(BreakpointNotFound):
 
 
 def tell_place(found: Breakpoint) -> Payload | None:
-    """File and line; None where it has none."""
+    """Return file and line; None without a file."""
     return {"file": found.path, "line": found.line} if found.path else None
 
 
 def describe_state(found: Breakpoint, *, is_told_apart: bool = True) -> str:
-    """pending, bound or disabled; without the last where ``enabled`` stands beside it."""
+    """Return pending, bound or disabled; never disabled beside a field ``enabled``."""
     if is_told_apart and not found.enabled:
         return "disabled"
     return "bound" if found.status is BreakpointStatus.SET else "pending"
 
 
 def tell_listed(found: Breakpoint) -> Payload:
-    """One row of the list."""
+    """Render an entry of the list."""
     seen = view_breakpoint(found)
     told: Payload = {
         "id": wire_id(found),
@@ -127,7 +127,7 @@ def tell_listed(found: Breakpoint) -> Payload:
 
 
 def tell_exception_rule(found: Breakpoint) -> Payload:
-    """An exception breakpoint."""
+    """Render an exception breakpoint."""
     rule = found.exception
     assert rule is not None
     return {
@@ -143,7 +143,7 @@ def tell_exception_rule(found: Breakpoint) -> Payload:
 
 
 def tell_report(report: AutopsyReport) -> Payload:
-    """All of it."""
+    """Render a whole report."""
     report = view_report(report)
     return {
         "threadId": report.thread_id,
@@ -225,22 +225,22 @@ _STATES = {
 
 
 def tell_state(member: Member) -> str:
-    """running, stopped, exited, or not_attached."""
+    """Return running, stopped, exited or not_attached."""
     return _STATES[member.session.status]
 
 
 def tell_reason(reason: StopReason) -> str:
-    """Returns why it stands."""
+    """Return the stop reason."""
     return _REASONS.get(reason, reason.value)
 
 
 def name_process(member: Member) -> Payload:
-    """Returns which process that is: ``debug_state`` with its session_id works on it."""
+    """Identify a process: ``debug_state`` with its session_id selects it."""
     return {"session_id": member.id, "name": member.name, "pid": member.pid}
 
 
 def tell_where(outcome: Outcome) -> Payload:
-    """Returns why and where a process stands, in one line each; nothing where it does not."""
+    """Return reason and location of a stop, in one line each; empty without a stop."""
     stop = outcome.stop
     if stop is None:
         return {}
@@ -255,7 +255,7 @@ def tell_where(outcome: Outcome) -> Payload:
 
 
 async def tell_others(agent: Agent, member: Member) -> Payload:
-    """The other processes of its program, where there are any, and where they stand."""
+    """Return the program's other processes, if any, and where they are."""
     others = [each for each in agent.processes(member) if each is not member]
     most = agent.limits.items
     told = [
@@ -273,7 +273,7 @@ async def tell_others(agent: Agent, member: Member) -> Payload:
 
 
 def take_logged(agent: Agent, member: Member) -> Payload:
-    """Tell the newest that log points have written since it was last told, in all processes."""
+    """Return the newest log point output since the last call, of all processes."""
     told: list[tuple[float, Payload]] = []
     for process in agent.processes(member):
         breakpoints = process.session.breakpoints.registry
@@ -298,28 +298,28 @@ def take_logged(agent: Agent, member: Member) -> Payload:
 
 
 def describe_record(record: TraceRecord) -> str:
-    """One line of what a log point or tracepoint wrote."""
+    """Format a line of a log point or tracepoint."""
     return f"{PurePath(record.path).name}:{record.line}: {view_record(record).text}"
 
 
 OF_PROGRAM = ("terminal", "stdout", "stderr")
-"""The categories of output that are the program's."""
+"""Categories of the program's own output."""
 
 _NOISE = (VariableKind.CALLABLE, VariableKind.CLASS, VariableKind.MODULE, VariableKind.SPECIAL)
-"""Locals that say nothing of the data; ``variables_get`` tells them."""
+"""Kinds of locals that are not data; ``variables_get`` lists them."""
 
 LOCALS_OF = 2
-"""Frames whose locals are told."""
+"""Number of frames with locals."""
 
 OBJECTS, ATTRIBUTES = 6, 8
-"""Locals of a frame whose attributes are told, and how many of each."""
+"""Number of a frame's locals with attributes, and of attributes of each."""
 
 _SAYS_NOTHING = re.compile(r"<[\w.<>]+ object at 0x[0-9a-fA-F]+>$")
-"""The ``repr`` of a class that has none of its own."""
+"""The default ``repr`` of a class."""
 
 
 async def take_snapshot(agent: Agent, member: Member) -> Payload:
-    """The session as it is now; where it stands, with place, source, stack, locals and output."""
+    """Report the current state; of a stop: location, source, stack, locals and output."""
     outcome = await table.READ_SESSION(member.control)
     session = member.session
     told: Payload = {"session_id": member.id, "state": tell_state(member)}
@@ -372,7 +372,7 @@ async def _stack(member: Member, stop: Stop, most: int) -> tuple[tuple[Frame, ..
 
 
 async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) -> list[Payload]:
-    """The locals of the top frames that are the person's own code."""
+    """Render the locals of the user's top frames."""
     told: list[Payload] = []
     session = member.session
     own = [f for f in frames if f.place is not None and not session.sources.is_hidden(f.place.path)]
@@ -398,7 +398,7 @@ async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) 
 async def _read_attributes(
     agent: Agent, member: Member, frame: Frame, variables: Sequence[Variable]
 ) -> dict[str, str]:
-    """What is in those that show nothing but their type: their own attributes, one level deep."""
+    """Read the attributes, one level deep, of locals with an uninformative value."""
     if not agent.shows_attributes:
         return {}
     mute = [each for each in variables if each.reference and _SAYS_NOTHING.match(each.value)]
@@ -415,7 +415,7 @@ async def _read_attributes(
 
 
 def _may_open(variable: Variable) -> bool:
-    """Tell whether the caller may see what is in it."""
+    """Whether the caller may see its children."""
     return bool(view_variable(variable).reference)
 
 
@@ -426,7 +426,7 @@ def _tell_attributes(node: VariableNode, most: int) -> str:
 
 
 def is_noise(variable: Variable) -> bool:
-    """Tell whether a local says nothing of the data."""
+    """Whether a local is not data."""
     is_dunder = variable.name.startswith("__") and variable.name.endswith("__")
     return is_dunder or variable.kind in _NOISE
 
@@ -434,7 +434,7 @@ def is_noise(variable: Variable) -> bool:
 async def read_locals(
     member: Member, frame: Frame, start: int, count: int, scope: str = "Locals"
 ) -> tuple[tuple[Variable, ...], int]:
-    """A page of a scope of a frame, and how many there are. Raises DebuggerError."""
+    """Read a page of a frame's scope, and the total. Raises DebuggerError."""
     wanted = {scope: Wanted(start=start, count=count)}
     for node in await member.session.values.look(frame.id, wanted):
         if node.variable.name == scope or (scope == "Locals" and node.children is not None):
@@ -445,7 +445,7 @@ async def read_locals(
 
 
 def tell_location(frame: Frame) -> Payload:
-    """File, line, column, function and module of a frame."""
+    """Return file, line, column, function and module of a frame."""
     place = frame.place
     return {
         "file": place.path if place is not None else None,
@@ -457,7 +457,7 @@ def tell_location(frame: Frame) -> Payload:
 
 
 def tell_frame(frame: Frame) -> Payload:
-    """One row of the stack."""
+    """Render an entry of the stack."""
     seen = view_frame(frame)
     told: Payload = {"index": seen.index, "function": seen.name}
     if seen.place is not None:
@@ -468,14 +468,14 @@ def tell_frame(frame: Frame) -> Payload:
 
 
 def tell_brief(variable: Variable, most: int) -> str:
-    """``name = value``, cut."""
+    """Format ``name = value``, cut."""
     seen = view_variable(variable)
     size = f" ({seen.size})" if seen.size else ""
     return f"{seen.name} = {tell_value(seen, most)}{size}"
 
 
 def tell_value(seen: VariableView, most: int) -> str:
-    """A value, cut; of one that was cut in the program already the length is not known."""
+    """Cut a value; the full length of one already cut in the program is unknown."""
     value = seen.shown
     if seen.truncated and len(value) > most:
         return f"{value[:most]}…"
@@ -483,7 +483,7 @@ def tell_value(seen: VariableView, most: int) -> str:
 
 
 def tell_variable(variable: Variable, most: int) -> Payload:
-    """A variable with its type and, where there is something inside, how much."""
+    """Render a variable with its type and, if it has children, their number."""
     seen = view_variable(variable)
     told: Payload = {
         "name": seen.name,
@@ -500,14 +500,14 @@ def tell_variable(variable: Variable, most: int) -> Payload:
 def read_new_output(
     agent: Agent, session: Session, categories: Collection[str]
 ) -> tuple[list[OutputLine], str]:
-    """Find the output that the agent has not taken yet, and as what text it is told."""
+    """Return the agent's unread output as lines and as text."""
     after = agent.output_read(session)
     lines = [x for x in session.output if x.number > after and x.category in categories]
     return lines, plain("\n".join(view_output(x.text, is_secret=x.is_secret) for x in lines))
 
 
 def tell_new_output(agent: Agent, member: Member) -> Payload:
-    """Tell what the program has written since the agent last took its output, the end of it."""
+    """Return the end of the output since the agent last read it."""
     _, text = read_new_output(agent, member.session, OF_PROGRAM)
     if not text:
         return {}
@@ -520,7 +520,7 @@ def tell_new_output(agent: Agent, member: Member) -> Payload:
 
 
 def read_around(frame: Frame, context: int) -> list[str]:
-    """The lines around the current one, with their numbers; blocks."""
+    """Read the lines around the current one, numbered; blocking."""
     if not shows_source():
         return list(REDACTED_SOURCE)
     if frame.place is None or frame.place.reference:
@@ -533,7 +533,7 @@ def read_around(frame: Frame, context: int) -> list[str]:
 
 
 def mark_lines(lines: list[str], line: int, context: int) -> list[str]:
-    """Some lines around one, with their numbers and a mark at that."""
+    """Number the lines around one and mark it."""
     first, last = max(1, line - context), min(len(lines), line + context)
     width = len(str(last))
     return [
@@ -543,7 +543,7 @@ def mark_lines(lines: list[str], line: int, context: int) -> list[str]:
 
 
 _DROPPED_FIRST = ("source", "output", "logged", "stack", "locals", "last_changes")
-"""Names what a too long answer goes without, in this order; each can be asked for by itself."""
+"""Parts omitted from a too long answer, in this order; each has a tool of its own."""
 
 _ASK = {
     "source": "debugger://source",
@@ -556,7 +556,7 @@ _ASK = {
 
 
 def bound(agent: Agent, told: Payload, ask: Mapping[str, str] = _ASK) -> Payload:
-    """The answer as long as it may be; what was left out is named with the way to it."""
+    """Cut an answer to its limit; omitted parts are listed with their tools."""
     left_out: list[str] = []
     most = agent.limits.reply
     for key in _DROPPED_FIRST:
@@ -572,7 +572,7 @@ def bound(agent: Agent, told: Payload, ask: Mapping[str, str] = _ASK) -> Payload
 
 
 def _halve(told: Payload, key: str, most: int) -> Payload:
-    """Shorten one entry until the answer fits or next to nothing of it is left."""
+    """Shorten one entry until the answer fits or nearly nothing is left of it."""
     value = told[key]
     while size_of({**told, key: value}) > most and len(value) > 1:
         value = (
@@ -582,5 +582,5 @@ def _halve(told: Payload, key: str, most: int) -> Payload:
 
 
 def size_of(told: Payload) -> int:
-    """Its length as JSON."""
+    """Return the length as JSON."""
     return len(msgspec.json.encode(told))

@@ -1,6 +1,6 @@
 """``breakpoints``: setting several, listing, removing one."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 import os.path
 import re
 from typing import Annotated

@@ -1,6 +1,6 @@
 """``continue``, ``pause`` and the steps."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -16,7 +16,7 @@ from tuidbg.session.serving.members import Member
 router = APIRouter(prefix=SESSION, tags=["Execution"])
 
 _STOPPED_THREAD, _LINE = ThreadRequest.model_validate({}), StepRequest.model_validate({})
-"""Holds what a body that is left out stands for."""
+"""Defaults for a missing body."""
 
 
 @operation(router, "POST /continue", table.CONTINUE, answers.ContinueResponse)

@@ -1,6 +1,6 @@
 """``threads``, ``stacktrace``, ``scopes``, ``variables`` and ``evaluate``."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request

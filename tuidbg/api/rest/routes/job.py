@@ -1,6 +1,6 @@
 """``job``: all processes of a program in one call."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request

@@ -1,6 +1,6 @@
-"""``output`` and ``events``: pages from a cursor on, with long-polling for events."""
+"""``output`` and ``events``: pages from a cursor, with long-polling for events."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -16,7 +16,7 @@ from tuidbg.api.rest.routes.routing import SESSION, Count, Limit, TheMember, ope
 router = APIRouter(prefix=SESSION, tags=["Output"])
 
 LONGEST_POLL = 30
-"""Seconds; a longer ``timeout`` is cut to this."""
+"""Maximum ``timeout`` in seconds."""
 
 Cursor = Annotated[str | None, Query(description="Resume from cursor position")]
 

@@ -1,6 +1,6 @@
 """``launch`` and ``attach``."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 import os.path
 from pathlib import Path
 
@@ -25,7 +25,7 @@ _MOMENTS = {
     "uncaught": frozenset({"uncaught"}),
     "raised": frozenset({"raised"}),
 }
-"""Tells when exceptions stop the program, by ``stop_on_exception``."""
+"""Exception stops by ``stop_on_exception``."""
 
 
 @operation(router, "POST /launch", table.LAUNCH, answers.Launched)
@@ -58,7 +58,7 @@ def _plan_of(body: LaunchRequest, config: SessionConfig) -> LaunchPlan:
 
 
 def _says_how_long(body: AttachRequest) -> bool:
-    """A process may take longer than a port that answers, unless it is said how long."""
+    """Whether the caller limits the time; otherwise a process may take longer than a port."""
     return body.pid is not None and "connect_timeout" in body.model_fields_set
 
 

@@ -1,9 +1,9 @@
-"""``recording``: the recorded run, its moments, and what one asks of it.
+"""``recording``: the recorded run, its moments, and queries.
 
-A moment is named in each request, so that many clients look at many moments, and move nobody.
+Each request names its moment, so that clients at different moments do not affect each other.
 """
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request

@@ -1,6 +1,6 @@
-"""Holds what all routes share: whose session it is, who asks, and how an operation is described."""
+"""Shared parts of the routes: session lookup, the caller's origin, and operation metadata."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 
@@ -31,7 +31,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Awaitable[Response]])
 
 SESSION = "/sessions/{session_id}"
-"""What the address of all that is asked of one session begins with."""
+"""Path prefix of all routes of a session."""
 
 Limit = Annotated[int, Query(ge=1, le=1000)]
 Offset = Annotated[int, Query(ge=0, le=MOST)]
@@ -45,7 +45,7 @@ async def _hub(request: Request) -> Hub:
 
 
 async def _member(request: Request, session_id: str) -> Member:
-    """The session of the address; asking for it keeps it alive."""
+    """Return the session of the path and renew its idle timeout."""
     hub: Hub = request.app.state.gate.hub
     return hub.use(session_id)
 
@@ -56,7 +56,7 @@ async def _origin(request: Request) -> str:
 
 
 async def _refuse_null(request: Request) -> None:
-    """``null`` is no body; FastAPI takes it for one that is left out."""
+    """Refuse ``null`` as a body; FastAPI treats it as a missing one."""
     if (await request.body()).strip() == b"null":
         message = "Input should be an object; leave the body out instead of giving null"
         raise RequestValidationError(
@@ -78,10 +78,10 @@ def operation(
     summary: str = "",
     status: int = 200,
 ) -> Callable[[F], F]:
-    """Register a route (``GET /health``) that offers an operation.
+    """Register a route (``GET /health``) for an operation.
 
-    It is called as its function is, and that is its ``summary`` unless another one is given.
-    ``errors`` are names of the document's error answers that only come of being asked by HTTP.
+    Its operation id is the function's name, and so is its ``summary`` unless given. ``errors`` are
+    names of the document's error answers that only occur over HTTP.
     """
     method, _, path = route.partition(" ")
 

@@ -1,6 +1,6 @@
 """``/health`` and ``/info``."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 import importlib.metadata
 import platform
 import time
@@ -24,7 +24,7 @@ _BEGAN = time.monotonic()
 
 @cache
 def debugpy_version() -> str | None:
-    """The debugpy that programs are debugged with; None where there is none."""
+    """Return the version of the debugpy that debugs programs; None without one."""
     try:
         return importlib.metadata.version("debugpy")
     except importlib.metadata.PackageNotFoundError:

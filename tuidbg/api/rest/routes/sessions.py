@@ -1,6 +1,6 @@
-"""``/sessions``: making, listing, reading and deleting them."""
+"""``/sessions``: creating, listing, reading and deleting sessions."""
 
-# No `from __future__ import annotations`: FastAPI reads annotations as they stand here.
+# No `from __future__ import annotations`: FastAPI reads the annotations at run time.
 import os
 from typing import Annotated
 
@@ -25,7 +25,7 @@ from tuidbg.session.serving.members import SessionConfig
 router = APIRouter(tags=["Sessions"])
 
 _ANY = CreateSessionRequest.model_validate({})
-"""Holds what a body that is left out stands for."""
+"""Defaults for a missing body."""
 
 
 @operation(router, "POST /sessions", table.CREATE_SESSION, answers.SessionCreated, status=201)

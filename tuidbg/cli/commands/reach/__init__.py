@@ -1,1 +1,1 @@
-"""Commands for programs that run already, here or on another machine."""
+"""Commands for running programs, here or on another machine."""

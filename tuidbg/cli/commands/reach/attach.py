@@ -1,4 +1,4 @@
-"""The command ``tuidbg attach``: debug a program that runs already."""
+"""The command ``tuidbg attach``: debug a running program."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MACHINE = re.compile(r"[^\s-]\S*\Z")
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Attach and open the screen; the exit status. Raises UsageError."""
+    """Attach and open the screen; return the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
     options = make_parser().parse_args(args)
@@ -46,7 +46,6 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg attach",
         usage="tuidbg attach [OPTIONS] [HOST:]PORT\n"
@@ -83,7 +82,7 @@ def make_parser() -> Parser:
 
 
 def add_attach_options(parser: argparse.ArgumentParser) -> None:
-    """The options that attaching and listening share."""
+    """Add the options shared with listening."""
     add = parser.add_argument
     add(
         "--map",
@@ -99,7 +98,7 @@ def add_attach_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(options: argparse.Namespace) -> LaunchRequest | None:
-    """Returns what was asked for; None where the person chose no process. Raises UsageError."""
+    """Make the request; None if the user chose no process. Raises UsageError."""
     if options.address is not None and options.pid is not None:
         raise UsageError("attach: give either a port or --pid, not both")
     if options.pid is not None and options.pid < 1:
@@ -139,7 +138,7 @@ def read_options(options: argparse.Namespace) -> LaunchRequest | None:
 
 
 def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | None]:
-    """Tells where the debug server is: what was said, or an adapter that always is at one place."""
+    """Return the debug server's address: the given one, or the adapter's fixed one."""
     if options.address:
         return read_address(options.address, "attach")
     if adapter and options.pid is None:
@@ -151,7 +150,7 @@ def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | N
 
 
 def make_request(plan: AttachPlan, options: argparse.Namespace) -> LaunchRequest:
-    """The plan with the options of the screen. Raises UsageError."""
+    """Add the screen's options to a plan. Raises UsageError."""
     return LaunchRequest(
         plan=plan,
         breakpoints=tuple(read_breakpoint(text, plan) for text in options.breaks),
@@ -164,7 +163,7 @@ def make_request(plan: AttachPlan, options: argparse.Namespace) -> LaunchRequest
 
 
 def read_address(text: str, command: str, host: str = "localhost") -> tuple[str, int]:
-    """The host and the port of ``[HOST:]PORT``. Raises UsageError."""
+    """Parse ``[HOST:]PORT``. Raises UsageError."""
     found = _ADDRESS.match(text)
     if found is None or not 0 < int(found["port"]) < 65_536:
         raise UsageError(f"{command}: {text!r} is not of the form [HOST:]PORT")
@@ -172,7 +171,7 @@ def read_address(text: str, command: str, host: str = "localhost") -> tuple[str,
 
 
 def read_mappings(pairs: list[str]) -> dict[str, str]:
-    """The folders of ``--map``: here, and there. Raises UsageError."""
+    """Parse ``--map``: local to remote folders. Raises UsageError."""
     mappings: dict[str, str] = {}
     for pair in pairs:
         local, equals, remote = pair.partition("=")
@@ -184,7 +183,7 @@ def read_mappings(pairs: list[str]) -> dict[str, str]:
 
 
 def read_map_folder(local: str) -> str:
-    """The folder of ours that ``--map`` names. Raises UsageError."""
+    """Check the local folder of ``--map``. Raises UsageError."""
     from tuidbg.cli.arguments import absolute
 
     path = absolute(local)
@@ -204,9 +203,9 @@ def _read_seconds(text: str) -> float:
 
 
 def _check_process(pid: int, adapter: str = "") -> str:
-    """The adapter for a process, the one that was asked for or the one for what it runs.
+    """Return the adapter for a process: the requested one, or that of its program.
 
-    Raises UsageError where it is known that it can't be attached to.
+    Raises UsageError if attaching is known to be impossible.
     """
     from tuidbg.adapters.table import adapter_of_process, find_profile
 
@@ -217,7 +216,7 @@ def _check_process(pid: int, adapter: str = "") -> str:
 
 
 def _pick(asked_theme: str) -> int | None:
-    """Let the person choose one of the programs that run. Raises UsageError."""
+    """Let the user choose a running program. Raises UsageError."""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("attach: name a [HOST:]PORT or a --pid; choosing one needs a terminal")
     from tuidbg.adapters.table import attach_obstacle

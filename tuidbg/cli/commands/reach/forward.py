@@ -1,4 +1,4 @@
-"""The command ``tuidbg forward``: carry the programs of this machine to a debugger on another."""
+"""The command ``tuidbg forward``: connect this machine's programs to a debugger on another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Forward until Ctrl+C or SIGTERM; the exit status. Raises UsageError."""
+    """Forward until Ctrl+C or SIGTERM; return the exit status. Raises UsageError."""
     wanted = read_forwarding(args)
     raise_limit()
     try:
@@ -48,12 +48,12 @@ async def _forward(wanted: Forwarding) -> int:
 
 
 def _tell(words: str) -> None:
-    with contextlib.suppress(OSError):  # nobody may read it any more
+    with contextlib.suppress(OSError):  # stderr may be closed
         print(words, file=sys.stderr, flush=True)
 
 
 def read_forwarding(args: list[str]) -> Forwarding:
-    """Returns what was asked for. Raises UsageError."""
+    """Parse the options. Raises UsageError."""
     options = make_parser().parse_args(args)
     host, port = read_address(options.address, "forward", "127.0.0.1")
     to_host, to_port = read_address(options.target, "forward")
@@ -80,7 +80,7 @@ def _read_context(is_wanted: bool, authority: str) -> ssl.SSLContext | None:
         return None
     try:
         return calling_context(authority)
-    except OSError as error:  # those of OpenSSL are some, too
+    except OSError as error:  # SSLErrors are OSErrors, too
         why = error.strerror or str(error)
         raise UsageError(f"--ca: can't use the certificate {authority}: {why}") from None
 
@@ -96,7 +96,6 @@ def _read_seconds(text: str) -> float:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg forward",
         usage="tuidbg forward [OPTIONS] [HOST:]PORT DEBUGGER:PORT",

@@ -1,4 +1,4 @@
-"""The command ``tuidbg listen``: debug the programs that connect to us."""
+"""The command ``tuidbg listen``: debug programs that connect."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def run_command(args: list[str], guardian: Guardian) -> int:
-    """Listen and open the screen; the exit status. Raises UsageError."""
+    """Listen and open the screen; return the exit status. Raises UsageError."""
     from tuidbg.cli import main as cli
 
     return cli.debug(read_request(args), guardian)
 
 
 def read_request(args: list[str]) -> LaunchRequest:
-    """Returns what was asked for. Raises UsageError."""
+    """Parse the options. Raises UsageError."""
     options = make_parser().parse_args(args)
     host, port = read_address(options.address, "listen", "127.0.0.1")
     if options.host:
@@ -74,7 +74,7 @@ def _read_hosts(options: Namespace) -> HostsPlan | None:
 
 
 def read_token(path: str) -> str:
-    """The only word of a file. Raises UsageError."""
+    """Read the only word of a file. Raises UsageError."""
     try:
         words = read_text(path, limit=LARGEST).split()
     except OSError as error:
@@ -87,7 +87,6 @@ def read_token(path: str) -> str:
 
 
 def make_parser() -> Parser:
-    """Build the parser of the command's options."""
     parser = Parser(
         prog="tuidbg listen",
         usage="tuidbg listen [OPTIONS] [HOST:]PORT",
@@ -129,7 +128,7 @@ def make_parser() -> Parser:
 
 
 def _try_port(plan: AttachPlan) -> None:
-    """Refuse a port that can't be had, before anything is painted. Raises UsageError."""
+    """Check that a port is free, before anything is painted. Raises UsageError."""
     from tuidbg.session.connect.listening import (
         bind,
         bind_for_hosts,
