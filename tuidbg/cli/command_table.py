@@ -71,7 +71,7 @@ COMMANDS = {
 }
 
 DEMO = Command("", DEBUG, "demo", "debug a small program that comes with tuidbg")
-"""A word that stands for a program: options may come before it."""
+"""A word for a program: options may precede it."""
 
 
 def list_group(group: str) -> list[tuple[str, Command]]:
@@ -81,7 +81,7 @@ def list_group(group: str) -> list[tuple[str, Command]]:
 
 
 def put_word_first(args: list[str]) -> list[str]:
-    """``--plain attach`` is ``attach --plain``: who writes it so means the command."""
+    """Turn ``--plain attach`` into ``attach --plain``: the command is meant."""
     if len(args) > 1 and args[0] == "--plain" and args[1] in COMMANDS:
         return [args[1], args[0], *args[2:]]
     return args
