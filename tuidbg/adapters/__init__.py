@@ -1,1 +1,1 @@
-"""The outside world of a session: adapter processes, their streams, the program's terminal."""
+"""Debug adapters: processes, connections, profiles, and the program's terminal."""

@@ -1,7 +1,7 @@
-"""The asyncio side of a DAP conversation: a process's pipes or a TCP stream, and awaited requests.
+"""The asyncio DAP client: an adapter's pipes or TCP connection, with awaited requests.
 
-Events and the adapter's own requests are handed on by plain callbacks in the order in which they
-came, so that a stop is known before anything else gets a turn.
+Events and the adapter's own requests are passed to plain callbacks in the order of arrival, so that
+a stop is known before any other code runs.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from tuidbg.lines import split_lines
 
 
 class DapLog:
-    """Writes every frame to a file, a JSON object a line: what to attach to a bug report."""
+    """A log of every frame, a JSON object a line: an attachment for bug reports."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # It holds command lines and values: nobody else's business.
+        # Private: it contains command lines and values.
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with contextlib.suppress(OSError):
             if stat.S_ISREG(os.fstat(number).st_mode):  # no device
@@ -51,7 +51,7 @@ class DapLog:
         self._start = time.monotonic()
 
     def write(self, direction: str, data: bytes) -> None:
-        """Note bytes that were sent (``->``) or received (``<-``)."""
+        """Log bytes that were sent (``->``) or received (``<-``)."""
         entry = {
             "t": round(time.monotonic() - self._start, 6),
             "dir": direction,
@@ -64,7 +64,7 @@ class DapLog:
             pass  # the disk is full, or the session is closed: no reason to end anything
 
     def beside(self, name: str) -> DapLog | None:
-        """A log of its own for another process; None where it can't be written."""
+        """Return a separate log for another process; None if it can't be written."""
         word = "".join(c if c.isalnum() or c in "._" else "-" for c in name)
         try:
             return DapLog(self._path.with_name(f"{self._path.stem}-{word}{self._path.suffix}"))
@@ -79,11 +79,11 @@ class DapLog:
 
 
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""Seconds until a silent line is tried, seconds between two tries, and how many there are."""
+"""Seconds until an idle connection is probed, seconds between probes, and their number."""
 
 
 def keep_alive(transport: asyncio.BaseTransport) -> None:
-    """Have the kernel notice that the other machine or the way to it is gone."""
+    """Enable TCP keep-alive, so that a lost machine or connection is noticed."""
     sock = transport.get_extra_info("socket")
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -91,15 +91,15 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
             if hasattr(socket, name):
                 sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     except OSError:
-        pass  # closed meanwhile, or a system that has none of it
+        pass  # closed meanwhile, or unsupported by the system
 
 
 async def dial(
     protocol: Callable[[], asyncio.BaseProtocol], host: str, port: int
 ) -> asyncio.WriteTransport:
-    """A TCP connection; each address of the host is tried.
+    """Open a TCP connection, trying each address of the host.
 
-    Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse.
+    Raises OSError without an answer, ConnectionRefusedError if all addresses refuse.
     """
     loop = asyncio.get_running_loop()
     addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -118,7 +118,7 @@ async def dial(
 
 
 class Tail(asyncio.Protocol):
-    """Keeps the last of what an adapter writes to stderr; ``on_print`` is told all of it."""
+    """The last part of an adapter's stderr; ``on_print`` gets all of it."""
 
     def __init__(
         self,
@@ -143,14 +143,14 @@ class Tail(asyncio.Protocol):
 T = TypeVar("T")
 
 _DIAL_EVERY = 0.02
-"""Seconds between two calls to an adapter that does not listen yet."""
+"""Seconds between two attempts to connect to an adapter that does not listen yet."""
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds that a request may take where nothing else is said."""
+"""Default seconds of a request."""
 
 
 class AdapterClient(asyncio.Protocol):
-    """One conversation with one adapter. Make it with ``over_process`` or ``over_tcp``."""
+    """A conversation with an adapter. Create it with ``over_process`` or ``over_tcp``."""
 
     def __init__(
         self,
@@ -165,9 +165,9 @@ class AdapterClient(asyncio.Protocol):
         self.process: AdapterProcess | None = None
         self.has_heard = False
         self.is_replaced = False
-        """True once the program has replaced itself (``exec``), where that is reported."""
+        """Whether the program has replaced itself (``exec``), if that is reported."""
         self.is_cut = False
-        """True once the program's own debug server has closed the connection without a word."""
+        """Whether the program's own debug server has closed the connection without a message."""
         self._is_leaving = False
         self._unanswered: set[int] = set()
         self._is_quiet = asyncio.Event()
@@ -181,16 +181,16 @@ class AdapterClient(asyncio.Protocol):
         self._tails: list[Tail] = []
         self.stand_in: StandIn | None = None  # answers some requests in the adapter's place
         self.on_print: Callable[[str, bytes], None] | None = None
-        """Told what an adapter prints that shares its streams with its program."""
+        """Called with the output of an adapter that shares its streams with its program."""
         self._socket: Any = None
         self._gone = ""
         self._ended = asyncio.Event()
 
     async def over_process(self, process: AdapterProcess) -> None:
-        """Speak over a process's stdin and stdout; its stderr is kept for error messages.
+        """Connect to a process's stdin and stdout; its stderr is kept for error messages.
 
-        One that dials us, or listens, is waited for; whoever can't wait for ever gives it a time
-        limit.
+        An adapter that calls back, or listens, is waited for without limit; callers set their own
+        time limit.
         """
         loop = asyncio.get_running_loop()
         self.process = process
@@ -202,7 +202,7 @@ class AdapterClient(asyncio.Protocol):
             await self._over_address(process, *process.address)
             return
         assert popen.stdin and popen.stdout and popen.stderr
-        # Its stdout comes last: when that ends, all the others are there to be closed.
+        # Its stdout comes last: when that ends, all the others can be closed.
         errors, _ = await loop.connect_read_pipe(lambda: Tail(self.stderr_tail), popen.stderr)
         self._transports.append(errors)
         self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, popen.stdin)
@@ -213,7 +213,7 @@ class AdapterClient(asyncio.Protocol):
             reader.close()
 
     async def _over_server(self, process: AdapterProcess, server: socket.socket) -> None:
-        """Raises AdapterGone where it ends instead of calling."""
+        """Wait for its call. Raises AdapterGone if it ends instead."""
         loop = asyncio.get_running_loop()
         server.setblocking(False)
         popen = process.popen
@@ -233,7 +233,7 @@ class AdapterClient(asyncio.Protocol):
         self._transports.append(transport)
 
     async def _over_address(self, process: AdapterProcess, host: str, port: int) -> None:
-        """Dial it until it listens. Raises AdapterGone where it ends instead."""
+        """Connect once it listens. Raises AdapterGone if it ends instead."""
         await self._read_what_it_prints(process)
         while True:
             try:
@@ -246,7 +246,7 @@ class AdapterClient(asyncio.Protocol):
                 return
 
     async def _read_what_it_prints(self, process: AdapterProcess) -> None:
-        """Keeps what an adapter that speaks by TCP prints, for error messages."""
+        """Keep the output of an adapter that uses TCP, for error messages."""
         loop = asyncio.get_running_loop()
         streams = {"stdout": process.popen.stdout, "stderr": process.popen.stderr}
         for name, stream in streams.items():
@@ -257,19 +257,19 @@ class AdapterClient(asyncio.Protocol):
                 self._tails.append(reader)
 
     async def read_to_end(self, patience: float) -> None:
-        """Wait until all is read that the adapter and its program print, or for so long."""
+        """Wait until all output of adapter and program is read, or for ``patience`` seconds."""
         if self.on_print is not None and self._tails:
             try:
                 async with asyncio.timeout(patience):
                     await asyncio.gather(*(tail.is_over.wait() for tail in self._tails))
             except TimeoutError:
-                pass  # somebody else still holds them
+                pass  # another process still holds them
 
     async def over_tcp(self, host: str, port: int) -> None:
-        """Speak over a TCP connection; each address of the host is tried.
+        """Connect by TCP, trying each address of the host.
 
-        Raises OSError where nobody answers, ConnectionRefusedError where all of them refuse, and
-        AdapterGone where it was closed meanwhile.
+        Raises OSError without an answer, ConnectionRefusedError if all addresses refuse, and
+        AdapterGone if it was closed meanwhile.
         """
         transport = await dial(lambda: self, host, port)
         self._speak_over(transport)
@@ -278,7 +278,7 @@ class AdapterClient(asyncio.Protocol):
             raise AdapterGone(self._gone)
 
     async def over_line(self, line: socket.socket, connection: Connection) -> None:
-        """Go on over a line on which ``connection`` was begun."""
+        """Continue on a line on which ``connection`` was begun."""
         self.connection = connection
         loop = asyncio.get_running_loop()
         transport, _ = await loop.create_connection(lambda: self, sock=line)
@@ -291,11 +291,11 @@ class AdapterClient(asyncio.Protocol):
 
     @property
     def gone(self) -> str:
-        """Returns why there is no adapter any more, empty while there is one."""
+        """Return why the adapter is gone, empty while it exists."""
         return self._gone
 
     async def wait_gone(self) -> None:
-        """Wait until there is no adapter any more, for whatever reason."""
+        """Wait until the adapter is gone, for any reason."""
         await self._ended.wait()
 
     async def request(
@@ -306,7 +306,7 @@ class AdapterClient(asyncio.Protocol):
         into: type[T] = Nothing,  # type: ignore[assignment]
         timeout: float | None = DEFAULT_TIMEOUT,
     ) -> T:
-        """Send a request and await its answer's body as ``into``.
+        """Send a request and return the response body as ``into``.
 
         Raises RequestUnsupported (nothing is sent), RequestFailed, RequestTimedOut, AdapterGone.
         """
@@ -340,9 +340,9 @@ class AdapterClient(asyncio.Protocol):
         into: type[T],
         timeout: float = DEFAULT_TIMEOUT,
     ) -> list[T | RequestFailed]:
-        """Send several requests of a kind in one piece, and await all answers, in their order.
+        """Send several requests of a kind together, and return the responses in order.
 
-        A failure stands in the place of its answer. Raises RequestTimedOut, AdapterGone.
+        A failure takes the place of its response. Raises RequestTimedOut, AdapterGone.
         """
         if self._gone or self._writer is None or self._is_leaving:
             raise self._why_gone(self._gone or "no adapter is connected")
@@ -387,9 +387,9 @@ class AdapterClient(asyncio.Protocol):
             self.connection.abandon(seq)
 
     async def become_quiet(self, patience: float) -> None:
-        """Ask nothing more, and wait until all that was asked is answered, or for so long.
+        """Send no more requests, and wait until all are answered, or for ``patience`` seconds.
 
-        What nobody waits for any more counts, too.
+        Requests whose callers have stopped waiting count, too.
         """
         self._is_leaving = True
         self._is_quiet.clear()
@@ -401,7 +401,7 @@ class AdapterClient(asyncio.Protocol):
                 pass
 
     def respond(self, request: Request, body: object = None, *, error: str = "") -> None:
-        """Answer a request of the adapter's."""
+        """Answer a request of the adapter."""
         if not self._gone:
             self._send(self.connection.send_response(request, body, error=error))
 
@@ -412,12 +412,12 @@ class AdapterClient(asyncio.Protocol):
         self._writer.write(data)
 
     def close(self) -> None:
-        """End the conversation at once; whoever still waits gets AdapterLetGo."""
+        """Close the conversation immediately; waiting callers get AdapterLetGo."""
         self._is_leaving |= not self._gone
         self._end("the session was closed", tell=False)
 
     def give_up(self, reason: str) -> None:
-        """End it because it can't lead to anything; whoever waits gets AdapterGone with this."""
+        """Abort the conversation; waiting callers get AdapterGone with this reason."""
         self._end(reason, tell=False)
 
     # asyncio.Protocol
@@ -460,9 +460,9 @@ class AdapterClient(asyncio.Protocol):
         self._end(self._describe_end() if exc is None else f"lost the debug adapter: {exc}")
 
     def _acknowledge(self) -> None:
-        """Acknowledge at once: whoever sends header and body apart waits 40 ms for it otherwise.
+        """Acknowledge immediately: a sender of separate header and body waits 40 ms otherwise.
 
-        Linux forgets that it was asked to, so it is asked after each read.
+        Linux resets this option, so it is set after each read.
         """
         assert self._socket is not None
         try:

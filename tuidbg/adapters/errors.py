@@ -1,14 +1,14 @@
-"""Names what can go wrong between tuidbg and a debug adapter, one class per cause."""
+"""The errors between tuidbg and a debug adapter, one class per cause."""
 
 from __future__ import annotations
 
 
 class AdapterError(Exception):
-    """Base of all of them; ``str()`` is a sentence for a person."""
+    """The base of all of them; ``str()`` is a sentence for the user."""
 
 
 class RequestFailed(AdapterError):
-    """The adapter answered, and the answer was no."""
+    """The adapter has answered with an error."""
 
     def __init__(self, command: str, reason: str) -> None:
         super().__init__(reason)
@@ -25,7 +25,7 @@ class RequestTimedOut(AdapterError):
 
 
 class RequestUnsupported(AdapterError):
-    """The adapter has not announced that it can do this, so it was not asked."""
+    """The adapter has not announced this capability, so no request was sent."""
 
     def __init__(self, command: str) -> None:
         super().__init__(f"this debug adapter can't do '{command}'")
@@ -33,7 +33,7 @@ class RequestUnsupported(AdapterError):
 
 
 class AdapterGone(AdapterError):
-    """The adapter has ended or its stream broke; ``reason`` says how, as far as it is known."""
+    """The adapter has ended or its stream broke; ``reason`` has the known details."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class AdapterGone(AdapterError):
 
 
 class AdapterLetGo(AdapterGone):
-    """The conversation was ended from our side: nobody needs the adapter any more."""
+    """The conversation was closed on our side: the adapter is not needed any more."""
 
 
 class ServerGone(AdapterGone):
@@ -49,12 +49,12 @@ class ServerGone(AdapterGone):
 
 
 class CallRefused(AdapterError):
-    """Whoever has called is not taken in; ``str()`` says why, behind the words for who it is."""
+    """A caller is rejected; ``str()`` is the reason, to follow the caller's name."""
 
 
 class AdapterNotStarted(AdapterError):
-    """The adapter could not be started at all."""
+    """The adapter could not be started."""
 
 
 class TunnelFailed(AdapterError):
-    """The way to the machine of the program could not be made, or broke."""
+    """The connection to the program's machine failed or broke."""

@@ -1,4 +1,4 @@
-"""The profile of an adapter that a person has described in their ``config.toml``."""
+"""The profile of an adapter described in the user's ``config.toml``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LAUNCH = {
     "env": "${env}",
     "stopOnEntry": "${stopOnEntry}",
 }
-"""Holds what is sent where the person has said nothing."""
+"""The default launch arguments."""
 
 _LINES = {
     Transport.STDIO: Line.STREAMS,
@@ -55,7 +55,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class GenericStart(Start):
-    """The command, or the address, that the person has given."""
+    """The command, or the address, from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self._settings = settings
@@ -93,7 +93,7 @@ class GenericStart(Start):
 
 
 class GenericLaunch(Launch):
-    """The ``launch`` request as it is described."""
+    """The ``launch`` request from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self._settings = settings
@@ -117,7 +117,7 @@ class GenericLaunch(Launch):
 
 
 class GenericAttach(Attach):
-    """The ``attach`` request as it is described."""
+    """The ``attach`` request from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self._settings = settings
@@ -133,14 +133,14 @@ class GenericAttach(Attach):
 
 
 class GenericValues(Values):
-    """The context that the person has named."""
+    """The evaluation context from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self.prompt_context = settings.prompt
 
 
 class GenericSources(Sources):
-    """Nothing is known of them but what the person says of their names."""
+    """Sources, of which only the configured name patterns are known."""
 
     finds_functions = False
 
@@ -153,7 +153,7 @@ class GenericSources(Sources):
 
 
 class GenericExceptions(Exceptions):
-    """The filters that the person has named."""
+    """The exception filters from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self.filter_names = settings.exceptions
@@ -161,7 +161,7 @@ class GenericExceptions(Exceptions):
 
 
 class GenericProfile(AdapterProfile):
-    """Any adapter that keeps to the protocol."""
+    """The profile of any adapter that follows the protocol."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self.name = settings.name
@@ -176,17 +176,17 @@ class GenericProfile(AdapterProfile):
 
 
 def _fill(wanted: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """The table with its variables replaced.
+    """Return the table with its variables replaced.
 
-    Unknown ones are the environment's; where it has none of that name they stay as they are.
-    Keys without a value are omitted: gdb empties the environment for an ``env`` without entries.
+    Unknown ones are environment variables; those missing there stay unchanged. Keys without a value
+    are omitted: gdb empties the environment for an ``env`` without entries.
     """
     filled = {key: _fill_value(value, values) for key, value in wanted.items()}
     return {key: value for key, value in filled.items() if value is not None}
 
 
 def _environment(plan: LaunchPlan) -> dict[str, str] | None:
-    """The program's whole environment; None where the adapter's own is the right one."""
+    """Return the program's complete environment; None if the adapter's own is right."""
     if not plan.env and not plan.unset:
         return None
     whole = {**os.environ, **plan.env}
@@ -207,7 +207,7 @@ def _fill_value(value: Any, values: dict[str, Any]) -> Any:
 
 
 def _fill_list(items: list[Any], values: dict[str, Any]) -> list[Any]:
-    """``${args}`` among other items stands for as many as there are."""
+    """Replace variables in a list; ``${args}`` expands to any number of items."""
     filled: list[Any] = []
     for item in items:
         found = _fill_value(item, values)

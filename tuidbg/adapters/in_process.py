@@ -1,4 +1,4 @@
-"""Tells how an adapter runs tuidbg's own questions inside the program (``Inside``)."""
+"""The evaluation of tuidbg's own queries inside the program (``Inside``)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any, Protocol
 
 
 class Inside(Protocol):
-    """Makes the expressions that the adapter evaluates, and reads the answers."""
+    """Creates the expressions for the adapter, and decodes the results."""
 
     def needed_by(self, module: str) -> Sequence[str]:
-        """The modules that one is built on, and it itself, in the order of their installation."""
+        """Return the dependencies of a module and itself, in the order of installation."""
 
     def install(self, *modules: str) -> str:
-        """Puts modules of questions into the program; harmless where they are there already."""
+        """Return code that installs query modules in the program, if they don't exist."""
 
     def call(self, module: str, function: str, arguments: Mapping[str, Any]) -> str:
-        """Asks one question; the arguments are plain values."""
+        """Return a call of a query; the arguments are plain values."""
 
     def expression(self, module: str, function: str, arguments: Sequence[Any]) -> str:
-        """An expression whose value is a function's answer itself; it takes no frame."""
+        """Return an expression whose value is a function's result itself; it gets no frame."""
 
     def read(self, answer: str) -> bytes:
-        """The answer as JSON, of what the adapter gave for the evaluation."""
+        """Return the result as JSON from the adapter's evaluation result."""
 
     def read_refusal(self, answer: str) -> str:
-        """Returns in a sentence what a question raised instead of an answer; else nothing."""
+        """Return the error raised by a query as a sentence; else empty."""

@@ -1,7 +1,7 @@
-"""Knows the languages of programs, without running any of them.
+"""The programs' languages, without running any program.
 
-A condition or a watch is checked while a person types it. Where only the adapter can tell, an
-expression is taken as it is, if its brackets and quotes are closed.
+A condition or a watch is checked while it is typed. If only the adapter can check the grammar, an
+expression is accepted if its brackets and quotes are closed.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pathlib import PurePath
 import msgspec
 
 CLOSING = {")": "(", "]": "[", "}": "{"}
-"""Brackets by what closes them."""
+"""Opening brackets by closing ones."""
 
 _NUMBER_BEFORE = re.compile(r"(?<!\w)[0-9][0-9a-fA-F'x]*$")
 
 
 class Language(msgspec.Struct, frozen=True):
-    """A language: its name for people, and what tells in a sentence why a text is no expression.
+    """A language: its display name, and a check of expressions that returns a sentence.
 
-    ``check`` gives nothing for an expression. ``is_exact``: it knows the grammar; else it looks at
-    brackets and quotes only. ``prompt`` is what stands before what is typed, ``example`` a
-    condition for people who have not written one yet. ``names`` are those that it has itself.
-    ``nothing`` is what a statement gives, and the type of that, where the adapter tells none.
+    ``check`` returns an empty text for a valid expression. ``is_exact``: it knows the grammar; else
+    it checks only brackets and quotes. ``prompt`` precedes the input, ``example`` is a sample
+    condition. ``names`` are its builtins. ``nothing`` is the value of a statement and its type, if
+    the adapter reports none.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Language(msgspec.Struct, frozen=True):
 
 
 def check_python(text: str) -> str:
-    """Python's own words for what does not compile as an expression."""
+    """Return Python's own error for a text that does not compile as an expression."""
     if not text.strip():
         return ""
     try:
@@ -58,7 +58,7 @@ def check_python(text: str) -> str:
 
 
 def check_brackets(text: str) -> str:
-    """That a bracket or a quote is never closed, or closes nothing."""
+    """Return the error of an unbalanced bracket or quote."""
     open_ones: list[tuple[str, int]] = []
     index = 0
     while index < len(text):
@@ -83,13 +83,13 @@ def check_brackets(text: str) -> str:
 
 
 def begins_quote(text: str, index: int) -> bool:
-    """Tells whether a string or a character begins there; the quotes in C++'s 1'000 begin none."""
+    """Return whether a string or character literal begins there; not so in C++'s 1'000."""
     char = text[index]
     return char in '"`' or (char == "'" and _NUMBER_BEFORE.search(text[:index]) is None)
 
 
 def end_of_quote(text: str, start: int) -> int | None:
-    """The index behind what the quote at ``start`` opens; None where it is never closed."""
+    """Return the index after the literal whose quote is at ``start``; None if unclosed."""
     quote, index = text[start], start + 1
     while index < len(text):
         if text[index] == "\\" and quote != "`":
@@ -122,5 +122,5 @@ _BY_SUFFIX = {
 
 
 def language_of(path: str, otherwise: Language) -> Language:
-    """The language of a source by its name, where that tells."""
+    """Return the language of a source by its file name, if known."""
     return _BY_SUFFIX.get(PurePath(path).suffix.lower(), otherwise)

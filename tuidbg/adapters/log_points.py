@@ -1,7 +1,7 @@
-"""Log points that an adapter writes by itself, and how tuidbg reads its own out of them.
+"""Log points written by the adapter, and the parsing of tuidbg's own among them.
 
-The program stops and is resumed inside of the adapter, at each pass of each thread: nothing goes
-over the wire but what is told, and no step is cut short. The session counts what is told.
+The program stops and resumes inside the adapter, at each execution in each thread: only the output
+goes over the wire, and no step is interrupted. The session counts the output.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tuidbg.dap.types import OutputBody
 
 
 class LoggedHit(msgspec.Struct, frozen=True):
-    """One pass: of which breakpoint, in which thread, and what its expressions gave.
+    """A hit: its breakpoint, thread, and the values of its expressions.
 
-    A value that could not be worked out is given as an exception.
+    A value that could not be evaluated is an exception.
     """
 
     number: int
@@ -26,10 +26,10 @@ class LoggedHit(msgspec.Struct, frozen=True):
 
 
 class LogPoints(Protocol):
-    """Writes the messages, and reads what comes of them."""
+    """Creates the messages and parses their output."""
 
     def message(self, number: int, expressions: Sequence[str]) -> str:
-        """DAP's ``logMessage`` of a breakpoint; "" where these expressions can't be in one."""
+        """Return DAP's ``logMessage`` of a breakpoint; "" for unsupported expressions."""
 
     def read(self, output: OutputBody) -> LoggedHit | None:
-        """A hit of one of these; None for any other output."""
+        """Parse the hit of such a log point; None for any other output."""

@@ -1,7 +1,7 @@
-"""Questions to an adapter of native code that DAP has no request for.
+"""Queries of native adapters for which DAP has no request.
 
-A profile has a ``NativeQuestions`` where its adapter can answer them; the session asks and never
-knows how (``adapters/lldb/questions.py`` asks by commands of LLDB's).
+A profile has a ``NativeQuestions`` if its adapter can answer them; the session does not depend on
+how (``adapters/lldb/questions.py`` uses LLDB's commands).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Ask(Protocol):
-    """Puts a DAP request to the adapter, as ``Session.request``. Raises AdapterError."""
+    """Sends a DAP request to the adapter, as ``Session.request``. Raises AdapterError."""
 
     async def __call__(
         self,
@@ -29,7 +29,7 @@ class Ask(Protocol):
 
 
 class CodePlace(msgspec.Struct, frozen=True):
-    """One place at which a breakpoint stands. ``path`` is empty where no source is known."""
+    """A location of a breakpoint. ``path`` is empty if no source is known."""
 
     address: int
     path: str = ""
@@ -40,7 +40,7 @@ class CodePlace(msgspec.Struct, frozen=True):
 
 
 class DataPlace(msgspec.Struct, frozen=True):
-    """Tells where a value lies in memory, in bytes; ``type`` where it is known."""
+    """The memory location of a value, in bytes; ``type`` if known."""
 
     address: int
     size: int
@@ -48,66 +48,66 @@ class DataPlace(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Holds what a data breakpoint saw: the value before and now."""
+    """The old and new value at a data breakpoint."""
 
     old: str
     new: str
 
 
 class Thrown(msgspec.Struct, frozen=True):
-    """An exception of the program's own language: its type, and what it says where it says so."""
+    """An exception of the program's own language: its type, and its message if it has one."""
 
     type: str
     message: str = ""
 
 
 class CannotWatch(Exception):
-    """A value can't be watched; the text says why in a sentence."""
+    """A value can't be watched; the text is the reason as a sentence."""
 
 
 class NativeQuestions(Protocol):
-    """Asks an adapter of native code. All of them raise AdapterError."""
+    """The queries of native adapters. All of them raise AdapterError."""
 
     @property
     def data_limit(self) -> str:
-        """Returns how many values can be watched at a time and how large they may be, in words."""
+        """Return the limits on number and size of watched values, in words."""
 
     async def find_places(self, ask: Ask) -> Mapping[int, Sequence[CodePlace]]:
-        """Returns where each breakpoint stands, by the adapter's ids."""
+        """Return the locations of each breakpoint, by the adapter's ids."""
 
     async def explain_line(self, ask: Ask, path: str, line: int) -> tuple[str, int | None]:
-        """Tells why there is no code at a line, and the nearest line of the file that has some."""
+        """Return why there is no code at a line, and the nearest line of the file that has some."""
 
     async def find_source(self, ask: Ask, name: str) -> Sequence[str]:
-        """The sources of the program of that name, or whose paths end by it."""
+        """Return the program's sources of that name, or whose paths end with it."""
 
     async def find_data(self, ask: Ask, expression: str, frame_id: int | None) -> DataPlace:
-        """Returns where the value of an expression is. Raises CannotWatch."""
+        """Return the location of an expression's value. Raises CannotWatch."""
 
     async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
-        """The stack pointer of a frame; None where it can't be told."""
+        """Return the stack pointer of a frame; None if unknown."""
 
     async def read_change(self, ask: Ask, data_id: int) -> Change | None:
-        """Returns what the data breakpoint of that id saw last."""
+        """Return the last change at the data breakpoint of that id."""
 
     async def find_thrown(
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
     ) -> Thrown | None:
-        """The exception that led to a stop, if one did.
+        """Return the exception that led to a stop, if one did.
 
-        ``functions`` are those on the stack, the top one (of ``frame_id``) first; ``reason`` is
-        what the adapter calls the stop.
+        ``functions`` are those on the stack, the top one (of ``frame_id``) first; ``reason`` is the
+        adapter's word for the stop.
         """
 
     async def save_core(self, ask: Ask, path: Path) -> None:
         """Write the stopped program to a core file."""
 
     async def handle_signal(self, ask: Ask, name: str, *, stop: bool, deliver: bool) -> None:
-        """Sets whether a signal stops the program, and whether the program gets it."""
+        """Set whether a signal stops the program, and whether it is delivered."""
 
 
 class Symbol(msgspec.Struct, frozen=True):
-    """An entry of a symbol table. ``address`` is None for what another module has.
+    """An entry of a symbol table. ``address`` is None for an import.
 
     ``kind``: ``function``, ``data``, ``trampoline`` (a stub that leads to another module),
     ``undefined`` (imported), ``other``.
@@ -121,7 +121,7 @@ class Symbol(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call in a module: of which function, in which, and where."""
+    """A call in a module: callee, its module, and the place."""
 
     callee: str
     caller: str
@@ -129,13 +129,13 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class SymbolQuestions(Protocol):
-    """Asks an adapter that knows symbols. All of them raise AdapterError."""
+    """The queries of adapters that know symbols. All of them raise AdapterError."""
 
     async def run_command(self, ask: Ask, text: str, frame_id: int | None = None) -> str:
-        """Returns what the debugger answers to a command of its own, errors included."""
+        """Run a command of the debugger and return its output, including errors."""
 
     async def list_symbols(self, ask: Ask, module: str) -> Sequence[Symbol]:
-        """The symbol table of a module, by its name or path; empty where there is none."""
+        """Return a module's symbol table, by its name or path; empty if there is none."""
 
     async def list_calls(self, ask: Ask, functions: Sequence[Symbol]) -> Sequence[Call]:
-        """The calls of other modules' functions in these, which lie near each other."""
+        """Return calls of other modules' functions in these functions, which are close together."""

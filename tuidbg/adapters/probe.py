@@ -1,6 +1,6 @@
-"""Describes what an adapter runs inside the program to decide at breakpoints there (``Probe``).
+"""The adapter's code inside the program that evaluates breakpoints there (``Probe``).
 
-Where an adapter has no probe, the session decides itself at each stop (``session/hits``).
+Without a probe, the session itself decides at each stop (``session/hits``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 
 class HitRecord(msgspec.Struct, frozen=True, array_like=True):
-    """One hit that is told: of a tracepoint, a log point, or a command where it stopped."""
+    """A reported hit: of a tracepoint, a log point, or a command at a stop."""
 
     number: int
     count: int
@@ -24,7 +24,7 @@ class HitRecord(msgspec.Struct, frozen=True, array_like=True):
 
 
 class HitCounts(msgspec.Struct, frozen=True, array_like=True):
-    """The counts of one breakpoint in one process; ``done``: it has stopped or told for good."""
+    """A breakpoint's counts in one process; ``done``: it has stopped or reported for good."""
 
     number: int
     hits: int
@@ -36,15 +36,14 @@ class HitCounts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProbeReport(msgspec.Struct, frozen=True):
-    """Holds what the probe tells.
+    """A report of the probe.
 
-    ``hit`` are the exception breakpoints of the stop that comes next, ``stopped`` those on its line
-    (nothing where it is the cursor's, None where no line is told); ``seen`` are types of exceptions
-    that were raised since the last report, ``loaded`` files that the program has imported (None
-    where that was not asked), ``reloaded`` files that it has loaded again, perhaps edited.
-    ``recording`` is what the recorder reports: ``stopped`` why it writes nothing more, ``gap`` an
-    error of its own. ``notice`` is a sentence for the person, ``misfits`` one about patches that do
-    not fit.
+    ``hit`` are the exception breakpoints of the next stop, ``stopped`` those on its line (empty for
+    the cursor's, None if no line is reported); ``seen`` are the exception types raised since the
+    last report, ``loaded`` the imported files (None if not requested), ``reloaded`` files that were
+    loaded again, perhaps edited. ``recording`` is the recorder's report: ``stopped`` is the reason
+    why it has stopped writing, ``gap`` an internal error. ``notice`` is a sentence for the user,
+    ``misfits`` one about patches that do not fit.
     """
 
     pid: int
@@ -61,25 +60,25 @@ class ProbeReport(msgspec.Struct, frozen=True):
 
 
 class Probe(Protocol):
-    """Makes the expressions that the adapter evaluates in the program, and reads the answers."""
+    """Creates the expressions evaluated in the program, and parses the results."""
 
     def install(self) -> str:
-        """Installs it; harmless where it is installed already."""
+        """Install the probe; harmless if it is installed."""
 
     def put(self, specs: Sequence[Mapping[str, Any]]) -> str:
-        """Takes over breakpoints; evaluates to a dict of errors by number."""
+        """Set breakpoints; evaluates to a dict of errors by number."""
 
     def forget(self, numbers: Sequence[int]) -> str:
-        """Forgets breakpoints."""
+        """Delete breakpoints."""
 
     def catch(self, rules: Sequence[Mapping[str, Any]]) -> str:
-        """Takes over the exceptions that stop, all of them."""
+        """Set all exceptions that stop."""
 
     def look(self, names: Sequence[str]) -> str:
-        """Reports which files of these base names are loaded, and all counts."""
+        """Report the loaded files with these base names, and all counts."""
 
     def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
-        """The DAP condition by which the probe knows the breakpoints of one line, by number."""
+        """Return the DAP condition that identifies a line's breakpoints to the probe, by number."""
 
     def read_report(self, data: object) -> ProbeReport | None:
-        """Returns what an ``output`` event's data tells; None where it is something else."""
+        """Parse the data of an ``output`` event; None if it is no report."""

@@ -1,4 +1,4 @@
-"""Starts adapter processes, before asyncio and Textual are even imported.
+"""The start of adapter processes, before asyncio and Textual are even imported.
 
 Starting the adapter first and importing the user interface meanwhile is most of tuidbg's start-up
 time, so this module is light and synchronous.
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 
 
 class Launch(Protocol):
-    """The processes of one launch and the mark that they carry (``process/guardian.py``)."""
+    """The processes of one launch and their mark (``process/guardian.py``)."""
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Variables that mark what belongs to this launch."""
+        """Return the variables that mark the processes of this launch."""
 
     @property
     def watched(self) -> Sequence[int]:
-        """The processes that must not outlive tuidbg."""
+        """Return the processes that must not outlive tuidbg."""
 
     def watch(self, pid: int) -> None:
-        """From now on ``pid`` must not outlive tuidbg."""
+        """Ensure that ``pid`` does not outlive tuidbg."""
 
     def forget(self, pid: int) -> None:
-        """``pid`` has ended by itself."""
+        """Stop watching ``pid``: it has ended by itself."""
 
     def find_marked(self) -> Mapping[int, Sequence[str]]:
-        """Tells what lives of it, and the words that started each; none without /proc. Blocks."""
+        """Return its living processes with their command lines; none without /proc. Blocks."""
 
     def release_marked(self) -> None:
-        """The program has ended by itself: what it left behind on purpose lives on."""
+        """Release its processes after the program's own end: background processes live on."""
 
     def end_processes(self, pids: Iterable[int]) -> None:
-        """End these and all that belongs to them. Blocks."""
+        """Kill these and all their descendants. Blocks."""
 
 
 class Guard(Protocol):
-    """Whoever ends the processes if tuidbg dies (the guardian)."""
+    """The guardian, which ends the processes if tuidbg dies."""
 
     def begin_launch(self) -> Launch:
-        """Begins a new launch, to which what is started from now on belongs."""
+        """Start a new launch, to which processes started from now on belong."""
 
 
 class LocalGuard:
-    """Ends processes when it is told to, but does not outlive tuidbg: for tests and short runs."""
+    """A guard inside tuidbg, which ends processes on request only: for tests and short runs."""
 
     def begin_launch(self) -> Launch:
         from tuidbg.process.guardian import Launch as GuardedLaunch
@@ -62,14 +62,14 @@ class LocalGuard:
 
 
 def _no_input(server: socket.socket | None, address: tuple[str, int] | None) -> int:
-    """The stdin of an adapter without a terminal: where it speaks by TCP, its program's is over."""
+    """Return an adapter's stdin without a terminal: with TCP, its program reads an end of file."""
     return subprocess.PIPE if server is None and address is None else subprocess.DEVNULL
 
 
 class AdapterProcess:
-    """A running adapter that speaks DAP on its stdin and stdout, or by TCP.
+    """A running adapter that uses DAP on its stdin and stdout, or by TCP.
 
-    Then it dials ``server``, or listens at ``address``.
+    With TCP it connects to ``server``, or listens at ``address``.
     """
 
     def __init__(
@@ -101,8 +101,8 @@ class AdapterProcess:
     ) -> AdapterProcess:
         """Start it in a session of its own, so that no key of the terminal reaches it.
 
-        ``server`` is where it dials us, ``address`` where it listens; ``terminal`` is that of its
-        program, which it hands on. With ``ignores_pipe`` it does not die of SIGPIPE. Raises
+        ``server`` is where it connects, ``address`` where it listens; ``terminal`` is its
+        program's, which it passes on. With ``ignores_pipe`` it does not die of SIGPIPE. Raises
         AdapterNotStarted.
         """
         own_session = True
@@ -131,7 +131,7 @@ class AdapterProcess:
         return self.popen.pid
 
     def end(self) -> None:
-        """See that it is gone: a moment to go by itself, then it is killed. Blocks."""
+        """Let it exit within a moment, else kill it. Blocks."""
         try:
             self.popen.wait(0.3)
         except subprocess.TimeoutExpired:
@@ -139,7 +139,7 @@ class AdapterProcess:
             self.popen.wait()
 
     def read_last_errors(self) -> bytes:
-        """Returns what it has written to stderr and nobody has read yet; never waits."""
+        """Return its unread stderr output; never waits."""
         try:
             if self.popen.stderr is None:
                 return b""
@@ -149,7 +149,7 @@ class AdapterProcess:
             return b""
 
     def describe_end(self) -> str:
-        """Returns how it ended, in words; waits a moment for the kernel to tell."""
+        """Return how it ended, in words; waits a moment for the kernel's report."""
         try:
             code = self.popen.wait(0.2)
         except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
 """The one place where debug adapters differ.
 
-Everything that is peculiar to an adapter stands in its profile; the session asks, and holds no
-``if debugpy`` anywhere. A profile is composed of nouns (``traits/``), each of which says what holds
-for an adapter that has nothing peculiar.
+Everything specific to an adapter is in its profile; the session asks, and contains no ``if
+debugpy``. A profile is composed of parts (``traits.py``), whose defaults hold for an adapter
+without peculiarities.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 class AdapterProfile:
-    """Tells what the session needs to know of one adapter; its own profile says what differs."""
+    """What the session needs to know of an adapter; subclasses override the differences."""
 
     name = ""
-    """The adapter's name for people and for DAP's ``adapterID``."""
+    """The adapter's name for the user and for DAP's ``adapterID``."""
 
     language: Language = PLAIN
-    """Is what the program's expressions are written in."""
+    """The language of the program's expressions."""
 
     start: Start = Start()
     launch: Launch = Launch()
@@ -49,16 +49,16 @@ class AdapterProfile:
     ending: Ending = Ending()
 
     probe: Probe | None = None
-    """Decides at breakpoints inside the program; None where the session has to."""
+    """Evaluates breakpoints inside the program; None if the session must."""
 
     inside: Inside | None = None
-    """Answers tuidbg's own questions inside the program; None where nothing does."""
+    """Runs tuidbg's own queries inside the program; None if impossible."""
 
     remote: RemoteQuestions | None = None
-    """Asks a program that runs elsewhere; None where nothing can be asked."""
+    """Queries a remote program; None if impossible."""
 
     native: NativeQuestions | None = None
-    """Asks an adapter of native code beyond DAP; None where nothing can be asked."""
+    """Queries a native adapter beyond DAP; None if impossible."""
 
     symbols: SymbolQuestions | None = None
-    """Asks one that knows symbols and commands; None where nothing can be asked."""
+    """Queries symbols and runs the debugger's commands; None if impossible."""

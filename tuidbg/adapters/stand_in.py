@@ -1,7 +1,7 @@
-"""Stands in for requests that an adapter does not know, or answers wrongly.
+"""Replacement of requests that an adapter does not support, or answers wrongly.
 
-The session asks in DAP's terms and never learns of it (``adapters/lldb/older.py`` answers for
-lldb-dap 19 by commands of LLDB's).
+The session uses DAP and does not notice it (``adapters/lldb/older.py`` answers for lldb-dap 19 with
+LLDB's commands).
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from tuidbg.dap.types import Capabilities
 
 
 class StandIn(Protocol):
-    """Answers some of DAP's requests in the place of one adapter."""
+    """Answers some DAP requests in place of one adapter."""
 
     @property
     def commands(self) -> frozenset[str]:
-        """The requests that it answers; all others go to the adapter as they are."""
+        """The requests that it answers; all others go to the adapter unchanged."""
 
     def capabilities(self, told: Capabilities) -> Capabilities:
-        """Returns what the adapter can do with it, of what it can do by itself."""
+        """Return the capabilities including its own, from the adapter's."""
 
     async def answer(self, ask: Ask, command: str, arguments: dict[str, Any]) -> object:
-        """The answer's body to one of ``commands``; ``ask`` puts requests to the adapter itself.
+        """Return the response body to one of ``commands``; ``ask`` sends requests to the adapter.
 
         Raises AdapterError.
         """

@@ -1,4 +1,4 @@
-"""Starts an adapter that is spoken to by TCP, perhaps on the terminal of its program."""
+"""The start of an adapter that uses TCP, on its program's terminal if needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def start_by_tcp(
 ) -> AdapterProcess:
     """Start it; ``terminal`` is a path, or empty. Raises AdapterNotStarted.
 
-    Where it shall listen itself, the port is one that is free at the moment.
+    If the adapter listens, it gets a port that is free at the moment.
     """
     server: socket.socket | None = socket.create_server(("127.0.0.1", 0))
     assert server is not None

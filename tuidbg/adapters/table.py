@@ -1,6 +1,6 @@
-"""The debug adapters that tuidbg knows, each a profile of its own, and those of a person's own.
+"""The known debug adapters, each with a profile, and those of the user.
 
-What a file or a process is debugged by is found here, too; no profile is imported for that.
+The adapter for a file or a process is chosen here, too, without importing a profile.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Known(msgspec.Struct, frozen=True):
-    """An adapter: its profile (MODULE:CLASS), imported when one is wanted, and what it debugs.
+    """An adapter: its profile (MODULE:CLASS), imported on demand, and what it debugs.
 
     ``patterns`` are those of file names, ``interpreters`` names in a script's first line,
-    ``others`` says in words what else.
+    ``others`` describes further targets.
     """
 
     profile: str
@@ -38,10 +38,10 @@ class Known(msgspec.Struct, frozen=True):
 
 
 NATIVE_ADAPTER = "lldb-dap"
-"""The adapter of compiled programs, and of the core files that they have left."""
+"""The adapter of compiled programs and their core files."""
 
 GO_ADAPTER = "dlv"
-"""The adapter of Go's programs, built or not."""
+"""The adapter of Go programs, built or not."""
 
 ADAPTERS: dict[str, Known] = {
     DEFAULT_ADAPTER: Known(
@@ -57,16 +57,16 @@ ADAPTERS: dict[str, Known] = {
         ("node",),
     ),
 }
-"""By their names, in the order in which they are listed."""
+"""The adapters by name, in the order of listings."""
 
 
 def profile_for(plan: Plan) -> AdapterProfile:
-    """The profile of a plan's adapter. Raises AdapterNotStarted for one that nobody knows."""
+    """Return the profile of a plan's adapter. Raises AdapterNotStarted for an unknown one."""
     return find_profile(plan.adapter)
 
 
 def find_profile(name: str) -> AdapterProfile:
-    """The profile of that name. Raises AdapterNotStarted."""
+    """Return the named profile. Raises AdapterNotStarted."""
     known = ADAPTERS.get(name)
     if known is not None:
         module, _, profile = known.profile.partition(":")
@@ -81,7 +81,7 @@ def find_profile(name: str) -> AdapterProfile:
 
 
 def own_adapters() -> Mapping[str, AdapterSettings]:
-    """The person's own, of ``config.toml``; names that are built in mean the built-in ones."""
+    """Return the user's adapters from ``config.toml``; built-in names mean the built-in ones."""
     from tuidbg.config.user_config import config_folder, load_user_config
 
     found = load_user_config(config_folder()).adapters
@@ -101,9 +101,9 @@ _BINARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
 def adapter_of(path: Path, head: bytes) -> str:
-    """Names the adapter that debugs a file, by its name and first bytes; "" where none is known.
+    """Return the adapter for a file, by its name and first bytes; "" if unknown.
 
-    The person's own come before those that are built in.
+    The user's own take precedence over built-in ones.
     """
     own = own_adapters()
     for name, each in own.items():
@@ -125,9 +125,9 @@ def adapter_of(path: Path, head: bytes) -> str:
 
 
 def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
-    """The adapter of a program's file or folder, and its options; Python's where none is known.
+    """Return the adapter and its options for a file or folder; by default Python's.
 
-    ``asked`` is one that was named: it need not be there.
+    ``asked`` is a requested one: it need not be installed.
     """
     if path.suffix == ".py" and not asked:
         return DEFAULT_ADAPTER, {}
@@ -137,17 +137,17 @@ def choose_adapter(path: Path, asked: str = "") -> tuple[str, dict[str, Any]]:
 
 
 def options_for(adapter: str, head: bytes) -> dict[str, Any]:
-    """Returns what an adapter must be told of a file that begins by ``head``."""
+    """Return the adapter's options for a file that begins with ``head``."""
     return {"mode": "exec"} if adapter == GO_ADAPTER and head.startswith(_BINARIES) else {}
 
 
 def attach_obstacle(pid: int) -> str:
-    """Returns why its adapter can't be attached to a process; empty where nothing is known."""
+    """Return why its adapter can't attach to a process; empty if no reason is known."""
     return find_profile(adapter_of_process(pid)).attach.obstacle(pid)
 
 
 def adapter_of_process(pid: int) -> str:
-    """Names the adapter that debugs a process of this machine; debugpy's where unknown."""
+    """Return the adapter for a process of this machine; debugpy's by default."""
     try:
         path = Path(f"/proc/{pid}/exe").readlink()
         with open(f"/proc/{pid}/exe", "rb") as file:
@@ -161,7 +161,7 @@ def adapter_of_process(pid: int) -> str:
 
 
 def _has_python(pid: int) -> bool:
-    """Returns whether a program has Python built in, as a web server may."""
+    """Return whether a program embeds Python, as a web server may."""
     try:
         with open(f"/proc/{pid}/maps", "rb") as file:
             return re.search(rb"/(?:libpython|libpypy)[\w.+-]*\.so", file.read()) is not None
@@ -170,7 +170,7 @@ def _has_python(pid: int) -> bool:
 
 
 def interpreter_of(head: bytes) -> str:
-    """The name of the interpreter in a script's first line; "" where it names none."""
+    """Return the interpreter in a script's first line; "" if there is none."""
     found = re.match(rb"#!\s*(\S+)[ \t]*([^\r\n]*)", head)
     if found is None:
         return ""
@@ -182,5 +182,5 @@ def interpreter_of(head: bytes) -> str:
 
 
 def _is_go(path: Path) -> bool:
-    """Returns whether a binary was built by Go, which leaves this mark near its beginning."""
+    """Return whether a binary was built by Go, which leaves this mark near its beginning."""
     return b"\xff Go buildinf:" in read_head(path, 16 * 1024 * 1024)

@@ -1,4 +1,4 @@
-"""The Textual application: themes, the start screen, and the screen of one session."""
+"""The Textual application: themes, the start screen, and one screen per session."""
 
 from __future__ import annotations
 
@@ -85,17 +85,17 @@ class TuidbgApp(TerminalApp):
         offer: Offer | None = None,
         given: Mapping[str, str] | None = None,
     ) -> None:
-        """``open_session`` makes and starts a session of command-line words and a folder.
+        """``open_session`` creates and starts a session from command-line words and a folder.
 
-        It raises ValueError with a sentence where they make no sense. ``own_keys`` are a person's
-        keys of commands, which go on top of any map; ``problems`` are told with the first session.
-        ``is_joined``: it is shown on a terminal that is not this process's own. ``hub`` has the
-        sessions that others share; ``serving`` makes one where it is given alone. With
-        ``make_serving`` both are made when they are wanted; it raises DebuggerError. ``layouts``
-        remembers what the screens of projects looked like. ``open_requests`` makes and starts
-        sessions of plans, ``find_workspace`` reads the launch.json that there is (it raises
-        JsoncError), ``offer`` is what is to be asked about it first. ``given`` has the options of
-        the command line, by the names of their settings.
+        It raises ValueError with a sentence for invalid words. ``own_keys`` are the user's key
+        bindings, applied on top of any key map; ``problems`` are reported with the first session.
+        ``is_joined``: the app runs on a terminal that does not belong to this process. ``hub``
+        holds the shared sessions; ``serving`` creates one when given alone. With ``make_serving``
+        both are created on demand; it raises DebuggerError. ``layouts`` remembers the screen layout
+        of each project. ``open_requests`` creates and starts sessions from launch plans,
+        ``find_workspace`` reads the existing launch.json (it raises JsoncError), ``offer`` is the
+        configuration to ask about first. ``given`` has the command-line options, by the names of
+        their settings.
         """
         super().__init__(is_joined=is_joined)
         self.session = session
@@ -109,7 +109,7 @@ class TuidbgApp(TerminalApp):
         self.serving = serving
         self.clients: Clients | None = None
         self.is_left_parked = False
-        """Tells whether the person has left the sessions to themselves: the process shall go on."""
+        """The user left the sessions running without a screen: the process must not end."""
         self._hub = hub
         self._make_serving = make_serving
         self._layouts = layouts
@@ -123,35 +123,35 @@ class TuidbgApp(TerminalApp):
         self.begun = Begun(self.theme, self.key_map.name, session, given or {})
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Tells what text is passed through before it is shown: all of it can be read."""
+        """Return the filters that text passes before it is shown: all of it must be readable."""
         if self.no_color:
             return [NoColor()]
         dark, high = self.current_theme.dark, self.theme.endswith("high-contrast")
         return [*super().get_line_filters(), legible_filter(dark=dark, high=high)]
 
     def watch_theme(self) -> None:
-        """Another theme may need styles of its own."""
+        """Refresh the styles; a theme may need its own."""
         add_styles(self)
 
     def get_default_screen(self) -> Screen[None]:
-        """The first screen; an empty one below it would be laid out and painted for nothing."""
+        """Return the start screen: an empty one below it would cost a layout and a repaint."""
         if self.session is not None:
             return self.screen_for(self.session)
         return self.make_start_screen()
 
     def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
-        """The screen that asks what to run; ``back`` leaves it again."""
+        """Create the start screen; ``back`` closes it again."""
         from tuidbg.tui.start.screen import StartScreen
 
         return StartScreen(self.remembered.recent, self._cwd, self._start, back)
 
     def on_load(self) -> None:
-        # From Python 3.12 on Textual lets tasks begin within the call that makes them, before it
-        # is known that they are under way. Here they begin in their turn, on every Python.
+        # From Python 3.12 on Textual starts tasks eagerly, within the call that creates them,
+        # before they are registered. Here they start in their turn, on every Python version.
         asyncio.get_running_loop().set_task_factory(None)
 
     def on_mount(self) -> None:
-        """There is a screen; whoever shares the session may see it."""
+        """Connect to the hub once there is a screen that clients may see."""
         if misfits := describe_misfits(self):
             self.notify(misfits, severity="warning")
         if self._hub is not None or self.serving is not None:
@@ -160,19 +160,19 @@ class TuidbgApp(TerminalApp):
             self.call_after_refresh(self.launching.take_up, self._offer)
 
     def serve_by(self, serving: Serving) -> None:
-        """The server was opened by the command line."""
+        """Use a server that the command line opened."""
         self.serving = serving
         if self.is_running and (clients := self.ready_clients()) is not None:
             clients.refresh()
 
     def ready_serving(self) -> Serving | None:
-        """The switch of the server, made when it is wanted. Raises DebuggerError."""
+        """Return the server switch, created on demand. Raises DebuggerError."""
         if self.serving is None and self._make_serving is not None:
             self.serving = self._make_serving()
         return self.serving
 
     def ready_clients(self) -> Clients | None:
-        """Returns what joins this app to a hub, made when wanted; None where there can't be one.
+        """Return the hub connection of this app, created on demand; None if impossible.
 
         Raises DebuggerError.
         """
@@ -192,16 +192,16 @@ class TuidbgApp(TerminalApp):
 
     @cached_property
     def processes(self) -> Processes:
-        """Tells what the processes of the programs do."""
+        """The child processes of the programs."""
         from tuidbg.tui.sessions.processes import Processes
 
         return Processes(self)
 
     def watch_processes(self, family: Family[Session]) -> None:
-        """A program has started another process: each has a session of its own."""
+        """Follow a process tree: each child process has a session of its own."""
         try:
             clients = self.ready_clients()
-        except DebuggerError:  # there is no server; the sessions are there all the same
+        except DebuggerError:  # without a server the sessions still exist
             clients = None
         if clients is None:
             from tuidbg.tui.sessions.processes import make_hub
@@ -216,7 +216,7 @@ class TuidbgApp(TerminalApp):
         clients.shows(member, screen)
 
     def screen_for(self, session: Session) -> DebugScreen:
-        """A screen for a session that was not shown yet."""
+        """Create the screen of a session that was not shown yet."""
         sizes = msgspec.convert(self.remembered.sizes, Sizes, strict=False)
         screen = DebugScreen(session, sizes=sizes)
         screen.prompting.history = self._history
@@ -236,7 +236,7 @@ class TuidbgApp(TerminalApp):
         return_code: int = 0,
         message: RenderableType | None = None,
     ) -> None:
-        """End the app; what the screens look like is remembered, the one on top last."""
+        """End the app and save the screen layouts, that of the top screen last."""
         if self._layouts is not None and self._screens:
             from tuidbg.tui.frame.layout_memory import save_layouts
 
@@ -248,17 +248,17 @@ class TuidbgApp(TerminalApp):
 
     @property
     def key_map(self) -> KeyMap:
-        """The keys that are in force."""
+        """The active key map."""
         return self._pressed_keys.key_map
 
     def key_maps(self) -> Mapping[str, str]:
-        """A few words about each key map, by their names."""
+        """Return short descriptions of the key maps, by name."""
         from tuidbg.tui.keys.keymaps import ABOUT
 
         return ABOUT
 
     def set_key_map(self, name: str) -> None:
-        """Take another map, with the person's own keys on top. Raises KeyMapError."""
+        """Switch to another key map, with the user's bindings on top. Raises KeyMapError."""
         from tuidbg.tui.keys.keymaps import apply_own_keys, find_key_map
 
         key_map, _ = apply_own_keys(find_key_map(name), self._own_keys)
@@ -270,7 +270,7 @@ class TuidbgApp(TerminalApp):
 
     @cached_property
     def launching(self) -> Launching:
-        """Returns what lets the person launch and attach by dialogs, and by launch.json."""
+        """The launching and attaching by dialogs and launch.json."""
         from tuidbg.tui.launching.launching import Launching
 
         return Launching(self, self._cwd, self._open_requests, self._find_workspace)
@@ -283,7 +283,6 @@ class TuidbgApp(TerminalApp):
         return ""
 
     def show_new(self, session: Session) -> None:
-        """Show a session that was just made."""
         self.session = session
         screen = self.screen_for(session)
         if self.clients is None:
@@ -294,15 +293,15 @@ class TuidbgApp(TerminalApp):
         self.show_session(member)
 
     def show_session(self, member: Member) -> None:
-        """Turn to another session of the hub; the screen of the one before stays as it is."""
+        """Switch to another session of the hub; the screen of the previous one stays as it is."""
         self.shown_sessions.show(member)
 
     def obey_sessions(self, wanted: Wanted | None) -> None:
-        """Do what was chosen in the list of the sessions."""
+        """Run the choice of the session list."""
         self.shown_sessions.obey(wanted)
 
     def put_on_top(self, screen: Screen[None]) -> None:
-        """The stack has the first screen, and at most one other above it; no dialogs."""
+        """Put a screen on top: the stack has the first screen and at most one other, no dialogs."""
         while len(self.screen_stack) > 1 and screen is not self.screen:
             if not isinstance(self.screen, ModalScreen) and screen is not self.screen_stack[0]:
                 self.switch_screen(screen)
@@ -312,33 +311,33 @@ class TuidbgApp(TerminalApp):
             self.push_screen(screen)
 
     def leave(self) -> None:
-        """Quit, unless it would disturb others: then the person is asked."""
+        """Quit; ask first if that would disturb other clients."""
         self.quitting.quit()
 
     async def action_quit(self) -> None:
-        """Ctrl+Q; pressed again in the question it ends everything."""
+        """Quit on Ctrl+Q; pressed again in the question, end everything."""
         self.quitting.quit_at_once()
 
     async def take_key(self, event: events.Key) -> bool:
-        """Obey keys in their order; that of the manual is obeyed in dialogs, too."""
+        """Handle keys in order; the manual's key works in dialogs, too."""
         wants_page = event.key in self.key_map.keys["show_manual"] and not event.is_printable
         is_typing = isinstance(self.focused, Input)
         if wants_page and (is_typing or not isinstance(self.screen, DebugScreen)):
-            # After what was typed before it, which is on its way to the line.
+            # Queued behind the text typed before it, which is still on its way to the line.
             (self.focused or self.screen).call_later(self.show_page)
             return True
         return await self._pressed_keys.take(event)
 
     def show_page(self) -> None:
-        """The manual's page of what has the focus."""
+        """Show the manual's page on the focused pane."""
         from tuidbg.tui.help.opening import show_page
 
         show_page(self)
 
     def action_command_palette(self) -> None:
-        """Show the command palette; the help, which tells of it, gives way to it.
+        """Show the command palette; close the help, which mentions it.
 
-        So does what lies above a palette that is open: a page of the manual, and the like.
+        Also close anything above an open palette, such as a page of the manual.
         """
         from tuidbg.tui.frame.palette import CommandsPalette, show_palette
         from tuidbg.tui.help.dialog import HelpDialog
@@ -354,7 +353,7 @@ class TuidbgApp(TerminalApp):
             show_palette(self, screen)
 
     def pop_screen(self) -> AwaitComplete:
-        """Close the dialog on top. Two clicks in one packet close it once; the rest stays."""
+        """Close the top dialog. Two clicks in one packet close it once; the rest stays."""
         is_dialog = bool(self.screen_stack) and isinstance(self.screen, ModalScreen)
         return super().pop_screen() if is_dialog else AwaitComplete()
 
@@ -363,18 +362,18 @@ class TuidbgApp(TerminalApp):
         self.remembered = msgspec.structs.replace(self.remembered, sizes=sizes)
 
     def action_next_theme(self) -> None:
-        """The next of tuidbg's own themes and the person's."""
+        """Switch to the next theme of tuidbg or the user."""
         take_next_theme(self)
         self.remembered = msgspec.structs.replace(self.remembered, theme=self.theme)
 
     def set_theme(self, name: str) -> None:
-        """Take the theme of that name, now and in the next run."""
+        """Use the named theme, now and in the next run."""
         register_themes(self, [name])
         self.theme = name
         self.remembered = msgspec.structs.replace(self.remembered, theme=name)
 
     def action_interrupt(self) -> None:
-        """Ctrl+C on a screen that has no meaning of its own for it."""
+        """Handle Ctrl+C on a screen that does not bind it."""
         screen = self.screen
         if isinstance(screen, DebugScreen):
             screen.action_interrupt()

@@ -1,4 +1,4 @@
-"""The context that commands act on: the surface of a session, and what its features keep."""
+"""The context of commands: the surface of a session, and the state of its features."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from tuidbg.tui.terminal.program_terminal import ProgramTerminal
 
 
 class Context(Surface, Protocol):
-    """The surface with the features of one session."""
+    """The surface and the features of one session."""
 
     jumps: Jumps
-    """Places in the source that were left."""
+    """The jump list of the source."""
     searched: Searched
-    """The texts that were looked for last."""
+    """The last search patterns."""
     prompting: Prompting
-    """The console's prompt: what was typed, and what is being worked out."""
+    """The console's prompt: its input and the running evaluation."""
     code: MachineCode
-    """Machine code in the place of the source."""
+    """Disassembly in place of the source."""
     memory: ProgramMemory
     """The program's memory."""
     terminal: ProgramTerminal
     """The program's terminal among the panes."""
 
     def action_command(self, name: str) -> None:
-        """Give a command by its name; where it makes no sense, say why."""
+        """Run a command by name; report why if it is not available."""
 
     def show_help(self) -> None:
-        """Show the keys and what there is to read."""
+        """Show the keys and the list of manuals."""

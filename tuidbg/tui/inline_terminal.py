@@ -1,9 +1,9 @@
-"""The screen of a program that has called for the debugger itself (``tuidbg.breakpoint()``).
+"""The screen of a program that has called the debugger itself (``tuidbg.breakpoint()``).
 
-On the program's own terminal the screen is inline: it is given back once the program has run for
-a moment, and taken again at the next stop. The program's thread in ``hook_line`` sees to it that
-what is printed meanwhile does not end up in the picture: it comes here, into the console, and goes
-on to the terminal when that is the program's again.
+On the program's own terminal the screen is inline: it is released once the program has run for a
+moment, and acquired again at the next stop. The program's thread in ``hook_line`` ensures that
+output printed meanwhile does not end up in the picture: it comes here, into the console, and is
+forwarded to the terminal when that is the program's again.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from tuidbg.tui.drivers.inline import InlineDriver
 
 GIVE_BACK = 0.3
-"""Seconds that the program runs before it gets its terminal back: a step must not flicker."""
+"""Seconds of running before the program gets its terminal back: a step must not flicker."""
 
 HUSH = 0.25
-"""Seconds of a step after which what is typed is the program's."""
+"""Seconds of a step after which input is the program's."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 _START_CHECK = 0.05
-"""Seconds between two looks whether the app runs by now."""
+"""Seconds between two checks whether the app runs yet."""
 
 _ANSWER_PATIENCE = 1.0
-"""Seconds in which the program's thread answers; it may be in the midst of a long call in C."""
+"""Seconds in which the program's thread answers; it may be in the middle of a long C call."""
 
 
 class HookedScreen:
-    """The screen of a program that asked for it, on a terminal of its own (a pane of tmux)."""
+    """The screen of a program that requested it, on a terminal of its own (a tmux pane)."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -54,15 +54,15 @@ class HookedScreen:
         self._session: Session | None = None
 
     def show(self, app: TuidbgApp, session: Session) -> None:
-        """The app is made and runs soon."""
+        """Attach to an app that is about to run."""
         self._app, self._session = app, session
         app.quitting.ask_first = self._ask_to_leave
         session.events.subscribers.add(self._on_event)
         for relative in session.family or ():
-            self._follow_process(relative.number)  # it was quicker than the app
+            self._follow_process(relative.number)  # the child process was faster than the app
 
     def _on_event(self, entry: Entry) -> None:
-        """With the program its screen goes."""
+        """Close the screen when the program ends."""
         event = entry.event
         if isinstance(event, StatusChanged) and event.status in _OVER:
             if event.status is Status.FAILED:
@@ -72,9 +72,9 @@ class HookedScreen:
             self._follow_process(event.number)
 
     def _leave(self, farewell: str) -> None:
-        """End the app; one that does not run yet would not notice.
+        """End the app; one that does not run yet, as soon as it does.
 
-        The program is told ``farewell``: ``on`` is not to open the screen again.
+        The program gets ``farewell``: ``on`` makes it not open the screen again.
         """
         self._farewell = farewell
         if self._app is not None and self._app.is_running:
@@ -95,7 +95,7 @@ class HookedScreen:
             self._show_process(relative.session)
 
     def _on_process(self, process: Session, entry: Entry) -> None:
-        """A process that belongs to the program stops where nobody else stands: it is shown."""
+        """Show a child process that stops while no other process is stopped."""
         if isinstance(entry.event, Stopped):
             self._show_process(process)
 
@@ -114,7 +114,7 @@ class HookedScreen:
             app.call_later(app.show_session, member)
 
     def _ask_to_leave(self) -> bool:
-        """``q``: what becomes of the program? Whether there is something to be asked."""
+        """Ask about the program's fate on ``q``; return whether a question is needed."""
         app, session = self._app, self._session
         if app is None or session is None or session.status in _OVER:
             return False
@@ -134,9 +134,9 @@ class HookedScreen:
             self._leave("end" if self._ends_program else "on")
 
     async def hand_back(self) -> None:
-        """The app has ended; the session has not let go of the program yet."""
+        """Release the program; the app has ended, the session is still attached."""
         self._has_ended = True
-        if self._ends_program:  # where it stands: let go of, it would run on before it is ended
+        if self._ends_program:  # at the stop: detached, it would run on before it is ended
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(self.pid, signal.SIGTERM)
 
@@ -144,7 +144,7 @@ class HookedScreen:
 class InlineScreen(HookedScreen):
     """The screen on the program's own terminal.
 
-    ``line`` leads to the program's thread, ``output`` is the pseudo-terminal that it prints on
+    ``line`` connects to the program's thread, ``output`` is the pseudo-terminal for its output
     while the screen shows.
     """
 
@@ -159,7 +159,7 @@ class InlineScreen(HookedScreen):
         self._given = asyncio.Event()
 
     def show(self, app: TuidbgApp, session: Session) -> None:
-        """See above; from now on the program prints here."""
+        """Attach to an app; from now on the program's output comes here."""
         from tuidbg.tui.drivers.inline import InlineDriver
 
         super().show(app, session)
@@ -175,11 +175,11 @@ class InlineScreen(HookedScreen):
     def _driver(self) -> InlineDriver | None:
         return self._app._driver if self._app is not None else None  # type: ignore[return-value]
 
-    # The program runs and stands
+    # Running and stopped
 
     @property
     def _standing(self) -> Session | None:
-        """The program or a process that belongs to it, where one stands still."""
+        """Return the program or a child process that is stopped."""
         if self._session is None:
             return None
         sessions = [r.session for r in self._session.family or ()] or [self._session]
@@ -196,7 +196,7 @@ class InlineScreen(HookedScreen):
                 self._take_terminal()
 
     def _on_process(self, process: Session, entry: Entry) -> None:
-        """The same for a process that belongs to the program: one that stands is shown."""
+        """Show a child process that is stopped."""
         match entry.event:
             case Continued(stepping=stepping):
                 self._expect_running(HUSH if stepping else 0)
@@ -214,7 +214,7 @@ class InlineScreen(HookedScreen):
         if hush:
             self._timers.append(later(hush, self._hush))
         else:
-            self._hush()  # before the program goes on and looks at its terminal
+            self._hush()  # before the program resumes and reads its terminal settings
 
     def _stop_timers(self) -> None:
         for timer in self._timers:
@@ -226,9 +226,9 @@ class InlineScreen(HookedScreen):
             self._driver.hush()
 
     def _give_back(self) -> None:
-        """The program has run for a while: the terminal is its own again.
+        """Release the terminal: the program has run for a while.
 
-        Not yet, as long as a process of it stands.
+        Not yet while one of its processes is stopped.
         """
         self._timers.clear()
         if (standing := self._standing) is not None:
@@ -255,7 +255,7 @@ class InlineScreen(HookedScreen):
         else:
             driver.listen()
 
-    # What the program prints
+    # The program's output
 
     def _take_output(self) -> None:
         try:
@@ -275,7 +275,7 @@ class InlineScreen(HookedScreen):
             self._session.write_output("terminal", data)
 
     def _flush(self) -> None:
-        """Put on the terminal what was held back."""
+        """Write the withheld output to the terminal."""
         _write(bytes(self._held_back))
         self._held_back.clear()
 
@@ -309,7 +309,7 @@ class InlineScreen(HookedScreen):
             self._leave("end")
 
     async def hand_back(self) -> None:
-        """Put the terminal and the program's output back before the program runs on."""
+        """Restore the terminal and the program's output before the program resumes."""
         self._stop_timers()
         self._is_lent = True
         self._flush()
@@ -324,9 +324,9 @@ class InlineScreen(HookedScreen):
 
     @classmethod
     def open(cls, line_number: int, output: int) -> tuple[InlineScreen, int]:
-        """Wait until the program's debug server listens; the screen and the server's port.
+        """Wait until the program's debug server listens; return the screen and the server's port.
 
-        Raises EOFError where the program has ended before that.
+        Raises EOFError if the program ends before that.
         """
         line = socket.socket(fileno=line_number)
         data = b""
@@ -343,9 +343,9 @@ class InlineScreen(HookedScreen):
 
 
 def _write(data: bytes) -> None:
-    """On the program's terminal, which is our stdout; a slow one is waited for."""
+    """Write to the program's terminal, which is our stdout; block while it is slow."""
     while data:
         try:
             data = data[os.write(1, data) :]
-        except OSError:  # it is gone
+        except OSError:  # the terminal is gone
             return

@@ -1,7 +1,6 @@
-"""The panes on one screen: which has the keys, how large each is, work beside the keys.
+"""The panes on one screen: focus, sizes, background work.
 
-The part of the debugger's screen that knows nothing of debugging; ``screen.py`` adds what there is
-to do.
+The part of the debugger's screen without debugging; ``screen.py`` adds the features.
 """
 
 from __future__ import annotations
@@ -46,23 +45,23 @@ P = ParamSpec("P")
 
 
 _LATE = ("activity", "log")
-"""Panes that are made when they are wanted, as the trace is."""
+"""Panes created on demand, as the trace is."""
 
 
 class TakesKeys(Protocol):
-    """A pane to which all keys belong for now, whatever they mean elsewhere."""
+    """A pane that gets all keys for now, whatever they mean elsewhere."""
 
     def type_key(self, event: events.Key) -> None:
-        """Take a key."""
+        """Handle a key."""
 
 
 class PaneScreen(LastingScreen[None]):
-    """The panes around one session."""
+    """The panes of one session."""
 
     DEFAULT_CSS = "DebugScreen { layout: vertical; }"
 
     class SizesChanged(Message):
-        """The person has changed the sizes of the panes."""
+        """A change of pane sizes by the user."""
 
         def __init__(self, sizes: Sizes) -> None:
             super().__init__()
@@ -81,9 +80,9 @@ class PaneScreen(LastingScreen[None]):
         self.console = ConsolePane(id="console")
         self.trace: TracePane | None = None
         self.clients: Clients | None = None
-        """Whoever shares the session, where anybody does."""
+        """The clients sharing the session, if there is a hub."""
         self.last_place: Widget | None = None
-        """Holds where the person was before they went to type on a line."""
+        """The focused widget before the user entered an input line."""
         self.status = StatusLine()
         self.keys = KeyBar(OfferedCommands(self))
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
@@ -91,7 +90,7 @@ class PaneScreen(LastingScreen[None]):
         self.source_title = self.body.titles["source"]
         self.body.set_reactive(Body.sizes, sizes or Sizes())
         self.guide: DemoGuide | None = None
-        """What to press first in the demo."""
+        """The demo's guide to the first keys."""
         if session.plan.target == str(DEMO):
             from tuidbg.tui.help.demo_guide import DemoGuide
 
@@ -108,51 +107,51 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys are commands, wherever a pane says nothing else."""
+        """The keys are commands, unless a pane has a mode of its own."""
         return Mode()
 
     @property
     def has_marks(self) -> bool:
-        """Tells whether a search has marked something in the source, which has the keys."""
+        """Return whether a search has marked matches in the focused source."""
         return self.focused is self.source and self.source.search.marked is not None
 
     @property
     def looks_back(self) -> bool:
-        """Tells whether a recorded moment is looked at."""
+        """Return whether a recorded moment is selected."""
         return self.view.past.moment is not None
 
     @property
     def is_away(self) -> bool:
-        """Tells whether there is a moment to return to: now, or where an opened file began."""
+        """Return whether there is a moment to return to: now, or the start of an opened file."""
         return self.looks_back and self.view.past.moment != self.session.past.place
 
     def look_as_before(self, saved: SavedLayout) -> None:
-        """The screen is to look as that one did; before it is shown."""
+        """Apply a saved layout, before the screen is shown."""
 
     def _note_sizes(self) -> None:
         self.post_message(self.SizesChanged(self.body.lasting_sizes))
 
     def keep_sizes(self, sizes: Sizes) -> None:
-        """The next run has these sizes, whatever the panes have now."""
+        """Save these sizes for the next run, whatever the present ones."""
         self.body.go_back_to(sizes)
         self._note_sizes()
 
     @on(ConsolePane.Resized)
     @on(Body.Rearranged)
     def fit_terminal(self) -> None:
-        """The program's terminal is as large as it is shown."""
+        """Resize the program's terminal to its visible size."""
         size = self.terminal_room()
         if size is not None and size != self.session.terminal_io.size:
             self.session.terminal_io.resize(*size)
 
     @on(Body.Rearranged)
     def _tell_what_is_hidden(self) -> None:
-        """The status line names the key of a pane alone that is out of sight."""
+        """Show the keys of hidden panes only in the status line."""
         self.view.refresh_status()
 
     def terminal_room(self) -> tuple[int, int] | None:
-        """Columns and rows for the program: the console's, or what it would have if shown."""
-        shown = self.body.panes[self.body.bottom]  # the trace stands in the console's place
+        """Return the program's columns and rows: the console's, or those it would have if shown."""
+        shown = self.body.panes[self.body.bottom]  # the trace is in the console's place
         (width, height), rows = shown.size, self.session.terminal_io.size[1]
         if not shown.display:
             width, height = self.size.width, rows + 1
@@ -161,7 +160,7 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
-        """Words of the status line about those who share the session."""
+        """Status line pieces about the clients sharing the session."""
         pieces = self.clients.pieces if self.clients is not None else ()
         if self.session.family is not None:
             from tuidbg.tui.sessions.processes import count_pieces
@@ -172,12 +171,12 @@ class PaneScreen(LastingScreen[None]):
     # Keys
 
     def bind_keys(self, key_map: KeyMap) -> None:
-        """The keys of this map are in force from now on."""
+        """Activate a key map."""
         self.key_map = key_map
         key = key_map.key_of("toggle_breakpoint")
         self.breakpoints.set_empty(f"No breakpoints: {key} sets one at the cursor")
         self.body.name_keys(key_map)
-        # In place of Textual's own for these keys (Tab).
+        # Replace Textual's own bindings of these keys (Tab).
         bound = BindingsMap(list(make_bindings(key_map))).key_to_bindings
         self._bindings.key_to_bindings = {**self._fixed_bindings, **bound}
         if self.is_mounted:
@@ -185,7 +184,7 @@ class PaneScreen(LastingScreen[None]):
             if self.guide is not None:
                 self.guide.look()
 
-    # Work beside the keys
+    # Background work
 
     def run_in_background(
         self,
@@ -194,13 +193,13 @@ class PaneScreen(LastingScreen[None]):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        """Run it; a newer one of the same group takes its place. Errors become hints."""
+        """Run background work; newer work of its group cancels it. Errors become hints."""
         self._run(partial(work, *args, **kwargs), group, exclusive=True)
 
     def run_command(
         self, work: Callable[P, Coroutine[Any, Any, Any]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Run what a command asked of the session; none takes the place of another."""
+        """Run a command's work; several may run at a time."""
         self._run(partial(work, *args, **kwargs), "commands", exclusive=False)
 
     def _run(
@@ -229,7 +228,6 @@ class PaneScreen(LastingScreen[None]):
         super().set_focus(widget, scroll_visible, from_app_focus)
 
     def focus_pane(self, name: str) -> None:
-        """Show a pane and give it the keys."""
         if name == "trace":
             self.ready_trace()
         elif name in _LATE:
@@ -237,25 +235,25 @@ class PaneScreen(LastingScreen[None]):
         self.show_news(name, False)
         self.body.reveal(name)
         pane = self.query_one(ConsoleLog) if name == "console" else self.body.panes[name]
-        # At once, and not by `pane.focus()`, which comes after the keys that were typed ahead.
+        # Directly, not by `pane.focus()`, which comes after keys typed ahead.
         self.set_focus(pane, scroll_visible=False)
 
     def show_muted(self, muted: bool) -> None:
-        """Say at the breakpoints' title that none of them stops, or take it back."""
+        """Show in the breakpoints' title whether breakpoints are muted."""
         title = self.body.titles["breakpoints"]
         title.hint = "muted: nothing stops" if muted else ""
         title.hint_is_warning = muted
         self.body.tabs.is_muted = muted
 
     def show_count(self, pane: str, count: int) -> None:
-        """Say at a pane's title how much is in it; nothing where that is nothing."""
+        """Show the number of items in a pane's title; nothing for zero."""
         shown = f"{count:,}" if count else ""
         self.body.titles[pane].count = shown
         if self.body.tabs.counts.get(pane, "") != shown:
             self.body.tabs.counts = {**self.body.tabs.counts, pane: shown}
 
     def ready_trace(self) -> TracePane:
-        """The trace's pane. It is made when it is wanted: most sessions never look at it."""
+        """Return the trace pane, created on demand: most sessions never use it."""
         if self.trace is None:
             from tuidbg.tui.trace.pane import TracePane
 
@@ -265,43 +263,43 @@ class PaneScreen(LastingScreen[None]):
         return self.trace
 
     def note_trace(self) -> None:
-        """There are new records: show them, or that there are some."""
+        """Show new trace records, or a mark that there are some."""
         if self.trace is not None:
             self.trace.trace_changed()
         self.show_news("trace", self.trace is None or not self.trace.display)
 
     @property
     def shows_code(self) -> bool:
-        """True while machine code stands in the place of the source."""
+        """Whether the disassembly is in the place of the source."""
         return self.body.upper != "source"
 
-    # What the view tells, which is for the features of ``screen.py``
+    # Calls from the view, for the features of ``screen.py``
 
     def note_processes(self) -> None:
-        """The program has started another process."""
+        """Note that the program has started a child process."""
 
     @property
     def code_title(self) -> tuple[str, str]:
-        """The title above machine code: a label, and a hint."""
+        """Return the title of the disassembly: a label, and a hint."""
         return "", ""
 
     def show_code_instead(self, why: str) -> bool:
-        """There is no source to show: show machine code; False where that can't be had."""
+        """Show the disassembly for lack of source; False if it is unavailable."""
         return False
 
     def show_source_again(self) -> None:
-        """There is source again."""
+        """Hide an automatically shown disassembly: there is source again."""
 
     def mark_code(self) -> None:
-        """The breakpoints are others."""
+        """Update the breakpoints in the disassembly."""
 
     def follow_native(self) -> None:
-        """The program stands elsewhere, or something in it was set."""
+        """Update native panes after a stop, or after a value was set."""
 
-    # Panes that are made late
+    # Panes created on demand
 
     def ready_late(self, name: str) -> RowsPane:
-        """The pane of the programs' calls or of the log, made when it is wanted."""
+        """Return the activity or log pane, created on demand."""
         pane = self.body.panes.get(name)
         if pane is None:
             from tuidbg.tui.sessions.activity import ActivityPane, LogPane
@@ -314,7 +312,7 @@ class PaneScreen(LastingScreen[None]):
         return pane
 
     def show_news(self, pane: str, has_news: bool) -> None:
-        """Mark at a pane's name that it has something new, or take that back."""
+        """Mark a pane's name as having new contents, or remove the mark."""
         before = self.body.tabs.news
         news = before | {pane} if has_news else before - {pane}
         if news != before:
@@ -322,7 +320,7 @@ class PaneScreen(LastingScreen[None]):
 
     @property
     def focused_pane(self) -> str:
-        """The pane that has the keys."""
+        """Return the name of the focused pane."""
         focused = self.focused
         while focused is not None:
             if focused.id in PANES:
@@ -331,13 +329,13 @@ class PaneScreen(LastingScreen[None]):
         return "source"
 
     def cycle_panes(self, by: int) -> None:
-        """Give the keys to the next pane, or to the one before."""
+        """Focus the next or previous pane."""
         panes = [name for name in PANES if name in self.body.panes]
         index = (panes.index(self.focused_pane) + by) % len(panes)
         self.focus_front(panes[index])
 
     def focus_front(self, name: str) -> None:
-        """Give a pane the keys, or what stands in the place of the source."""
+        """Focus a pane, or the one in the place of the source."""
         if name == "source" and self.body.upper != "source":
             self.body.reveal("source")
             self.set_focus(self.body.panes[self.body.upper], scroll_visible=False)
@@ -345,11 +343,11 @@ class PaneScreen(LastingScreen[None]):
             self.focus_pane(name)
 
     def maximise(self) -> None:
-        """The pane that has the keys takes all the place, or gives it back."""
+        """Maximise the focused pane, or restore the layout."""
         self.body.maximised = None if self.body.maximised else self.focused_pane
 
     def grow(self, *, columns: int = 0, rows: int = 0) -> None:
-        """Make the pane that has the keys larger or smaller."""
+        """Resize the focused pane."""
         if self.body.maximised:
             way_out = self.key_map.tell("maximise", "shows the others")
             self.status.show_hint(f"this pane has the whole screen{way_out}", "warning")

@@ -1,7 +1,7 @@
-"""The debugger's screen: one session, its features, and what the keys and the panes call.
+"""The debugger's screen: one session, its features, and the actions of keys and panes.
 
-A key is looked up in the table of commands, which has its function. A message of a pane goes to a
-function of its feature. The work goes to the session, and the view follows the session's events.
+A key is looked up in the command table, which has its function. A pane's message calls a function
+of its feature. They act on the session, and the view follows the session's events.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from tuidbg.tui.trace.pane import TracePane
 
 DISK_CHECK = 1.0
-"""Seconds between two looks at the shown file's time stamp."""
+"""Seconds between two checks of the shown file's time stamp."""
 
 
 class DebugScreen(PaneScreen):
-    """One session on the screen."""
+    """The screen of one session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "take_suggestion", show=False),
@@ -91,7 +91,7 @@ class DebugScreen(PaneScreen):
         self.terminal.end()
 
     def _check_disk(self) -> None:
-        # Below a dialog each message to this screen would have Textual paint all of both anew.
+        # Below a dialog, each message to this screen would make Textual repaint both completely.
         if self.is_active:
             self.run_in_background("disk", self._look_at_disk)
 
@@ -101,25 +101,25 @@ class DebugScreen(PaneScreen):
 
     @property
     def tuidbg(self) -> Application:
-        """The app, with what it has of its own."""
+        """The app with tuidbg's attributes."""
         return cast("Application", self.app)
 
     @property
     def is_covered(self) -> bool:
-        """True while a dialog or another session stands above it."""
+        """Whether a dialog or another session is above it."""
         return self.app.screen is not self
 
-    # As it was left, and at first
+    # Initial state
 
     def look_as_before(self, saved: SavedLayout) -> None:
-        """The screen is to look as it was left; before it is shown."""
+        """Apply a saved layout, before the screen is shown."""
         from tuidbg.tui.frame.layout_memory import put_layout
 
         self._saved = saved
         put_layout(self, saved)
 
     def show_first_document(self) -> None:
-        """Show the program before it runs, or where the person was, unless it stops at once."""
+        """Show the program before it runs, or the last place, unless it stops immediately."""
         plan, saved = self.session.plan, self._saved
         is_same = saved is not None and saved.target == plan.target
         left = saved.source if saved is not None and is_same and not plan.stop_on_entry else ""
@@ -132,9 +132,9 @@ class DebugScreen(PaneScreen):
     # Commands
 
     def action_command(self, name: str) -> None:
-        """Give a command by its name in the table; where it makes no sense, say why."""
+        """Run a command of the table by name; report why if it is unavailable."""
         command = self.key_map.find(name)
-        self.status.clear_hint()  # read by now, and it hides where the program stands
+        self.status.clear_hint()  # read by now, and it hides the program's position
         none, state = self.session.lifecycle.why_no_program(), self.session.status
         why = self.key_map.why_not(command, state) or (none if command.needs_program else "")
         if why and not (command.despite is not None and command.despite(self)):
@@ -146,7 +146,7 @@ class DebugScreen(PaneScreen):
 
     @property
     def _pane_in_focus(self) -> str:
-        """The name of the pane that has the focus itself; empty where something in it has it."""
+        """Return the name of the focused pane; empty if a child of it has the focus."""
         focused = self.focused
         return focused.id if focused is not None and focused.id in self.body.panes else ""
 
@@ -156,24 +156,24 @@ class DebugScreen(PaneScreen):
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Returns why some commands make no sense now, besides the status of the session."""
+        """Return why some commands are unavailable, apart from the session's status."""
         none = self.session.lifecycle.why_no_program()
         return {c.name: why for c in COMMANDS if (why := c.why_not_here(self, none))}
 
     def show_help(self) -> None:
-        """Show the keys and what there is to read."""
+        """Show the keys and the list of manuals."""
         from tuidbg.tui.help.dialog import HelpDialog
 
         self.app.push_screen(HelpDialog(self.session.status, self.reasons))
 
     @property
     def typing_pane(self) -> TakesKeys | None:
-        """The pane to which all keys belong for now."""
+        """Return the pane that gets all keys for now."""
         pane = self.memory.pane
         return pane if pane is not None and pane.is_typing else self.terminal.typing
 
     def action_interrupt(self) -> None:
-        """Ctrl+C: copy what is selected, else do what it does in a debugger: pause."""
+        """Handle Ctrl+C: copy the selection, else pause as in a debugger."""
         if self.get_selected_text():
             self.action_copy_text()
         elif self.console.is_busy:
@@ -184,12 +184,12 @@ class DebugScreen(PaneScreen):
             self.status.show_hint(self.key_map.tell("quit", "quits tuidbg").lstrip("; "))
 
     def action_take_suggestion(self) -> None:
-        """Enter in the source: a refused breakpoint goes where it can break; pdb's words again."""
+        """Handle Enter in the source: use a suggested breakpoint line, or repeat a pdb command."""
         if self.focused is self.source:
             take_enter(self)
 
     def action_leave(self) -> None:
-        """Escape: back to the usual sight."""
+        """Handle Escape: restore the usual display."""
         if self.terminal.leave() or self.view.past.call_off():
             return
         if self.body.maximised:
@@ -201,7 +201,7 @@ class DebugScreen(PaneScreen):
             self.status.clear_hint()
 
     def focus_pane(self, name: str) -> None:
-        """Show a pane and give it the keys; one of the features' is made for it."""
+        """Show and focus a pane; create a feature's pane on demand."""
         self.terminal.note_focus(name)
         if name == "source":
             self.code.give_place()
@@ -209,7 +209,7 @@ class DebugScreen(PaneScreen):
             self.memory.ready()
         super().focus_pane(name)
 
-    # What the view tells
+    # Calls from the view
 
     @property
     def code_title(self) -> tuple[str, str]:
@@ -231,7 +231,7 @@ class DebugScreen(PaneScreen):
     def note_processes(self) -> None:
         process_commands.note_processes(self)
 
-    # What the panes tell: the source
+    # Messages of the panes: the source
 
     @on(SourcePane.CursorMoved)
     def _cursor_moved(self) -> None:
@@ -341,7 +341,7 @@ class DebugScreen(PaneScreen):
     def _interrupt_wanted(self) -> None:
         console.interrupt_wanted(self)
 
-    # Panes that are made late: Textual finds these by their names
+    # Panes created on demand: Textual finds these handlers by name
 
     def on_trace_pane_place_chosen(self, event: TracePane.PlaceChosen) -> None:
         trace.place_chosen(self, event)

@@ -1,6 +1,6 @@
-"""The surface of one session: its panes, what is looked at in them, and work beside the keys.
+"""The surface of one session: its panes, the selection, and background work.
 
-Features act on this and on nothing else of the screen; ``pane_screen.py`` is what implements it.
+Features act only on this, not on the screen; ``pane_screen.py`` implements it.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ P = ParamSpec("P")
 
 
 class Launcher(Protocol):
-    """Begins further sessions."""
+    """Starts more sessions."""
 
     def launch(self) -> None:
-        """The form of a program to launch."""
+        """Show the launch form."""
 
     def attach(self) -> None:
-        """The forms of a program to attach to."""
+        """Show the attach form."""
 
     def choose(self) -> None:
-        """Let the person choose from launch.json."""
+        """Let the user choose from launch.json."""
 
     def look(self) -> Workspace | None:
-        """The launch.json that there is; blocks for a moment. Raises JsoncError, OSError."""
+        """Read the launch.json; blocks for a moment. Raises JsoncError, OSError."""
 
     def run(self, workspace: Workspace, name: str) -> None:
-        """Run what it has by that name, after what has to be asked."""
+        """Run the named configuration after the necessary questions."""
 
 
 class Application(Protocol):
@@ -69,44 +69,42 @@ class Application(Protocol):
 
     @property
     def key_map(self) -> KeyMap:
-        """The keys that are in force."""
+        """The active key map."""
 
     @property
     def launching(self) -> Launcher:
-        """Begins further sessions."""
+        """Starts more sessions."""
 
     def ready_serving(self) -> Serving | None:
-        """The switch of the server, made when it is wanted. Raises DebuggerError."""
+        """Return the server switch, created on demand. Raises DebuggerError."""
 
     def ready_clients(self) -> Clients | None:
-        """The joint of this app and a hub, made when it is wanted. Raises DebuggerError."""
+        """Return the app's hub connection, created on demand. Raises DebuggerError."""
 
     def watch_processes(self, family: Family[Session]) -> None:
-        """A program has started another process: each has a session of its own."""
+        """Follow a process tree: each child process has a session of its own."""
 
     def show_session(self, member: Member) -> None:
-        """Turn to another session of the hub."""
+        """Switch to another session of the hub."""
 
     def obey_sessions(self, wanted: Wanted | None) -> None:
-        """Do what was chosen in the list of the sessions."""
+        """Run the choice of the session list."""
 
     def key_maps(self) -> Mapping[str, str]:
-        """A few words about each key map, by their names."""
+        """Return short descriptions of the key maps, by name."""
 
-    def set_key_map(self, name: str) -> None:
-        """Take another map."""
+    def set_key_map(self, name: str) -> None: ...
 
-    def action_next_theme(self) -> None:
-        """The next theme."""
+    def action_next_theme(self) -> None: ...
 
     def set_theme(self, name: str) -> None:
-        """Take a theme, now and in the next run."""
+        """Use a theme, now and in the next run."""
 
     def show_page(self) -> None:
-        """The manual's page of what has the focus."""
+        """Show the manual's page on the focused pane."""
 
     def leave(self) -> None:
-        """Quit, unless it would disturb others: then the person is asked."""
+        """Quit; ask first if that would disturb other clients."""
 
 
 class Surface(Protocol):
@@ -127,60 +125,58 @@ class Surface(Protocol):
 
     @property
     def app(self) -> App[object]:
-        """Textual's: it shows dialogs."""
+        """Textual's: shows dialogs."""
 
     @property
     def tuidbg(self) -> Application:
-        """The app, with what it has of its own."""
+        """The app with tuidbg's attributes."""
 
     @property
-    def focused(self) -> Widget | None:
-        """The widget that has the keys."""
+    def focused(self) -> Widget | None: ...
 
     @property
     def focused_pane(self) -> str:
-        """The name of the pane that has the keys, or holds what has them."""
+        """The name of the pane with the focus, itself or in a child."""
 
     @property
     def is_covered(self) -> bool:
-        """True while a dialog or another session stands above it."""
+        """Whether a dialog or another session is above it."""
 
     @property
     def shows_code(self) -> bool:
-        """True while machine code stands in the place of the source."""
+        """Whether the disassembly is in the place of the source."""
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Returns why some commands make no sense now, besides the status of the session."""
+        """Return why some commands are unavailable, apart from the session's status."""
 
-    def focus_pane(self, name: str) -> None:
-        """Show a pane and give it the keys."""
+    def focus_pane(self, name: str) -> None: ...
 
     def focus_front(self, name: str) -> None:
-        """Give a pane the keys, or what stands in the place of the source."""
+        """Focus a pane, or the one in the place of the source."""
 
     def set_focus(
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
-        """Give a widget the keys. Textual's."""
+        """Focus a widget. Textual's."""
 
     def show_news(self, pane: str, has_news: bool) -> None:
-        """Mark at a pane's name that it has something new, or take that back."""
+        """Mark a pane's name as having new contents, or remove the mark."""
 
     def ready_trace(self) -> TracePane:
-        """The trace's pane, made when it is wanted."""
+        """Return the trace pane, created on demand."""
 
     def cycle_panes(self, by: int) -> None:
-        """Give the keys to the next pane, or to the one before."""
+        """Focus the next or previous pane."""
 
     def maximise(self) -> None:
-        """The pane that has the keys takes all the place, or gives it back."""
+        """Maximise the focused pane, or restore the layout."""
 
     def grow(self, *, columns: int = 0, rows: int = 0) -> None:
-        """Make the pane that has the keys larger or smaller."""
+        """Resize the focused pane."""
 
     def fit_terminal(self) -> None:
-        """Make the program's terminal as large as it is shown."""
+        """Resize the program's terminal to its visible size."""
 
     def run_in_background(
         self,
@@ -189,18 +185,18 @@ class Surface(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        """Run it; a newer one of the same group takes its place. Errors become hints."""
+        """Run background work; newer work of its group cancels it. Errors become hints."""
 
     def run_command(
         self, work: Callable[P, Coroutine[Any, Any, Any]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Run what a command asked of the session; none takes the place of another."""
+        """Run a command's work; several may run at a time."""
 
     def call_next(self, callback: Callable[..., Any]) -> None:
-        """Call it when the messages that have come are done. Textual's."""
+        """Call after the pending messages. Textual's."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
-        """Call it after that many seconds. Textual's."""
+        """Call after that many seconds. Textual's."""
 
     def post_message(self, message: Message) -> bool:
         """Send a message to the screen. Textual's."""

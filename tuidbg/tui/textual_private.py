@@ -1,7 +1,7 @@
-"""Private names of Textual that tuidbg overrides or uses: without one, it says so at its start.
+"""Private names of Textual that tuidbg overrides or uses; checked at startup.
 
-A method that Textual has renamed would be overridden in vain. What is named here is looked up in
-the app that runs; a name is written "module:attribute.attribute", the module "APP" is that app.
+An override of a method that Textual has renamed would have no effect. The names here are looked up
+in the running app; a name has the form "module:attribute.attribute", the module "APP" is that app.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ NAMES = MappingProxyType(
         ),
     }
 )
-"""By what they are for."""
+"""The names by purpose."""
 
 
 def describe_misfits(app: App[Any]) -> str:
-    """A sentence about the names that this Textual does not have, or an empty one."""
+    """Return a sentence about the names missing in this Textual, or an empty one."""
     missing = {
         purpose: gone
         for purpose, names in NAMES.items()
@@ -120,7 +120,7 @@ def _exists(name: str, app: App[Any]) -> bool:
 
 
 class PlainKeys:
-    """Reads characters and the most common keys, and no mouse, in place of Textual's tables."""
+    """A reader of characters and common keys, without mouse, in place of Textual's tables."""
 
     def parse_mouse_code(self, code: str) -> Message | None:
         return None
@@ -147,7 +147,7 @@ _PLAIN = {
 
 
 class _NoUpdate:
-    """No update is of this class: Textual writes all of them itself."""
+    """A class without instances: Textual's updates are all written by Textual itself."""
 
 
 def _find(name: str, stand_in: Any) -> Any:

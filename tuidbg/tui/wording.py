@@ -1,4 +1,4 @@
-"""The words for a session's state: badge, reason of a stop, and why a pane is empty."""
+"""The words for a session's state: badge, stop reason, and placeholders."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ NO_STOP = {
     Status.TERMINATED: "the program has ended",
     Status.FAILED: "the debugger lost the program",
 }
-"""Tells why there is no stack and no variables."""
+"""Why there is no stack and no variables."""
 
 
 def why_nothing(session: Session) -> str:
-    """Tells why there is no stack and no variables of a session."""
+    """Return why there is no stack and no variables of a session."""
     if session.waiting:
         return session.waiting
     if session.status is Status.TERMINATED and session.plan.is_child:
@@ -51,14 +51,14 @@ def why_nothing(session: Session) -> str:
 
 
 def _heir(session: Session) -> str:
-    """The name of the process that does the work of one that has ended; "" where none does."""
+    """Return the name of the process that continues the work of an ended one; "" for none."""
     relative = session.family.find(session) if session.family is not None else None
     heir = relative.heir if relative is not None else None
     return visible(heir.name) if heir is not None else ""
 
 
 def where_output_goes(session: Session, key_map: KeyMap) -> str:
-    """Tells where to look for what a program writes; empty where that is its own console."""
+    """Return where the program's output is; empty if that is its own console."""
     if session.program_place.elsewhere:
         return f"its output is on {session.program_place.elsewhere}"
     if isinstance(session.plan, AttachPlan) and session.is_attached:
@@ -66,7 +66,7 @@ def where_output_goes(session: Session, key_map: KeyMap) -> str:
     family = session.family
     if family is None or family.root.session is session:
         return ""
-    if not session.profile.attach.child_event:  # its adapter hands on what it writes
+    if not session.profile.attach.child_event:  # its adapter forwards the output
         return ""
     root = family.root.session
     of_root = {root.terminal.path if root.terminal is not None else ""}
@@ -83,7 +83,7 @@ def where_output_goes(session: Session, key_map: KeyMap) -> str:
 
 
 PROGRAMS = frozenset({"rest", "bridge", "mcp", "dap"})
-"""The origins of what programs ask for."""
+"""The origins of requests by other programs."""
 
 _MUTED: Piece = ("muted  ", "warning")
 _ONE_THREAD: Piece = ("one thread  ", "warning")
@@ -96,9 +96,9 @@ def describe_state(
     key_map: KeyMap,
     asked_by: str = "",
 ) -> list[Piece]:
-    """Returns what the status line says behind the badge; frame and thread are those looked at.
+    """Return the pieces after the badge in the status line, for the selected frame and thread.
 
-    ``asked_by`` is what a program asked for that led to this (``rest: step over``).
+    ``asked_by`` is the request of another program that led to this (``rest: step over``).
     """
     pieces = _describe_status(session, frame, thread_id, key_map, asked_by)
     if session.stepping.only_this_thread:
@@ -144,7 +144,7 @@ def _describe_status(
 
 
 def _describe_interpreter(session: Session) -> list[Piece]:
-    """Returns which Python runs the program, while it starts: the reason first, paths are long."""
+    """Return which Python is starting the program: the reason first, as paths are long."""
     plan, is_early = session.plan, session.status in (Status.CREATED, Status.LAUNCHING)
     if not (is_early and isinstance(plan, LaunchPlan) and plan.python_from):
         return []
@@ -159,7 +159,7 @@ def _describe_recording(recording: Recording) -> str:
 
 
 def _describe_waiting(session: Session, key_map: KeyMap) -> list[Piece]:
-    """Returns what a person can do meanwhile."""
+    """Return the user's options meanwhile."""
     ways = [("stop", "gives up"), ("quit", "quits")]
     if isinstance(session.plan, AttachPlan) and not session.plan.listen:
         ways.insert(0, ("restart", "tries now"))
@@ -184,7 +184,7 @@ def _describe_place(
     if stop.reason is StopReason.EXCEPTION and not session.autopsy.why_not():
         key = key_map.key_of("show_autopsy")
         pieces.append((f"  {key}: autopsy" if key else "", "hint"))
-    if stop.reason is not StopReason.STEP or not asked_by:  # else that says it already
+    if stop.reason is not StopReason.STEP or not asked_by:  # otherwise it is mentioned already
         pieces.append((f"  {describe_stop(stop)}", "error" if stop.exception else "faint"))
     if asked_by:
         pieces.append((f"  {asked_by}", "hint"))
@@ -195,10 +195,10 @@ def _describe_place(
 
 
 def describe_stop(stop: Stop) -> str:
-    """Returns why the program stopped, in a few words."""
+    """Return the stop reason in a few words."""
     return visible(word_stop(stop).label)
 
 
 def characters(count: int) -> str:
-    """``1 character``, ``2,000 characters``."""
+    """Return ``1 character``, ``2,000 characters``."""
     return f"{count:,} character{'s' if count != 1 else ''}"

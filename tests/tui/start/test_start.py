@@ -477,7 +477,7 @@ async def test_the_palette_has_the_commands_that_apply() -> None:
     async with bench() as (app, pilot):
         await pilot.press("ctrl+p")
         await pilot.pause()
-        for words in ("Attach to a program", "Settings", "Choose a theme", "F8", "Quit"):
+        for words in ("Attach to a running", "Settings", "Choose a theme", "F8", "Quit"):
             assert words in app.shown, words
         assert "Step over" not in app.shown
         await type_in(pilot, "Choose a theme")

@@ -1,6 +1,6 @@
-"""Delve's log points: where several goroutines come to a breakpoint at once, only these tell all.
+"""Delve's log points: the only complete report if several goroutines hit a breakpoint at once.
 
-A message begins and ends with characters that no value has, as Go's strings are shown quoted.
+A message begins and ends with characters that no value has, as Go's strings are quoted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DelveLogPoints:
 
 
 def _has_pairs(expression: str) -> bool:
-    """Returns whether its braces come in pairs, those in strings too: Delve looks no closer."""
+    """Return whether its braces are balanced, including those in strings: Delve's own check."""
     depth = 0
     for char in expression:
         depth += (char == "{") - (char == "}")

@@ -1,6 +1,6 @@
-"""Finds what Go builds: the package that a file or a folder stands for, its program and its tests.
+"""Go packages: the package of a file or folder, its program and its tests.
 
-Read from the sources alone; nothing is run.
+Parsed from the sources alone; nothing is run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _made = 0
 
 
 def make_output(name: str) -> Path:
-    """The path of a program that is not there yet; its folder goes with this process."""
+    """Return the path for a new executable; its folder is removed with this process."""
     global _made
     base = _base()
     if not _made:
@@ -33,7 +33,7 @@ def make_output(name: str) -> Path:
 
 
 def _base() -> Path:
-    """One folder a person, which nobody else can write to."""
+    """Return the base folder of the user, writable by no other user."""
     base = Path(tempfile.gettempdir()) / f"tuidbg-go-{os.getuid()}"
     try:
         base.mkdir(mode=0o700, exist_ok=True)
@@ -46,7 +46,7 @@ def _base() -> Path:
 
 
 def _sweep(base: Path) -> None:
-    """Remove what processes left that are there no more."""
+    """Remove the folders of ended processes."""
     for folder in base.iterdir():
         if folder.name.isdecimal() and not _lives(int(folder.name)):
             shutil.rmtree(folder, ignore_errors=True)
@@ -68,16 +68,16 @@ _TEST = re.compile(r"^func\s+(Test(?![a-z])\w*)\s*\(\s*\w+\s+\*testing\.T\s*\)",
 _EXCLUDED = re.compile(r"^//(?:go:build|\s*\+build)\s+ignore\b", re.MULTILINE)
 
 FILES = 1_000
-"""Files of a module that are looked through, at most."""
+"""Maximum files of a module to search."""
 
 HEAD = 1_000_000
-"""Characters that are read of a source, at most."""
+"""Maximum characters to read of a source."""
 
 
 class Source(msgspec.Struct, frozen=True):
-    """One file of a package: its package's name, its tests, and whether the program begins in it.
+    """A file of a package: the package name, its tests, and whether it has the main function.
 
-    One that is ``excluded`` is no part of the package, and is built by its own name only.
+    An ``excluded`` one is not part of the package, and is built by its own name only.
     """
 
     path: Path
@@ -92,7 +92,7 @@ class Source(msgspec.Struct, frozen=True):
 
 
 def read_source(path: Path) -> Source:
-    """Returns what one file holds; nothing of one that can't be read."""
+    """Parse a file; an unreadable one is empty."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(HEAD)
@@ -110,37 +110,36 @@ def read_source(path: Path) -> Source:
 
 
 def read_package(folder: Path) -> list[Source]:
-    """The files of the package in a folder, by their names; those for other systems among them."""
+    """Return the files of the package in a folder, by name, including those for other systems."""
     sources = [read_source(path) for path in sorted(folder.glob("*.go")) if path.is_file()]
     return [source for source in sources if not source.excluded]
 
 
 def main_sources(sources: Iterable[Source]) -> list[Source]:
-    """Those in which a program begins."""
+    """Return those with a main function."""
     return [s for s in sources if s.has_main and s.package == "main" and not s.is_test]
 
 
 def test_sources(sources: Iterable[Source]) -> list[Source]:
-    """Those that hold tests."""
     return [s for s in sources if s.is_test and s.tests]
 
 
 def is_alone(path: Path) -> bool:
-    """Returns whether a file is built by itself, and not with the others of its folder.
+    """Return whether a file is built separately from the others of its folder.
 
-    So are scripts that lie side by side, each with a ``main`` of its own.
+    This includes adjacent scripts, each with a ``main`` of its own.
     """
     source = read_source(path)
     return source.excluded or len(main_sources(read_package(path.parent))) > 1
 
 
 def find_module(folder: Path) -> Path | None:
-    """The folder of the module that holds a folder: the innermost with a ``go.mod``."""
+    """Return the folder of the innermost module (``go.mod``) containing a folder."""
     return next((f for f in (folder, *folder.parents) if (f / "go.mod").is_file()), None)
 
 
 def find_functions(folder: Path, name: str) -> list[str]:
-    """The functions and methods of that name in the module of a folder, as Delve calls them."""
+    """Return functions and methods of that name in a folder's module, by Delve's names."""
     pattern = re.compile(
         rf"^func\s+(?:\(\s*\w*\s*(\*?)(\w+)[^)]*\)\s*)?{re.escape(name)}\s*[(\[]", re.M
     )
@@ -158,12 +157,11 @@ def find_functions(folder: Path, name: str) -> list[str]:
 
 
 def package_folder(target: Path) -> Path:
-    """The folder of the package that a target names."""
     return target if target.is_dir() else target.parent
 
 
 def what_is_built(target: Path) -> tuple[Path, str]:
-    """The folder to build in, and what is built there: the whole package, or one file of it."""
+    """Return the folder to build in, and the target: the whole package, or one file of it."""
     folder = package_folder(target)
     if target.is_dir():
         return folder, "."
@@ -173,7 +171,7 @@ def what_is_built(target: Path) -> tuple[Path, str]:
 
 
 def first_source(target: Path, *, is_test: bool) -> str:
-    """The file that is shown before anything runs; empty where there is none."""
+    """Return the file to show before anything runs; empty if there is none."""
     if not target.is_dir():
         return str(target)
     sources = read_package(target)
@@ -182,6 +180,6 @@ def first_source(target: Path, *, is_test: bool) -> str:
 
 
 def test_functions(target: Path) -> tuple[str, ...]:
-    """The tests of a package, as Delve calls them."""
+    """Return the tests of a package by Delve's names."""
     sources = test_sources(read_package(package_folder(target)))
     return tuple(f"{source.package}.{test}" for source in sources for test in source.tests)

@@ -56,14 +56,14 @@ _NO_GO = "go is not installed, which builds the program; see https://go.dev/dl"
 
 @dataclass(slots=True)
 class Build:
-    """The program that Delve builds: the folder of its package, and why it could not be built."""
+    """Delve's build of a program: the folder of its package, and the build error."""
 
     folder: Path = field(default_factory=Path)
     problem: SourceProblem | None = None
 
 
 class DelveStart(Start):
-    """It dials tuidbg."""
+    """The start of Delve, which connects to tuidbg."""
 
     line = Line.CALLS_BACK
     packages = Packages(
@@ -86,18 +86,18 @@ class DelveStart(Start):
         return found
 
     def environment(self) -> Mapping[str, str]:
-        """Lets Delve find ``go`` also where its installer puts it, if that is not on the PATH."""
+        """Add ``go``'s usual install folders, in case they are not on the PATH."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()):
             return {"PATH": f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{_go_folders()}"}
         return {}
 
 
 class DelveLaunch(Launch):
-    """Delve builds the program, perhaps; ``build`` is what came of that."""
+    """The launch; ``build`` is the result of Delve's build, if there is one."""
 
-    # What it debugs inherits its standard streams.
+    # The debuggee inherits its standard streams.
     terminal = TerminalWay.SHARED
-    # A large program that was never built takes its time, and can be given up.
+    # The first build of a large program takes long, and can be cancelled.
     patience = 900.0
 
     def __init__(self, build: Build) -> None:
@@ -122,7 +122,7 @@ class DelveLaunch(Launch):
         return arguments | given | {"mode": mode}
 
     def _building(self, target: Path, mode: str) -> dict[str, Any]:
-        """Returns what is built, in its own folder, and where to. Raises AdapterError."""
+        """Return the build arguments, with output in a folder of its own. Raises AdapterError."""
         if shutil.which("go") is None and shutil.which("go", path=_go_folders()) is None:
             raise AdapterError(_NO_GO)
         self._build.folder, program = go.what_is_built(target)
@@ -149,7 +149,7 @@ class DelveLaunch(Launch):
 
 
 class DelveAttach(Attach):
-    """A process, or a Delve that listens."""
+    """Attaching to a process, or to a listening Delve."""
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         arguments: dict[str, Any] = {"name": "tuidbg", "hideSystemGoroutines": True}
@@ -176,7 +176,7 @@ class DelveSources(Sources):
     finds_functions = False
 
     async def library_folders(self, plan: Plan) -> Sequence[str]:
-        """Those of the standard library and of the modules that were downloaded."""
+        """Return those of the standard library and of downloaded modules."""
         found = shutil.which("go") or shutil.which("go", path=_go_folders())
         if found is None:
             return ()
@@ -197,7 +197,7 @@ class DelveSources(Sources):
 
 
 class DelveBreakpoints(Breakpoints):
-    """Delve's, and functions of the package that is built."""
+    """Breakpoints, including functions of the built package."""
 
     log_points = DelveLogPoints()
     doubts_conditions = False
@@ -232,23 +232,23 @@ class DelveExceptions(Exceptions):
 
 
 class DelveStops(Stops):
-    """Goroutines are its threads."""
+    """Stops, with goroutines as threads."""
 
     machinery = ("runtime.",)
     tells_threads = False
 
     def thread_name(self, name: str) -> str | None:
-        """``* [Go 1] main.main (Thread 4711)`` is ``[Go 1] main.main``; others are stand-ins."""
+        """Convert ``* [Go 1] main.main (Thread 4711)`` to ``[Go 1] main.main``, else None."""
         found = _GOROUTINE.match(name)
         return f"{found[1]} {self.frame_name(found[2])}" if found is not None else None
 
     def frame_name(self, name: str) -> str:
-        """``example.com/tour/counting.(*T).Count`` is ``counting.(*T).Count``."""
+        """Convert ``example.com/tour/counting.(*T).Count`` to ``counting.(*T).Count``."""
         return _IMPORT_PATH.sub("", name)
 
 
 class DelveValues(Values):
-    """Values are those of the stop."""
+    """Values, which are those at the stop."""
 
     console_hint = "expression or `call f(x)`"
     prompt_context = "repl"
@@ -270,7 +270,7 @@ class DelveValues(Values):
 
 
 class DelveEnding(Ending):
-    """It tells builds, and ends, in words."""
+    """Messages about builds and exits, which are in words only."""
 
     tells_exit_last = True
 
@@ -285,7 +285,7 @@ class DelveEnding(Ending):
 
 
 class DelveProfile(AdapterProfile):
-    """Delve's ``dlv dap``."""
+    """The profile of Delve's ``dlv dap``."""
 
     name = _NAME
     language = GO
@@ -304,7 +304,7 @@ class DelveProfile(AdapterProfile):
 
 
 def mode_of(plan: LaunchPlan) -> str:
-    """Delve's mode for a plan: as it says, else by what its target is."""
+    """Return Delve's mode for a plan: the given one, else by the target."""
     mode = str(plan.options.get("mode", "auto"))
     if mode != "auto":
         return mode
@@ -318,7 +318,7 @@ def mode_of(plan: LaunchPlan) -> str:
 
 
 def _go_folders() -> str:
-    """Returns where ``go`` and what it installs usually lie, whether that is on the PATH or not."""
+    """Return the usual folders of ``go`` and its tools, whether on the PATH or not."""
     home = Path.home()
     own = os.environ.get("GOBIN") or str(Path(os.environ.get("GOPATH") or home / "go") / "bin")
     return os.pathsep.join([own, "/usr/local/go/bin", str(home / "sdk" / "go" / "bin")])

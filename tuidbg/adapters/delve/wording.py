@@ -1,4 +1,4 @@
-"""Reads what Delve says in words only: how the program ended, why it did not build or start."""
+"""Parsing of Delve's messages: program exits, build errors, start errors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _SHORT = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v":
 
 
 def is_string(shown: str) -> bool:
-    """Returns whether a value is shown as a string is."""
+    """Return whether a displayed value is a string."""
     return _QUOTED.match(shown) is not None
 
 
 async def read_string(
     evaluate: Callable[[str], Awaitable[str]], expression: str, shown: str, limit: int
 ) -> tuple[str, int]:
-    """The text of a string, ``limit`` bytes at most, and its length (where cut: in bytes).
+    """Return a string's text, at most ``limit`` bytes, and its length (if truncated: in bytes).
 
-    ``shown`` is what is known of it. Raises what ``evaluate`` raises.
+    ``shown`` is its displayed value. Raises what ``evaluate`` raises.
     """
     text, more = _read(shown)
     if not more:
@@ -46,7 +46,7 @@ async def read_string(
 
 
 def _read(shown: str) -> tuple[bytes, int]:
-    """The bytes in a string as Delve shows it, and how many more there are."""
+    """Return the bytes in a displayed string, and the number of omitted ones."""
     found = _QUOTED.match(shown)
     text = found["text"] if found is not None else shown
     more = 0
@@ -56,7 +56,7 @@ def _read(shown: str) -> tuple[bytes, int]:
 
 
 def _pieces(text: str) -> list[bytes]:
-    """The text without the escapes of ``strconv.Quote``."""
+    """Decode the escapes of ``strconv.Quote``."""
     pieces, begin = [], 0
     for found in _ESCAPE.finditer(text):
         pieces.append(text[begin : found.start()].encode("utf-8", "surrogatepass"))
@@ -91,7 +91,7 @@ _NOT_FOUND = re.compile(r'location "([^"]*)" not found')
 
 
 def explain_breakpoint(message: str, find: Callable[[str], list[str]]) -> str:
-    """Says plainly why a breakpoint was refused; ``find`` finds own functions by their name."""
+    """Return why a breakpoint was refused; ``find`` finds own functions by name."""
     if found := _NO_STATEMENT.match(message):
         return f"no executable code at line {found[1]}"
     if found := _NOT_FOUND.match(message):
@@ -106,7 +106,7 @@ def explain_breakpoint(message: str, find: Callable[[str], list[str]]) -> str:
 
 
 def read_output(text: str) -> Said:
-    """A message of the debugger's console: the exit code, or words worth reading."""
+    """Parse a console message of the debugger: the exit code, or relevant words."""
     if text.startswith("Detaching and terminating"):
         return Said(has_ended=True)
     exited = _EXITED.match(text)
@@ -116,13 +116,13 @@ def read_output(text: str) -> Said:
 
 
 def read_build(text: str) -> str | None:
-    """Returns what the compiler said; None where it is no report of a build."""
+    """Return the compiler's output; None if it is no build report."""
     found = _BUILD.match(text)
     return found["told"] if found is not None else None
 
 
 def find_build_problem(told: str, folder: Path) -> SourceProblem:
-    """The first place that the compiler complains of, and how many more there are."""
+    """Return the first compiler error, and the number of further ones."""
     places = [found for line in split_lines(told) if (found := _PLACE.match(line.strip()))]
     if not places:
         lines = [line for line in split_lines(told) if line.strip() and not line.startswith("#")]
@@ -140,7 +140,7 @@ def find_build_problem(told: str, folder: Path) -> SourceProblem:
 
 
 def explain(reason: str) -> str:
-    """Delve's reason for not starting or attaching, in plain words."""
+    """Return Delve's start or attach error in plain words."""
     for prefix in _PREFIXES:
         reason = reason.removeprefix(prefix)
     if "could not open debug info" in reason:
@@ -158,7 +158,6 @@ def explain(reason: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """A Go string without its quotes."""
     if len(text) > 1 and text[0] == text[-1] == '"':
         try:
             return str(json.loads(text))
@@ -175,14 +174,14 @@ _NO_BOOLEAN = "condition expression not boolean"
 
 
 def explain_evaluation(reason: str) -> str:
-    """Returns why an expression could not be evaluated."""
+    """Return why an expression could not be evaluated."""
     for prefix in _NOT_EVALUATED:
         reason = reason.removeprefix(prefix)
     return reason
 
 
 def read_condition_failure(stopped: StoppedBody) -> str:
-    """Tells why a breakpoint's condition failed, where it is that; Delve calls it an exception."""
+    """Return why a breakpoint's condition failed, if so; Delve reports it as an exception."""
     text = stopped.text or ""
     if stopped.reason != "exception" or stopped.description != "runtime error":
         return ""

@@ -1,1 +1,1 @@
-"""Tells which adapters a machine has, and how the missing ones are installed."""
+"""Installed adapters, and how to install missing ones."""

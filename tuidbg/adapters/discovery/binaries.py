@@ -1,6 +1,6 @@
-"""Reads what a native executable says of itself: for which processor and system, of which sources.
+"""Facts of native executables: processor, system, sources.
 
-Nothing is run for that, and no debugger is asked.
+Parsed from the file; nothing is run, no debugger is used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ELF_CORE = 4
 
 
 class Binary(msgspec.Struct, frozen=True):
-    """An executable. ``arch`` and ``triple`` are LLDB's words, empty where they are not known."""
+    """An executable. ``arch`` and ``triple`` are LLDB's words, empty if unknown."""
 
     arch: str = ""
     triple: str = ""
@@ -44,7 +44,7 @@ class Binary(msgspec.Struct, frozen=True):
 
 
 def read_binary(path: Path) -> Binary | None:
-    """The facts of an executable or a core file; None for any other file, and where there is none.
+    """Return the facts of an executable or core file; None for any other or missing file.
 
     Blocks for a moment.
     """
@@ -66,7 +66,7 @@ def read_binary(path: Path) -> Binary | None:
 
 
 _SEARCHED = 512 * 1024 * 1024
-"""Bytes of an executable that are looked through for names of sources."""
+"""Maximum bytes of an executable searched for source names."""
 
 _SEARCHED_FOR_FOLDERS = 64 * 1024 * 1024
 _MOST_STRINGS = 5_000
@@ -77,10 +77,10 @@ _FOLDER = re.compile(rb"(?<![\x20-\x7e])/[\x20-\x7e]{1,1000}\0")
 
 
 def find_sources(path: Path, name: str) -> Sequence[str]:
-    """The sources of that name (or whose paths end by it) that an executable was built from.
+    """Return the sources of that name (or whose paths end with it) of an executable.
 
-    They are found by their names as they stand in the debug information, where that is neither
-    compressed nor kept elsewhere. Those that are on this machine go before others. Blocks.
+    They are found by name in the debug information, if that is neither compressed nor in another
+    file. Sources on this machine come first. Blocks.
     """
     last = os.fsencode(PurePath(name).name)
     try:
@@ -101,9 +101,9 @@ def find_sources(path: Path, name: str) -> Sequence[str]:
 
 
 def _strings_ending(data: mmap.mmap, end: bytes) -> Iterator[str]:
-    """The texts that end so, whole parts of paths only.
+    """Yield the texts with this ending, whole path components only.
 
-    Before the first text of a section stands anything, so a text begins where it is readable.
+    Anything may precede the first text of a section, so a text begins where it is printable.
     """
     at, count = data.find(end, 0, _SEARCHED), 0
     while at >= 0 and count < _MOST_STRINGS:
@@ -115,7 +115,7 @@ def _strings_ending(data: mmap.mmap, end: bytes) -> Iterator[str]:
 
 
 def _folders(data: mmap.mmap) -> Iterator[str]:
-    """The folders of this machine among the texts: one of them is where the compiler ran."""
+    """Yield the local folders among the texts: the compiler ran in one of them."""
     for found in islice(_FOLDER.finditer(data, 0, _SEARCHED_FOR_FOLDERS), _MOST_STRINGS):
         text = found[0][:-1].decode()
         if os.path.isdir(text):  # noqa: PTH112, it may be rubbish

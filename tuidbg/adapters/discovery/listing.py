@@ -1,4 +1,4 @@
-"""Lists the adapters that are on this machine: found where and in which version, or missing."""
+"""The list of adapters: location and version, or how to install them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tuidbg.adapters.table import ADAPTERS, Known, find_profile, own_adapters
 
 
 class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
-    """One adapter. ``where`` is empty where it is missing; ``install`` is then what to type.
+    """An adapter. ``where`` is empty if it is missing; ``install`` is then the command.
 
-    ``problem`` says why it can't be used, ``gaps`` what this version lacks that newer ones have;
-    ``own`` is one of the person's own.
+    ``problem`` is the reason why it is unusable, ``gaps`` what newer versions have in addition;
+    ``own`` is one of the user's.
     """
 
     name: str
@@ -30,12 +30,12 @@ class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_there(self) -> bool:
-        """Tells whether it can be used."""
+        """Return whether it is usable."""
         return bool(self.where)
 
 
 def list_adapters() -> list[ListedAdapter]:
-    """All of them, the built-in ones first. Blocks for as long as the slowest is asked."""
+    """Return all adapters, the built-in ones first. Blocks for the slowest query."""
     known = [(name, each, False) for name, each in ADAPTERS.items()]
     for name, own in own_adapters().items():
         known.append((name, Known("", own.patterns, own.interpreters), True))

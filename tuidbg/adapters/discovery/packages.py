@@ -1,6 +1,6 @@
-"""Tells what to type on this system to get an adapter that is missing.
+"""Installation commands for missing adapters on this system.
 
-Asked only where one is missing: the package manager itself is asked where a name holds a version.
+The package manager is run if a package name contains a version.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Sequence
 import msgspec
 
 PATIENCE = 3.0
-"""Seconds; one that says nothing until then has no version that is shown."""
+"""Seconds; an adapter that prints nothing until then has no known version."""
 
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 
 
 def ask_version(command: Sequence[str]) -> str:
-    """The first version that a command prints; empty where it prints none in time. Blocks."""
+    """Return the first version that a command prints; empty if none in time. Blocks."""
     try:
         told = subprocess.run(
             list(command),
@@ -37,7 +37,7 @@ def ask_version(command: Sequence[str]) -> str:
 
 
 _PATIENCE = 3.0
-"""Seconds that the package manager gets to list names."""
+"""Seconds for the package manager to list names."""
 
 _INSTALL = {
     "apt": "apt install",
@@ -47,16 +47,16 @@ _INSTALL = {
     "apk": "apk add",
     "brew": "brew install",
 }
-"""Each manager's command; the first that is there counts."""
+"""Each manager's command; the first installed one is used."""
 
 _WITHOUT_ROOT = ("brew",)
 
 
 class Packages(msgspec.Struct, frozen=True, kw_only=True):
-    """The packages of one adapter: a name for each package manager that has it.
+    """The packages of one adapter, by package manager.
 
-    In ``apt`` a name may end by ``-*``, which stands for the newest version from ``since`` on.
-    ``otherwise`` is a whole command, or some words, for all other systems.
+    In ``apt`` a name may end with ``-*``, which stands for the newest version from ``since`` on.
+    ``otherwise`` is a complete command, or a hint, for all other systems.
     """
 
     apt: str = ""
@@ -70,7 +70,7 @@ class Packages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def install_command(packages: Packages) -> str:
-    """The command to type, or words that say where to get it; empty where nobody knows."""
+    """Return the command, or where to get it; empty if unknown."""
     manager = next((name for name in _INSTALL if shutil.which(name)), "")
     name = getattr(packages, manager) if manager else ""
     if name.endswith("-*"):
@@ -82,7 +82,7 @@ def install_command(packages: Packages) -> str:
 
 
 def not_installed(name: str, packages: Packages) -> str:
-    """Returns in a sentence that an adapter is missing, and what brings it."""
+    """Return a sentence that an adapter is missing, and how to install it."""
     command = install_command(packages)
     return f"{name} is not installed{_brings(command)}"
 
@@ -99,7 +99,7 @@ def _is_command(text: str) -> bool:
 
 
 def _newest(prefix: str, since: int) -> str:
-    """The package of that name with the highest number behind it; empty where there is none."""
+    """Return the package of that name with the highest version; empty if there is none."""
     try:
         listed = subprocess.run(
             ["apt-cache", "pkgnames", prefix],

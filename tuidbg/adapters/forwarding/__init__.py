@@ -1,1 +1,1 @@
-"""Programs of another machine over one connection that may break and return."""
+"""Forwarding of remote programs over one connection that may break and be restored."""

@@ -1,7 +1,7 @@
-"""One program on its own machine, on the way to a debugger that may be out of reach for a while.
+"""A program on its own machine, connected to a debugger that may be temporarily unreachable.
 
-Its bytes are cut into DAP's messages, so that a conversation can be ended between two of them, and
-another one begun, as debugpy's adapter does for one editor after the other.
+Its bytes are split into DAP messages, so that a conversation can end between two of them, and
+another one can begin, as debugpy's adapter does for one editor after the other.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tuidbg.adapters.forwarding.reliable_stream import Kind, Line
 from tuidbg.dap.codec import FrameDecoder, ProtocolError, encode_frame
 
 LETTING_GO = 5.0
-"""Seconds that a program gets to answer that it is let go."""
+"""Seconds for a program to answer the detach."""
 
 _OUR_NUMBER = 2_000_000_000
-"""The ``seq`` of our own request; nobody counts so far."""
+"""The ``seq`` of our own request; no client counts that far."""
 
 _OUR_MARK, _BEGINNING = str(_OUR_NUMBER).encode(), 300
 
@@ -43,7 +43,7 @@ class _Message(msgspec.Struct):
 
 
 class Rank:
-    """A program that has connected to us."""
+    """A connected program."""
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class Rank:
         self._on_end = on_end
         self._line: Line | None = None
         self.number = 0
-        """The channel; 0: it is not carried."""
+        """The channel; 0: not forwarded."""
         self.is_fresh = True
-        """Tells that no debugger has spoken to it yet."""
+        """Whether no debugger has sent it anything yet."""
         self._may_send = asyncio.Event()
         self._may_send.set()
         self._to_program, self._from_program = FrameDecoder(), FrameDecoder()
@@ -65,14 +65,14 @@ class Rank:
         self._reading = asyncio.create_task(self._read())
 
     def carry(self, line: Line, number: int) -> None:
-        """Carry it from now on over that line."""
+        """Forward it on that line from now on."""
         self._line, self.number = line, number
-        self._to_program = FrameDecoder()  # half a message of another conversation is nothing
+        self._to_program = FrameDecoder()  # half a message of another conversation is useless
         self._may_send.set()
         line.send(Kind.OPEN, number)
 
     async def let_go(self) -> None:
-        """End the conversation: the program runs on, and can be spoken to anew."""
+        """End the conversation: the program runs on, and a new conversation is possible."""
         self.number, self._line = 0, None
         self._may_send.set()
         if self.is_fresh:
@@ -83,13 +83,13 @@ class Rank:
             async with asyncio.timeout(LETTING_GO):
                 await self._let_go
             self.is_fresh = True
-        except TimeoutError:  # it hangs; without us it runs on when it does
+        except TimeoutError:  # it hangs; once it continues, it runs on without us
             self.close()
         finally:
             self._let_go = None
 
     def take(self, kind: Kind, payload: bytes) -> None:
-        """A frame of the debugger's side."""
+        """Handle a frame from the debugger's side."""
         match kind:
             case Kind.DATA:
                 self._put(payload)
@@ -121,19 +121,19 @@ class Rank:
         self._end()
 
     async def _pass_on(self, body: bytes) -> None:
-        """A message of the program's: to the debugger, if there is one."""
+        """Pass a message of the program to the debugger, if there is one."""
         is_ours = _OUR_MARK in body[:_BEGINNING] and self._is_our_answer(body)
         if is_ours or self._let_go is not None:
             return
         await self._may_send.wait()
         line = self._line
         if line is not None and not line.is_up and line.is_full and _is_output(body):
-            self._dropped += 1  # or the program would keep it, and grow
+            self._dropped += 1  # or the program would buffer it, and grow
             return
         if line is not None and line.is_up:
             await line.wait_for_room()
         if self._line is None or self._line is not line:
-            return  # it was let go meanwhile
+            return  # it was detached meanwhile
         if self._dropped:
             line.send(Kind.DATA, self.number, _tell_dropped(self._dropped))
             self._dropped = 0
@@ -142,7 +142,7 @@ class Rank:
             line.send(Kind.DATA, self.number, message[at : at + READ])
 
     def _is_our_answer(self, body: bytes) -> bool:
-        """It may come late: then there is nobody to hear of it."""
+        """Return whether it answers our request; a late answer has no receiver."""
         message = msgspec.json.decode(body, type=_Message)
         is_answer = message.type == "response" and message.request_seq == _OUR_NUMBER
         if is_answer and self._let_go is not None and not self._let_go.done():
@@ -157,7 +157,7 @@ class Rank:
         self._on_end(self)
 
     def close(self) -> None:
-        """Hang up: the program runs on without a debugger."""
+        """Disconnect: the program runs on without a debugger."""
         self._reading.cancel()
         self._end()
 

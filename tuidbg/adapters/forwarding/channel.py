@@ -1,4 +1,4 @@
-"""One program's bytes on the line: those of a socket of this machine, there and back."""
+"""A program's bytes on the line, from and to a local socket."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Callable
 from tuidbg.adapters.forwarding.reliable_stream import Kind, Line
 
 READ = 65_536
-"""Bytes that are taken from the socket at a time."""
+"""Bytes read from the socket at a time."""
 
 MOST_WAITING = 256 * 1024
-"""Bytes that wait for whoever reads the socket; then the other side is asked to pause."""
+"""Bytes pending for the socket's reader at which the other side is asked to pause."""
 
 
 class Channel:
-    """Carries what comes out of a socket, and puts what comes by the line into it."""
+    """Forwards a socket's output, and writes the line's input to it."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Channel:
         self._on_end(self.number)
 
     def take(self, kind: Kind, payload: bytes) -> None:
-        """A frame of the other side."""
+        """Handle a frame from the other side."""
         match kind:
             case Kind.DATA:
                 self._put(payload)
@@ -73,7 +73,7 @@ class Channel:
         self._line.send(Kind.RESUME, self.number)
 
     def close(self) -> None:
-        """End it; the other side is not told."""
+        """Close it without notifying the other side."""
         for task in self._tasks:
             task.cancel()
         self._writer.close()

@@ -1,8 +1,8 @@
-"""The end of a line where the programs are: takes them in, and calls the debugger until it answers.
+"""The programs' end of a line: accepts them, and connects to the debugger with retries.
 
-While it is out of reach the programs wait where they stop, or after so many seconds run on; when it
-is back they are carried again. A debugger that was started anew knows nothing of them: they are let
-go, and taken in as if they had just called.
+While it is unreachable, stopped programs wait, or run on after a time limit; when it is back they
+are forwarded again. A restarted debugger does not know them: they are detached, and announced as
+new.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from tuidbg.adapters.forwarding.reliable_stream import (
 )
 
 FIRST_WAIT, LAST_WAIT = 0.5, 5.0
-"""Seconds between two calls: at first, and after many that nobody answered."""
+"""Seconds between two attempts: at first, and after many failures."""
 
 FAREWELL = 2.0
-"""Seconds that the debugger gets to take the last words."""
+"""Seconds for the debugger to receive the last messages."""
 
 CALLING = 10.0
-"""Seconds that a call may take."""
+"""Time limit of an attempt in seconds."""
 
 
 class Refused(Exception):
-    """The debugger does not take us in; the words say why."""
+    """The debugger rejects us; the text is the reason."""
 
 
 class Forwarding(msgspec.Struct, frozen=True, kw_only=True):
-    """Where programs are taken in and where they are carried to.
+    """Where programs are accepted and where they are forwarded.
 
-    ``waits`` is in seconds (``inf``: for as long as it takes).
+    ``waits`` is in seconds (``inf``: forever).
     """
 
     host: str
@@ -61,15 +61,15 @@ class Forwarding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def target(self) -> str:
-        """Returns what a person calls the debugger's place."""
+        """The debugger's address for the user."""
         return f"{self.to_host}:{self.to_port}"
 
 
 class Forwarder:
-    """Carries the programs of this machine."""
+    """Forwards the programs of this machine."""
 
     def __init__(self, wanted: Forwarding, tell: Callable[[str], None]) -> None:
-        """``tell`` is told what becomes of it, a line each."""
+        """``tell`` gets status messages, a line each."""
         self._wanted, self._tell = wanted, tell
         self._session = secrets.token_hex(16)
         self._line = Line(self._take)
@@ -78,11 +78,11 @@ class Forwarder:
         self._numbers = itertools.count(1)
         self._is_met = False  # the debugger knows this session
         self._was_met = False  # or one before
-        self._has_ended = False  # it has said that it leaves
+        self._has_ended = False  # it has announced its end
         self._leaving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Forward until this is cancelled. Raises Refused, OSError (the port can't be had)."""
+        """Forward until this is cancelled. Raises Refused, OSError (the port is not available)."""
         wanted = self._wanted
         server = await asyncio.start_server(self._take_program, wanted.host, wanted.port)
         self._tell(
@@ -114,7 +114,7 @@ class Forwarder:
             except Refused as error:
                 if not self._was_met:
                     raise
-                why = str(error)  # who has programs here does not leave them alone for that
+                why = str(error)  # with programs here it retries in spite of that
             except OSError as error:
                 why = f"can't reach {self._wanted.target}: {_explain(error)}"
             else:
@@ -156,13 +156,13 @@ class Forwarder:
     async def _carry(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, welcome: Welcome
     ) -> None:
-        """Over one connection, until it is lost."""
+        """Forward over one connection, until it is lost."""
         if self._leaving is not None:
             self._leaving.cancel()
             await asyncio.wait((self._leaving,))
             self._leaving = None
         is_same = welcome.is_known and self._is_met
-        if welcome.is_known and not is_same:  # it was given up while it called
+        if welcome.is_known and not is_same:  # it was given up during the attempt
             writer.transport.abort()
             return
         self._tell(f"{self._wanted.target} is {'back' if is_same else 'there'}")
@@ -203,12 +203,12 @@ class Forwarder:
         await self._forget_session()
 
     async def _forget_session(self) -> None:
-        """Whoever comes next does not know of this one."""
+        """Forget the session: the next debugger does not know it."""
         self._session = secrets.token_hex(16)
         await self._begin_anew()
 
     async def _begin_anew(self) -> None:
-        """All programs run on by themselves, and nothing of the line is left."""
+        """Reset: all programs run on by themselves, and the line is dropped."""
         self._is_met = False
         self._line.give_up()
         self._line = Line(self._take)

@@ -1,7 +1,7 @@
-"""A line that outlives its connections: each frame comes once and in its order, or not yet.
+"""A line that survives its connections: each frame arrives exactly once and in order.
 
-What has not been taken by the other side is kept, and sent again over the next connection. Neither
-the debugger nor the programs notice a loss but by its delay.
+Unacknowledged frames are kept, and sent again over the next connection. Debugger and programs
+notice a loss only as a delay.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ import msgspec
 T = TypeVar("T")
 
 GREETING = 10.0
-"""Seconds that either side gets to say who it is."""
+"""Seconds for either side's greeting."""
 
 MOST_WORDS = 4096
-"""Bytes of what either says of itself."""
+"""Maximum bytes of a greeting."""
 
 MOST_PAYLOAD = 1 << 20
-"""Bytes of one frame; who announces more has lost count."""
+"""Maximum bytes of a frame; a larger size means a corrupt stream."""
 
 HEADER = struct.Struct("!IBI")
 
 NUMBER = struct.Struct("!Q")
-"""What is told of the frames that have been taken."""
+"""The number of frames received."""
 
 
 class Kind(enum.IntEnum):
-    """What a frame does. All but ``TAKEN`` are counted, and sent again after a loss."""
+    """The kinds of frames. All but ``TAKEN`` are counted, and sent again after a loss."""
 
     OPEN = 1
     DATA = 2
@@ -43,21 +43,21 @@ class Kind(enum.IntEnum):
     PAUSE = 4
     RESUME = 5
     END = 6
-    """The whole line: nobody comes back to it."""
+    """The end of the line: there is no reconnection."""
     TAKEN = 7
-    """So many have been taken; said every second, too, so that a dead line is noticed."""
+    """Frames received so far; also sent every second, so that a dead connection is noticed."""
 
 
 class NotUnderstood(Exception):
-    """The other side does not speak so; the words are for a person."""
+    """The other side uses another protocol; the text is for the user."""
 
 
 class Hello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks"):
-    """What the machine with the programs says first.
+    """The first message of the machine with the programs.
 
-    ``session`` is a word that nobody else knows, and that it keeps when it comes back: ``begins``
-    says that it does not yet. ``taken`` are the frames it has taken in it; ``waits`` the seconds
-    for which its programs wait for a line that is lost (None: for as long as it takes).
+    ``session`` is a secret word, kept for reconnections: ``begins`` means that it is new. ``taken``
+    are the frames received in it; ``waits`` the seconds for which its programs wait for a lost line
+    (None: forever).
     """
 
     session: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}$")]
@@ -69,12 +69,12 @@ class Hello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks
 
     @property
     def patience(self) -> float:
-        """Returns the seconds."""
+        """The seconds its programs wait."""
         return math.inf if self.waits is None else self.waits
 
 
 class Welcome(msgspec.Struct, frozen=True, tag="tuidbg-listen", tag_field="speaks"):
-    """The answer: whether the session is known here; or why nobody is taken in."""
+    """The answer: whether the session is known here, or the reason of a rejection."""
 
     is_known: bool = False
     taken: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -82,7 +82,7 @@ class Welcome(msgspec.Struct, frozen=True, tag="tuidbg-listen", tag_field="speak
 
 
 async def read_words(reader: asyncio.StreamReader, kind: type[T]) -> T:
-    """What the other side says of itself. Raises NotUnderstood, OSError."""
+    """Read the other side's greeting. Raises NotUnderstood, OSError."""
     try:
         async with asyncio.timeout(GREETING):
             words = await reader.readuntil(b"\n")
@@ -94,17 +94,17 @@ async def read_words(reader: asyncio.StreamReader, kind: type[T]) -> T:
 
 
 def write_words(writer: asyncio.StreamWriter, words: msgspec.Struct) -> None:
-    """Say it."""
+    """Write a greeting."""
     writer.write(msgspec.json.encode(words) + b"\n")
 
 
 def pack(kind: Kind, channel: int = 0, payload: bytes = b"") -> bytes:
-    """The bytes of a frame."""
+    """Return the bytes of a frame."""
     return HEADER.pack(len(payload), kind, channel) + payload
 
 
 async def read_frame(reader: asyncio.StreamReader) -> tuple[Kind, int, bytes]:
-    """The next frame. Raises NotUnderstood, EOFError, OSError."""
+    """Read the next frame. Raises NotUnderstood, EOFError, OSError."""
     length, kind, channel = HEADER.unpack(await reader.readexactly(HEADER.size))
     if length > MOST_PAYLOAD:
         raise NotUnderstood("has sent what is no frame")
@@ -119,43 +119,43 @@ BEAT = 1.0
 """Seconds between two signs of life."""
 
 SILENCE = 10.0
-"""Seconds without one after which a connection is given up."""
+"""Seconds without one after which a connection is dropped."""
 
 MOST_KEPT = 4 << 20
-"""Bytes that are kept for the other side; then whoever sends waits."""
+"""Maximum bytes kept for the other side; then senders wait."""
 
 TOLD_EVERY = 64
-"""Frames after which the other side is told that they have been taken."""
+"""Number of frames after which the other side gets an acknowledgement."""
 
 Take = Callable[[Kind, int, bytes], None]
 
 
 class Line:
-    """One end. Give it a connection by ``carry`` as often as there is one."""
+    """One end. Give it each new connection by ``carry``."""
 
     def __init__(self, take: Take) -> None:
         """``take`` gets each frame of the other side, once."""
         self.taken = 0
-        """Counts the frames that have been taken."""
+        """The number of frames received."""
         self._take = take
         self._kept: deque[bytes] = deque()
         self._size = 0
-        self._sent = 0  # those before the kept ones included
+        self._sent = 0  # including those before the kept ones
         self._writer: asyncio.StreamWriter | None = None
         self._is_over = False
-        self._has_gone = asyncio.Event()  # all of it, or there is nobody to take it
+        self._has_gone = asyncio.Event()  # all was sent, or there is no receiver
         self._has_gone.set()
         self._has_room = asyncio.Event()
         self._has_room.set()
 
     @property
     def is_up(self) -> bool:
-        """Tells whether there is a connection."""
+        """Return whether there is a connection."""
         return self._writer is not None
 
     @property
     def is_full(self) -> bool:
-        """Tells whether more is kept than is good."""
+        """Return whether the buffer is over its limit."""
         return not self._has_room.is_set()
 
     def send(self, kind: Kind, channel: int = 0, payload: bytes = b"") -> None:
@@ -173,21 +173,21 @@ class Line:
             self._writer.write(data)
 
     def give_up(self) -> None:
-        """Nobody takes the rest any more; who waits for room does so no longer."""
+        """Stop waiting: the rest has no receiver, and senders must not block."""
         self._kept.clear()
         self._size, self._is_over = 0, True
         self._has_room.set()
 
     async def wait_for_room(self) -> None:
-        """Wait as long as too much is kept; nobody who sends much goes without."""
+        """Wait while the buffer is over its limit; bulk senders must call this."""
         await self._has_room.wait()
 
     async def carry(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, taken: int
     ) -> None:
-        """Use a connection until it is lost; the other side has taken so many frames before.
+        """Use a connection until it is lost; ``taken``: frames the other side has received before.
 
-        It is closed at the end. Raises NotUnderstood where the other side is out of its mind.
+        It is closed at the end. Raises NotUnderstood for an invalid stream.
         """
         beating: asyncio.Task[None] | None = None
         try:
@@ -212,7 +212,7 @@ class Line:
                 await writer.wait_closed()
 
     async def flush(self, within: float) -> None:
-        """Wait until the other side has taken all, or there is nobody to take it any more."""
+        """Wait until the other side has received everything, or there is no receiver any more."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 await self._has_gone.wait()

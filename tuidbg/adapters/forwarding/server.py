@@ -1,6 +1,6 @@
-"""The end of those lines where the debugger is: who calls as a machine, and the programs it brings.
+"""The debugger's end of the lines: machines that connect, and their programs.
 
-Each program comes to the listener as a socket, as if it had called by itself.
+Each program reaches the listener as a socket, as if it had connected directly.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from tuidbg.adapters.forwarding.reliable_stream import (
 )
 
 HEARD_LIMIT = 64
-"""Callers that have not said yet who they are; more are not heard."""
+"""Maximum callers without a greeting; more are not accepted."""
 
 FAREWELL = 2.0
-"""Seconds that a machine gets to take the last words."""
+"""Seconds for a machine to receive the last messages."""
 
 
 class Listens(Protocol):
-    """Who takes the programs in."""
+    """The receiver of the programs."""
 
     def take_carried(self, line: socket.socket, host: str) -> None:
-        """A program of that machine has called."""
+        """Accept a program of that machine."""
 
     def tell_of_host(self, words: str, severity: str) -> None:
-        """Say what became of a machine."""
+        """Report the status of a machine."""
 
     def refuse(self, peer: str, why: str) -> None:
-        """Somebody is not taken in."""
+        """Report a rejected caller."""
 
 
 class Host:
-    """One machine, and the programs of it that are carried."""
+    """A machine and its forwarded programs."""
 
     def __init__(self, hello: Hello, listens: Listens, on_end: Callable[[Host], None]) -> None:
         self.name, self.session, self._patience = hello.host, hello.session, hello.patience
@@ -57,7 +57,7 @@ class Host:
         self._listens, self._on_end = listens, on_end
         self._channels: dict[int, Channel] = {}
         self._opening: dict[int, tuple[asyncio.Task[None], list[tuple[Kind, bytes]]]] = {}
-        """Those that open just now, and what has come for them already."""
+        """Channels being opened, with the frames received for them so far."""
         self._carrying: asyncio.Task[None] | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self.has_ended = False
@@ -65,13 +65,13 @@ class Host:
     async def carry(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, taken: int
     ) -> None:
-        """Use this connection in the place of the one before, until it is lost."""
+        """Use this connection in place of the previous one, until it is lost."""
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
             self._tell("is back", "information")
         before, self._carrying = self._carrying, None
-        if before is not None:  # it came back before we knew that it was gone
+        if before is not None:  # it reconnected before the loss was noticed
             before.cancel()
             await asyncio.wait((before,))
         self._carrying = carrying = asyncio.create_task(self.line.carry(reader, writer, taken))
@@ -86,7 +86,7 @@ class Host:
             self._note_loss()
 
     def _note_loss(self) -> None:
-        """Its programs wait as long as it has said, or run on."""
+        """Report the loss: its programs wait as announced, or run on."""
         self._carrying = None
         count, waits = len(self._channels), bool(self._patience)
         match count:
@@ -148,7 +148,7 @@ class Host:
         self._channels.pop(number, None)
 
     def end(self) -> None:
-        """Its programs are out of reach for good."""
+        """Close its programs' channels for good."""
         if self.has_ended:
             return
         self.has_ended = True
@@ -163,14 +163,14 @@ class Host:
         self._on_end(self)
 
     async def leave(self) -> None:
-        """Nobody listens any more: the machine is told, so that its programs are let go."""
+        """Notify the machine of the debugger's end, so that its programs are detached."""
         self.line.send(Kind.END)
         await self.line.flush(FAREWELL)
         self.end()
 
 
 class Hosts:
-    """The port that machines call, and those that have."""
+    """The port for machines, and the connected ones."""
 
     def __init__(self, listens: Listens, token: str, context: ssl.SSLContext | None) -> None:
         self._listens, self._token, self._context = listens, token, context
@@ -180,7 +180,7 @@ class Hosts:
         self._greeted: set[asyncio.Task[None]] = set()
 
     async def serve(self, port: socket.socket) -> None:
-        """Take machines in at a socket that listens, from now on."""
+        """Accept machines at a listening socket."""
         patience = GREETING if self._context is not None else None
         self._server = await asyncio.start_server(
             self._greet,
@@ -191,7 +191,7 @@ class Hosts:
         )
 
     async def close(self) -> None:
-        """Take none in any more; the programs of those that are there have been let go."""
+        """Stop accepting; the programs of connected machines are already detached."""
         if self._server is not None:
             self._server.close()
         await asyncio.gather(*(host.leave() for host in [*self._hosts.values()]))

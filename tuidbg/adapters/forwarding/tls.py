@@ -1,4 +1,4 @@
-"""TLS between two machines: a certificate here, and trust in it there."""
+"""TLS between two machines: a certificate here, and its trusted copy there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ssl
 
 
 def listening_context(certificate: str, key: str) -> ssl.SSLContext:
-    """What listens with that certificate; ``key`` may stand in its file. Raises OSError."""
+    """Create a server context; ``key`` may be in the certificate's file. Raises OSError."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_cert_chain(certificate, key or None, password=_no_password)
@@ -14,12 +14,12 @@ def listening_context(certificate: str, key: str) -> ssl.SSLContext:
 
 
 def calling_context(authority: str) -> ssl.SSLContext:
-    """What trusts the certificates of that file alone, or the system's. Raises OSError."""
+    """Create a client context trusting only that file, or the system's. Raises OSError."""
     context = ssl.create_default_context(cafile=authority or None)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 
 
 def _no_password() -> str:
-    """OpenSSL would ask on the terminal, over the screen."""
+    """Return no password: OpenSSL would ask on the terminal, over the screen."""
     raise OSError("the key needs a password; one without is wanted")

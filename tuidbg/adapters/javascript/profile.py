@@ -1,4 +1,4 @@
-"""The profile of js-debug, VS Code's debugger for JavaScript: programs of Node's."""
+"""The profile of js-debug, VS Code's debugger for JavaScript: programs of Node."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MODULES = (
     "/usr/local/lib/node_modules",
     "~/.npm-global/lib/node_modules",
 )
-"""Tells where npm puts what it installs for all projects, besides beside node itself."""
+"""npm's folders of global packages, in addition to those beside node itself."""
 
 _DECLARATION = re.compile(
     r"(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|class)\b|import\b|export\s+[{*]"
@@ -52,7 +52,7 @@ _STRING = re.compile(r"""(["'])(?:\\.|(?!\1).)*\1|/\*.*?\*/|//.*""")
 
 
 class JavaScriptStart(Start):
-    """A script of node's, which listens."""
+    """The start of js-debug, a Node script that listens."""
 
     line = Line.LISTENS
     begins_again = True
@@ -74,7 +74,7 @@ class JavaScriptStart(Start):
         return found
 
     def read_version(self) -> str:
-        """It tells none itself; what it lies in does."""
+        """Return the version of its folder: it reports none itself."""
         for folder in Path(self.locate()).resolve().parents[:2]:
             try:
                 told = msgspec.json.decode(read_file(folder / "package.json"))
@@ -86,7 +86,7 @@ class JavaScriptStart(Start):
 
 
 class JavaScriptLaunch(Launch):
-    """Programs of node's."""
+    """The launch of Node programs."""
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
         terminal = plan.console is not Console.INTERNAL
@@ -119,7 +119,7 @@ class JavaScriptLaunch(Launch):
 
 
 class JavaScriptAttach(Attach):
-    """A second conversation is described by js-debug itself."""
+    """Attaching; js-debug itself describes the second conversation."""
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return plan.configuration
@@ -136,27 +136,27 @@ class JavaScriptSources(Sources):
 
 
 class JavaScriptBreakpoints(Breakpoints):
-    """They are set when their script is loaded."""
+    """Breakpoints, which are set when their script is loaded."""
 
     late_answer = "breakpoint.provisionalBreakpoint"
     answers_news_only = True
 
 
 class JavaScriptExceptions(Exceptions):
-    """Tells what adapters of JavaScript know of what is thrown."""
+    """Exceptions."""
 
     moments = ("uncaught",)
     filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})
 
 
 class JavaScriptValues(Values):
-    """Node evaluates, in the program."""
+    """Values, evaluated by Node in the program."""
 
     prompt_context = "repl"
 
 
 class JavaScriptProfile(AdapterProfile):
-    """js-debug."""
+    """The profile."""
 
     name = _NAME
     language = msgspec.structs.replace(PLAIN, name="JavaScript")
@@ -170,7 +170,7 @@ class JavaScriptProfile(AdapterProfile):
 
 
 def first_statement(text: str) -> int | None:
-    """The line of the first statement that is no declaration, from 1; None where there is none."""
+    """Return the first statement's line that is no declaration, from 1; None if there is none."""
     for number, code, depth in _code_lines(text):
         if depth == 0 and not _DECLARATION.match(code) and code[0] not in ")]}.,;\"'`":
             return number
@@ -178,9 +178,9 @@ def first_statement(text: str) -> int | None:
 
 
 def _code_lines(text: str) -> Iterator[tuple[int, str, int]]:
-    """Lines with code: number, text without comments and strings, how deep in brackets it begins.
+    """Yield lines with code: number, text without comments and strings, bracket depth.
 
-    A line that goes on from the one before counts as deeper.
+    A continuation line counts as deeper.
     """
     depth, in_comment = 0, False
     for number, line in enumerate(split_lines(text), 1):

@@ -1,1 +1,1 @@
-"""The profile of lldb-dap: C, C++, Rust and whatever else LLVM has compiled."""
+"""The profile of lldb-dap: C, C++, Rust and other languages compiled by LLVM."""

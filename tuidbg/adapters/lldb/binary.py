@@ -1,4 +1,4 @@
-"""Tells whether a file is a program that this machine can run, before LLDB is asked."""
+"""A check whether a file is a program that this machine can run, before LLDB starts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _NAMES = {"i386": "32-bit x86", "x86_64": "64-bit x86", "aarch64": "64-bit ARM",
 _ALIASES = {"amd64": "x86_64", "arm64": "aarch64", "i686": "i386", "armv7l": "arm"}
 
 _RUN_TOO = (("i386", "x86_64"), ("arm", "aarch64"))
-"""Names what some machines run beside their own programs."""
+"""Architectures that some machines run in addition to their own."""
 
 _MINIDUMP = b"MDMP"
 
 
 def binary_problem(path: Path) -> str:
-    """Returns why it can't be debugged, in a sentence; empty where nothing is known against it."""
+    """Return why it can't be debugged, in a sentence; empty if no reason is known."""
     if not path.exists():
         return f"there is no file {path}"
     if path.is_dir():
@@ -45,7 +45,7 @@ def binary_problem(path: Path) -> str:
 
 
 def core_problem(path: Path) -> str:
-    """Returns why it is no core file, in a sentence; empty where it may be one."""
+    """Return why it is no core file, in a sentence; empty if it may be one."""
     if not path.is_file():
         return f"there is no file {path}"
     try:

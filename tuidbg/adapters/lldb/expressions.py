@@ -11,9 +11,9 @@ from tuidbg.adapters.native import Ask
 from tuidbg.dap.types import EvaluateBody
 
 ESCAPE = "`"
-"""Marks a command of LLDB's in the ``repl`` context (lldb-dap's ``commandEscapePrefix``)."""
+"""Prefix of LLDB commands in the ``repl`` context (lldb-dap's ``commandEscapePrefix``)."""
 
-# A function of the program's that never returns must not keep the debugger: 0.3 s are plenty.
+# A function of the program that never returns must not block the debugger: 0.3 s are plenty.
 _EXPRESSION = "expression -l c++ -t 300000 -i true -u true -- "
 _RESULT = re.compile(r"\((?P<type>[^$\n]*)\) \$\d+ = (?P<value>.*)", re.DOTALL)
 _ECHO = re.compile(r"\A\(lldb\) [^\n]*(?:\n|\Z)")
@@ -21,14 +21,14 @@ _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Holds what an expression gave; ``type`` is empty where it failed, ``value`` then says why."""
+    """The result of an expression; after an error ``type`` is empty and ``value`` is the reason."""
 
     value: str
     type: str = ""
 
 
 async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
-    """Returns what LLDB answers to a command, errors included. Raises AdapterError."""
+    """Run an LLDB command and return its output, including errors. Raises AdapterError."""
     arguments: dict[str, object] = {"expression": ESCAPE + text, "context": "repl"}
     if frame_id is not None:
         arguments["frameId"] = frame_id
@@ -36,12 +36,12 @@ async def command(ask: Ask, text: str, frame_id: int | None = None) -> str:
 
 
 def without_echo(told: str) -> str:
-    """Returns what a command has written, without the command, which 19 puts before it."""
+    """Return a command's output without the command, which 19 echoes."""
     return _ECHO.sub("", told)
 
 
 async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:
-    """An expression that calls nothing, in a frame, or (None) among the globals."""
+    """Evaluate an expression without calls, in a frame, or (None) among the globals."""
     if frame_id is None:
         return await call(ask, expression)
     arguments = {"expression": expression, "context": "watch", "frameId": frame_id}
@@ -53,14 +53,14 @@ async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:
 
 
 async def call(ask: Ask, expression: str, frame_id: int | None = None) -> Found:
-    """An expression that may call functions of the program; in ``watch`` such a one can hang."""
+    """Evaluate an expression that may call functions; in ``watch`` such a call can hang."""
     told = await command(ask, _EXPRESSION + expression, frame_id)
     found = _RESULT.search(told)
     return Found(found["value"].strip(), found["type"]) if found is not None else Found(told)
 
 
 def read_number(text: str) -> int | None:
-    """The number that a value begins with; None where it is none."""
+    """Return the number that a value begins with; None if it has none."""
     found = _NUMBER.match(text.strip())
     return int(found[0], 0 if found[0][:2].lower() == "0x" else 10) if found is not None else None
 
@@ -84,26 +84,26 @@ _MORE = (
 
 
 def read_result(text: str) -> str:
-    """The value of an expression; what a command has written stays as it is."""
+    """Return an expression's value; a command's output stays unchanged."""
     text = without_echo(text)
     found = _EVALUATED.fullmatch(text)
     return found["value"] if found is not None else text
 
 
 def explain_evaluation(reason: str) -> str:
-    """Returns what the compiler says, without what it says each time."""
+    """Return the compiler's error without its standard parts."""
     reason = _PLACE.sub("", _PREFACE.sub("", reason)).strip("\n")
     return reason.removeprefix("error: ")
 
 
 class ConditionChatter:
-    """Its lines about conditions that failed, at each pass of each; the session tells of these."""
+    """LLDB's output about failed conditions, at each execution; the session reports them itself."""
 
     def __init__(self) -> None:
         self._goes_on = False
 
     def includes(self, text: str) -> bool:
-        """Returns whether that is one of them; asked of each line in its turn."""
+        """Return whether a line belongs to it; called for each line in order."""
         if _FAILED.match(text):
             self._goes_on = True
         elif self._goes_on:

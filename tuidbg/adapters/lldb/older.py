@@ -1,9 +1,9 @@
-"""lldb-dap 19, and what else is older than 20: what it lacks or answers wrongly is asked of LLDB.
+"""A replacement by LLDB commands of what lldb-dap before 20 lacks or answers wrongly.
 
-It tells function breakpoints in the order of a hash table, gives no numbers to watchpoints, counts
-bytes where ``disassemble`` names instructions, steps by lines only, and knows no request for
-memory, for instruction breakpoints and for the lines that have code. LLDB itself knows all of
-that, by its commands.
+lldb-dap 19 reports function breakpoints in the order of a hash table, gives no numbers to
+watchpoints, counts bytes where ``disassemble`` specifies instructions, steps by lines only, and has
+no requests for memory, for instruction breakpoints and for the lines that have code. LLDB itself
+supports all of that, by commands.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ _REGION = re.compile(r"^\[0x[0-9a-f]+-(?P<end>0x[0-9a-f]+)\) (?P<may>[rwx-]{3})"
 _PRINTED = re.compile(r"\([^\n]*?\) (?:\$\w+ = )?(?P<value>.*?)\n*", re.DOTALL)
 
 _SIZES = (("short", 2), ("long", 8), ("int", 4), ("unsigned", 4))
-"""Bytes of numbers by a word of their types, on machines of 64 bits."""
+"""Sizes of numbers by a word of their types, on 64-bit machines."""
 
 _READ = "memory read --force --format x --size 1 --num-per-line 64"
 
 _LOOKS, _LOOK_EVERY = 25, 0.02
-"""Tells how often it is looked whether the program runs by now, and the seconds between."""
+"""Number of checks whether the program runs yet, and the seconds between."""
 
 _AT_ONCE = 512
-"""Bytes that are written by one command."""
+"""Bytes written by one command."""
 
 
 class OlderLldb:
@@ -102,7 +102,7 @@ class OlderLldb:
     # Breakpoints
 
     async def _set_functions(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
-        """In the order in which they were asked for: LLDB's own list says which is whose."""
+        """Set them in the requested order, which is matched with LLDB's own list."""
         told = await ask("setFunctionBreakpoints", arguments, into=BreakpointsBody)
         if not arguments["breakpoints"]:
             return told
@@ -115,7 +115,7 @@ class OlderLldb:
         )
 
     async def _set_addresses(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
-        """Those that stay as they were keep their numbers and counts."""
+        """Set them; unchanged ones keep their numbers and counts."""
         async with self._turn:
             return await self._put_addresses(ask, arguments)
 
@@ -164,7 +164,7 @@ class OlderLldb:
     # Code and memory
 
     async def _disassemble(self, ask: Ask, arguments: dict[str, Any]) -> DisassembleBody:
-        """Counts what is above an address from where its function begins, and never guesses."""
+        """Disassemble; instructions above an address are counted from its function's start."""
         before = -arguments.get("instructionOffset", 0)
         if before <= 0:
             return await ask("disassemble", arguments, into=DisassembleBody)
@@ -186,13 +186,13 @@ class OlderLldb:
         return DisassembleBody(instructions=told[first : first + arguments["instructionCount"]])
 
     async def _function_of(self, ask: Ask, address: int) -> int | None:
-        """Returns where the function or symbol begins that has an address in it."""
+        """Return the start of the function or symbol containing an address."""
         told = await command(ask, f"image lookup --verbose --address {address:#x}")
         found = _FUNCTION.search(told)
         return int(found["start"], 16) if found is not None else None
 
     async def _read_memory(self, ask: Ask, arguments: dict[str, Any]) -> ReadMemoryBody:
-        """As far as it can be read; LLDB's command reads all or nothing."""
+        """Read as much as is readable; LLDB's command reads all or nothing."""
         address = int(arguments["memoryReference"], 16) + arguments.get("offset", 0)
         count, data = arguments["count"], b""
         while len(data) < count:
@@ -227,10 +227,10 @@ class OlderLldb:
                 raise RequestFailed("writeMemory", told.partition("error: ")[2].strip())
         return WriteMemoryBody(bytes_written=len(data))
 
-    # The rest
+    # Others
 
     async def _evaluate(self, ask: Ask, arguments: dict[str, Any]) -> EvaluateBody:
-        """It knows nothing of formats, nor of copying, where all that is in a value is wanted."""
+        """Evaluate with formats, and in full for the clipboard; 19 supports neither."""
         told = await ask("evaluate", arguments, into=EvaluateBody)
         if arguments.get("format", {}).get("hex"):
             return msgspec.structs.replace(told, result=_hexadecimal(told.result, told.type or ""))
@@ -241,7 +241,7 @@ class OlderLldb:
         return msgspec.structs.replace(told, result=found["value"]) if found is not None else told
 
     async def _list_modules(self, ask: Ask, arguments: dict[str, Any]) -> dict[str, Any]:
-        """It tells addresses in decimal."""
+        """List the modules; 19 reports addresses in decimal."""
         told: dict[str, Any] = await ask("modules", arguments, into=dict)
         for each in told.get("modules", ()):
             if str(each.get("addressRange", "")).isdecimal():
@@ -249,7 +249,7 @@ class OlderLldb:
         return told
 
     async def _pause(self, ask: Ask, arguments: dict[str, Any]) -> Nothing:
-        """Only once the program runs: it says so before, and loses what comes in between."""
+        """Pause once the program runs: 19 reports it running before, and loses earlier pauses."""
         for _ in range(_LOOKS):
             if " is running" in await command(ask, "process status"):
                 break
@@ -257,7 +257,7 @@ class OlderLldb:
         return await ask("pause", arguments, into=Nothing)
 
     async def _step(self, name: str, words: str, ask: Ask, arguments: dict[str, Any]) -> Nothing:
-        """It steps by lines whatever is asked for."""
+        """Step by instruction where requested: 19 always steps by lines."""
         if arguments.get("granularity") != "instruction":
             return await ask(name, arguments, into=Nothing)
         top = {"threadId": arguments["threadId"], "startFrame": 0, "levels": 1}
@@ -269,7 +269,7 @@ class OlderLldb:
 
 
 class _Region(msgspec.Struct, frozen=True):
-    """Memory up to an address with the same permissions, as ``rwx`` has them."""
+    """Memory up to an address with the same permissions, in the form ``rwx``."""
 
     end: int
     may: str
@@ -285,7 +285,7 @@ def _bytes(found: re.Match[str]) -> bytes:
 
 
 def _hexadecimal(value: str, type_name: str) -> str:
-    """As it writes variables; what is no whole number stays as it is."""
+    """Format as 19 formats variables; a value that is not an integer stays unchanged."""
     size = next((bytes_ for word, bytes_ in _SIZES if word in type_name.split()), 0)
     if not size or not value.removeprefix("-").isdecimal():
         return value
@@ -293,5 +293,5 @@ def _hexadecimal(value: str, type_name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """For LLDB's command line, which knows of backslashes within double quotes."""
+    """Quote for LLDB's command line, with backslash escapes in double quotes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`") + '"'

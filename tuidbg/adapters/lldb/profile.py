@@ -1,4 +1,4 @@
-"""The profile of lldb-dap 22, and of 19 as far as that goes."""
+"""The profile of lldb-dap 22, and of 19 as far as possible."""
 
 from __future__ import annotations
 
@@ -54,20 +54,19 @@ _MACHINERY = (
     *("usleep", "sleep", "syscall"),
     *("alloc::", "core::", "std::", "<alloc::", "<core::", "rust_", "__rustc::"),
 )
-"""Tells how the names of functions of the libraries begin in which programs are paused, or die."""
+"""Name prefixes of library functions in which programs are paused, or die."""
 
 _LIBRARIES = ("/rustc", "/usr/include", "/usr/lib", "/usr/src")
-"""Tells where sources of libraries are or were."""
+"""Folders of library sources."""
 
 _FUNCTION = re.compile(r"[^\W\d][\w:~$.]*(?:[ <(\[&*+\-/=!|^%,>)\]\w:~$.]*)")
-"""Names as C++ and Rust have them, with arguments or without: ``box::area() const``, ``max<int>``,
-``operator+``."""
+"""Names in C++ and Rust: ``box::area() const``, ``max<int>``, ``operator+``."""
 
 
 def _with_settings(plan: Plan, tty: str = "") -> dict[str, Any]:
-    """The plan's own arguments, ours of LLDB's settings before the person's commands.
+    """Return the plan's arguments, with our LLDB settings before the user's commands.
 
-    ``tty`` is the program's terminal; the launch's own ``stdio`` is unknown to 19.
+    ``tty`` is the program's terminal; 19 does not support ``stdio`` in the launch.
     """
     first, before_run = [wording.FAST_START], []
     first += [f"{setting} {tty}" for setting in wording.STREAMS if tty]
@@ -76,21 +75,21 @@ def _with_settings(plan: Plan, tty: str = "") -> dict[str, Any]:
         before_run += [rust.STOP_AT_PANICS]
     own = {"initCommands": first} | ({"preRunCommands": before_run} if before_run else {})
     own = {name: [*words, *plan.options.get(name, ())] for name, words in own.items()}
-    # Structures are shown with what is in them, and so a change in one is seen.
+    # Structures are shown with their members, so that a change in one is visible.
     return {"enableAutoVariableSummaries": True} | plan.options | own
 
 
 def _binary(plan: Plan) -> Path:
-    """Returns what runs or has run there, as far as it is known before the adapter looks."""
+    """Return the program's binary, as far as it is known before the adapter reads it."""
     if isinstance(plan, LaunchPlan):
         return Path(plan.target)
     return Path(plan.program if plan.core else f"/proc/{plan.pid}/exe")
 
 
 class LldbStart(Start):
-    """The newest of those that are installed."""
+    """The start of the newest installed lldb-dap."""
 
-    # It writes to its helper, which ends with a program that is killed while it stands.
+    # It writes to its helper, which ends with a program that is killed while stopped.
     ignores_pipe = True
     packages = Packages(
         apt="lldb-*",
@@ -120,9 +119,9 @@ class LldbStart(Start):
 
 
 class LldbLaunch(Launch):
-    """Programs that are built already."""
+    """The launch of built programs."""
 
-    # By `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
+    # With `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
     terminal = TerminalWay.NAMED
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
@@ -131,7 +130,7 @@ class LldbLaunch(Launch):
             "program": plan.target,
             "args": list(plan.args),
             "cwd": plan.cwd,
-            "env": [f"{name}={value}" for name, value in plan.env.items()],  # 19 takes a list only
+            "env": [f"{name}={value}" for name, value in plan.env.items()],  # 19: only a list
             "stopOnEntry": False,
         }
         return arguments | _with_settings(plan, tty)
@@ -144,7 +143,7 @@ class LldbLaunch(Launch):
 
 
 class LldbAttach(Attach):
-    """Processes of this machine, and core files."""
+    """Attaching to local processes, and core files."""
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         if plan.core:
@@ -164,7 +163,7 @@ class LldbAttach(Attach):
 
 
 class LldbSources(Sources):
-    """Tells what debug information knows of sources."""
+    """Sources in debug information."""
 
     are_compiled = True
     finds_functions = False
@@ -182,7 +181,7 @@ class LldbSources(Sources):
         if isinstance(plan, LaunchPlan) and (problem := binary_problem(Path(plan.target))):
             return SourceFacts(plan.target, problem=SourceProblem(problem))
         if await asyncio.to_thread(rust.is_rust, _binary(plan)):
-            await asyncio.to_thread(rust.formatter_commands, plan.cwd)  # known when it is started
+            await asyncio.to_thread(rust.formatter_commands, plan.cwd)  # cached when it is started
         return SourceFacts()
 
     async def library_folders(self, plan: Plan) -> Sequence[str]:
@@ -194,9 +193,9 @@ class LldbSources(Sources):
 
 
 class LldbBreakpoints(Breakpoints):
-    """LLDB's."""
+    """Breakpoints."""
 
-    # Seen with 22: a condition that was evaluated once is not replaced by another one.
+    # Observed with 22: a condition that was evaluated once is not replaced by another one.
     keeps_conditions = True
     may_come_later = True
 
@@ -206,7 +205,7 @@ class LldbBreakpoints(Breakpoints):
 
 
 class LldbExceptions(Exceptions):
-    """Those of C++."""
+    """C++ exceptions."""
 
     filter_names = MappingProxyType(
         {
@@ -218,12 +217,12 @@ class LldbExceptions(Exceptions):
 
 
 class LldbStops(Stops):
-    """LLDB's words for them."""
+    """Stops."""
 
     machinery = _MACHINERY
-    # What a breakpoint has cut short goes on with the next `continue`.
+    # A step interrupted by a breakpoint is finished by the next `continue`.
     finishes_steps = True
-    # It makes the number of the thread and that of the frame in its stack into one.
+    # It combines the number of the thread and that of the frame in its stack.
     keeps_frame_ids = True
     hides_pauses = True
 
@@ -271,7 +270,7 @@ class LldbValues(Values):
 
 
 class LldbEnding(Ending):
-    """Reads what lldb-dap writes beside the program's output; there is one for each session."""
+    """The parser of lldb-dap's own messages; one instance per session."""
 
     tells_signals_as_codes = True
 
@@ -282,7 +281,7 @@ class LldbEnding(Ending):
     def read_output(self, category: str, text: str) -> Said:
         if category == "console" and (self._panics.read(text) or wording.is_chatter(text)):
             return Said()
-        if category == "stderr" and wording.OWN_CRASH in text:  # 19 dies so at each end
+        if category == "stderr" and wording.OWN_CRASH in text:  # 19 crashes so at each exit
             return Said()
         if category == "important" and wording.NO_PLUGIN in text:
             return Said()
@@ -291,12 +290,12 @@ class LldbEnding(Ending):
         return Said(text)
 
     def exit_signal(self, code: int) -> str:
-        # This is what its helper tells of a program that was killed while it stood.
+        # The helper's message about a program that was killed while stopped.
         return "SIGKILL" if code == -1 else ""
 
 
 class LldbProfile(AdapterProfile):
-    """lldb-dap."""
+    """The profile."""
 
     name = _NAME
     language = C_FAMILY

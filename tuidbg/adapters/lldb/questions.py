@@ -1,7 +1,7 @@
-"""Asks lldb-dap by commands of LLDB's own, and reads its answers.
+"""Queries of lldb-dap by LLDB commands, and the parsing of their output.
 
-A command goes through ``evaluate``, marked by a backquote. LLDB answers in words for people; what
-does not look as expected here is passed over rather than guessed at.
+A command is evaluated with a backquote prefix. LLDB's output is meant for people; unexpected output
+is ignored, not guessed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALL_LINES = 1_000_000
 """More lines than any source has."""
 
 LARGEST = 8
-"""Bytes that one of the processor's registers for data breakpoints watches."""
+"""Bytes watched by one of the processor's debug registers."""
 
 NO_DEBUG_INFO = "the program was built without debug information: build it with -g"
 
@@ -175,7 +175,7 @@ def _read_places(text: str) -> Iterable[CodePlace]:
 
 
 def _explain_watch(expression: str, told: str) -> str:
-    """Returns why an expression has no address, of what LLDB said."""
+    """Return why an expression has no address, from LLDB's output."""
     unknown = _UNKNOWN_NAME.search(told)
     if unknown is not None:
         return f"there is no {unknown['name']} here"
@@ -199,7 +199,7 @@ _KINDS = {
     "Undefined": "undefined",
 }
 _VERSION = re.compile(r"@+[\w.]+$")
-"""Matches what the dynamic linker puts behind a name: ``strcpy@GLIBC_2.2.5``."""
+"""The version suffix of the dynamic linker: ``strcpy@GLIBC_2.2.5``."""
 
 _CALL = re.compile(
     r"^(?:->)? +(?P<address>0x[0-9a-f]+) .*?\b(?:call|jmp|bl?)\w* .*"
@@ -207,7 +207,7 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 _UNSAFE = re.compile(r"[\"'`\\\n\r\0]")
-"""Matches what LLDB's command line would read as more than a name."""
+"""Characters that LLDB's command line would not read as part of a name."""
 
 
 class LldbSymbols:

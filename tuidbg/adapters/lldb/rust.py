@@ -1,7 +1,7 @@
-"""Knows what is different in a Rust program: where it begins, its values, its names, its panics.
+"""Peculiarities of Rust programs: the entry point, values, names, panics.
 
-Its ``main`` is called by a C function of that name. rustc brings formatters for LLDB, which the
-command ``rust-lldb`` loads; here they are loaded as well, where they are installed.
+Rust's ``main`` is called by a C function of that name. rustc has formatters for LLDB, which the
+command ``rust-lldb`` loads; here they are loaded as well, if installed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from collections.abc import Collection
 from pathlib import Path
 
 PANIC = "panic"
-"""What a stop at a panic is called, and LLDB's breakpoint there."""
+"""The name of a stop at a panic, and of LLDB's breakpoint there."""
 
 STOP_AT_PANICS = f"breakpoint set --name rust_panic --breakpoint-name {PANIC}"
 """The standard library has this function for debuggers: a panic calls it before it unwinds."""
 
 _OWN = ("rust_variants.py", "rust_values.py")
-"""Of tuidbg's, in this folder: what rustc's formatters get wrong, and what they have none for."""
+"""tuidbg's own, in this folder: corrections and additions to rustc's formatters."""
 
 _PATIENCE = 2.0
-"""Seconds in which rustc must have said where it is; it takes about 0.05."""
+"""Seconds for rustc to print its location; it takes about 0.05."""
 
 _MARK = b"rust_eh_personality"
 
@@ -34,7 +34,7 @@ _V0 = re.compile(rb"_RNvCs\w*?_(?P<length>\d+)(?P<crate>[A-Za-z_]\w*?)4main\b")
 
 
 _NOT_LOADED = "WARNING:  Unable to resolve breakpoint"
-"""Said behind the answer where the program's libraries are not known yet, as when attaching."""
+"""Appended to the response if the program's libraries are not known yet, as when attaching."""
 
 _SET = re.compile(r"Breakpoint (?P<id>\d+): ")
 _HASH = re.compile(r"::h[0-9a-f]{16}$")
@@ -49,11 +49,11 @@ _ESCAPES = {
     "RP": ")",
     "C": ",",
 }
-"""Of the names of rustc's legacy mangling, whose other parts LLDB reads as those of C++."""
+"""Escapes of rustc's legacy mangling, whose other parts LLDB decodes as C++."""
 
 _PATH = re.compile(r"\b(?:alloc|core|std)::(?:[a-z_0-9]+::)*(?=[A-Z])")
 _DEFAULTS = re.compile(r", (?:Global|RandomState)(?=[,>])")
-"""Parameters of the library's types that nobody writes."""
+"""Default parameters of library types that are never written."""
 
 _NUMBERS = {
     "unsigned __int128": "u128",
@@ -72,12 +72,12 @@ _NUMBERS = {
     "float": "f32",
     "double": "f64",
 }
-"""By LLDB's names, which are those of C; it does not tell ``usize`` from ``u64``."""
+"""By LLDB's names, which are those of C; it does not distinguish ``usize`` from ``u64``."""
 _NUMBER = re.compile(rf"(?<![\w:])(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})(?![\w:])")
 
 
 def rust_main(path: Path) -> str:
-    """The full name of a Rust binary's ``main``; empty for any other, and for a stripped one."""
+    """Return the full name of a Rust binary's ``main``; empty for others and stripped ones."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if data.find(_MARK) < 0:
@@ -92,7 +92,7 @@ def rust_main(path: Path) -> str:
 
 
 def is_rust(path: Path) -> bool:
-    """Returns whether a binary was made by rustc."""
+    """Return whether a binary was made by rustc."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return data.find(_MARK) >= 0
@@ -102,9 +102,9 @@ def is_rust(path: Path) -> bool:
 
 @functools.cache
 def formatter_commands(cwd: str) -> tuple[str, ...]:
-    """LLDB's commands that load rustc's formatters; none where they are not installed.
+    """Return the LLDB commands that load rustc's formatters; none if they are not installed.
 
-    Asks the rustc that is in force in ``cwd``, once: that takes a moment.
+    Runs the rustc selected in ``cwd``, once: that takes a moment.
     """
     rustc = shutil.which("rustc")
     if rustc is None:
@@ -126,7 +126,7 @@ def formatter_commands(cwd: str) -> tuple[str, ...]:
     script, commands = folder / "lldb_lookup.py", folder / "lldb_commands"
     if not script.is_file() or not commands.is_file() or '"' in str(folder):
         return ()
-    # With a question mark lldb-dap says nothing of what went well.
+    # With a question mark lldb-dap prints only errors.
     return (
         f'?command script import "{script}"',
         f'?command source -s 1 "{commands}"',
@@ -135,7 +135,7 @@ def formatter_commands(cwd: str) -> tuple[str, ...]:
 
 
 def demangled(name: str) -> str:
-    """The name of a function as Rust has it: ``Box<T>::new``, not ``Box$LT$T$GT$::new::h0123…``."""
+    """Convert a function name to Rust's: ``Box<T>::new``, not ``Box$LT$T$GT$::new::h0123…``."""
     short = _HASH.sub("", name)
     if short == name:
         return name
@@ -150,31 +150,31 @@ def demangled(name: str) -> str:
 
 
 def short_type(name: str) -> str:
-    """The name of a type as Rust's people write it: ``Vec<Parcel>``, without where it lies.
+    """Return a type as written in Rust code, without paths: ``Vec<Parcel>``.
 
-    That of a pointer stays: values are set with it.
+    A pointer type is unchanged: values are set with it.
     """
     return name if name.endswith("*") else _DEFAULTS.sub("", _PATH.sub("", name))
 
 
 def rust_type(name: str) -> str:
-    """The same in a program of Rust, where LLDB calls its numbers by C's names."""
+    """Return a type of a Rust program, in which LLDB uses C's names of numbers."""
     if name == "char":  # within another type it may be Rust's own
         return "i8"
     return name if name.endswith("*") else _NUMBER.sub(lambda told: _NUMBERS[told[0]], name)
 
 
 class PanicStops:
-    """Knows the number of LLDB's breakpoint at panics: it is read in its answer."""
+    """Recognizes LLDB's breakpoint at panics by its number, read from LLDB's response."""
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
         self._is_asked = self._is_answered = False
         self.is_rust = False
-        """Tells whether LLDB was asked for it: it is, where the program is Rust."""
+        """Whether the breakpoint was requested, as it is for Rust programs."""
 
     def read(self, text: str) -> bool:
-        """Take a line of LLDB's own; returns whether it was about that breakpoint."""
+        """Parse a line of LLDB; return whether it was about that breakpoint."""
         if text.strip() == f"(lldb) {STOP_AT_PANICS}":
             self._is_asked = self.is_rust = True
             return True
@@ -188,5 +188,5 @@ class PanicStops:
         return is_warned
 
     def include(self, ids: Collection[int]) -> bool:
-        """Returns whether a stop at these breakpoints is one at a panic alone."""
+        """Return whether a stop at these breakpoints is only one at a panic."""
         return bool(ids) and self._ids.issuperset(ids)

@@ -1,8 +1,8 @@
-"""Shows Rust's maps and sets that are trees, and bytes as numbers; LLDB loads it after rustc's own.
+"""LLDB formatters of Rust's tree maps and sets, and of bytes; loaded after rustc's own.
 
-rustc's formatters show of a ``BTreeMap`` how it is built. Its nodes have up to eleven entries; one
-that has others below it is a leaf with pointers behind, as they are ``repr(C)``.
-LLDB runs it by its own Python, where nothing of tuidbg can be imported.
+rustc's formatters show the internals of a ``BTreeMap``. Its nodes have up to eleven entries; one
+with children is a leaf followed by pointers, as they are ``repr(C)``. It runs in LLDB's own Python,
+which can't import tuidbg.
 """
 
 import importlib
@@ -11,9 +11,9 @@ from typing import Any
 
 _MOST_IN_NODE = 11
 _HIGHEST = 24
-"""Levels: more than any memory has room for."""
+"""Maximum levels: more than fit into any memory."""
 _LONGEST = 60
-"""Characters of a key that its entry is called by."""
+"""Maximum characters of a key used as the name of its entry."""
 
 _TREE = "^alloc::([a-z_]+::)+BTree{}<.+>$"
 
@@ -53,11 +53,11 @@ class _Tree:
         self._word = pointer.GetByteSize()
         self._below = -(-leaf.GetByteSize() // max(1, self._word)) * self._word
         is_known = {"len", "keys", "vals"} <= self._at.keys() and self._height < _HIGHEST
-        if not is_known or self._length(self._top) > _MOST_IN_NODE:  # not set yet, or built anew
+        if not is_known or self._length(self._top) > _MOST_IN_NODE:  # unset, or being rebuilt
             self.size = 0
 
     def _read(self, address: int, size: int) -> int:
-        """A number in memory; 0 where there is none."""
+        """Read a number in memory; 0 if unreadable."""
         number = self._process.ReadUnsignedFromMemory(address, size, self._error)
         return int(number) if self._error.Success() else 0
 
@@ -75,7 +75,7 @@ class _Tree:
                 yield key, node + self._at["vals"] + index * self._value.GetByteSize()
 
     def entries(self) -> Any:
-        """The addresses of the keys and the values, in the order of the keys."""
+        """Yield the addresses of keys and values, in the order of the keys."""
         return islice(self._entries(self._top, self._height), self.size)
 
     def key(self, holder: Any, name: str, address: int) -> Any:
@@ -86,7 +86,7 @@ class _Tree:
 
 
 class _Entries:
-    """Answers what LLDB asks of whoever shows children."""
+    """LLDB's interface for synthetic children."""
 
     def __init__(self, value: Any, internal: Any) -> None:
         self._valobj = value
@@ -96,7 +96,7 @@ class _Entries:
         raise NotImplementedError
 
     def update(self) -> bool:
-        """Begin anew: the program has gone on."""
+        """Reset: the program has run."""
         self._map = _Tree(self._tree())
         self._coming = self._map.entries()
         self._found: list[tuple[int, int]] = []
@@ -117,7 +117,7 @@ class _Entries:
 
 
 class MapEntries(_Entries):
-    """The values, each called by its key."""
+    """The values, each named by its key."""
 
     def _tree(self) -> Any:
         return self._valobj
@@ -132,7 +132,7 @@ class MapEntries(_Entries):
 
 
 class SetEntries(_Entries):
-    """The members, by their numbers."""
+    """The members, numbered."""
 
     def _tree(self) -> Any:
         return self._valobj.GetNonSyntheticValue().GetChildMemberWithName("map")
@@ -146,7 +146,7 @@ class SetEntries(_Entries):
 
 
 def text_of(value: Any) -> str:
-    """A value on one line; a structure by what is in it."""
+    """Return a value on one line; a structure by its members."""
     if told := value.GetSummary() or value.GetValue():
         return str(told)
     parts = (value.GetChildAtIndex(at) for at in range(min(value.GetNumChildren(), 8)))
@@ -154,5 +154,5 @@ def text_of(value: Any) -> str:
 
 
 def tell_size(value: Any, internal: Any) -> str:
-    """Tells how many there are, in the words of rustc's formatters."""
+    """Return the size in the words of rustc's formatters."""
     return f"size={value.GetNumChildren()}"

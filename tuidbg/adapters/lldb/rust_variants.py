@@ -1,8 +1,8 @@
-"""Mends which variant of an enum rustc's formatters show; LLDB loads this file after them.
+"""A fix for the enum variants of rustc's formatters; LLDB loads this file after them.
 
-LLDB keeps 32 bits of the number that a variant is known by, and the formatters compare all of it:
-an ``Option<String>`` of nothing, known by the highest bit of 64, was shown as ``Some("")``.
-LLDB runs it by its own Python, where nothing of tuidbg can be imported.
+LLDB keeps 32 bits of a variant's discriminant, and the formatters compare all of it: an
+``Option<String>`` of ``None``, encoded in the highest of 64 bits, was shown as ``Some("")``. It
+runs in LLDB's own Python, which can't import tuidbg.
 """
 
 import importlib
@@ -19,7 +19,7 @@ def __lldb_init_module(debugger: Any, internal: Any) -> None:
 
 
 def current_variant(provider: Any, variants: Any) -> int:
-    """Return which of the ``variants`` is there: that of its number, else the one without any."""
+    """Return the present one of the ``variants``: by its number, else the one without any."""
     default = 0
     for index in range(variants.GetNumChildren()):
         variant = variants.GetChildAtIndex(index)

@@ -1,7 +1,7 @@
-"""Finds what a C++ program throws in its memory, as the Itanium C++ ABI lays it out.
+"""C++ exceptions in memory, in the layout of the Itanium C++ ABI.
 
-At ``__cxa_throw`` the object and its ``type_info`` are the function's arguments; where nobody
-catches it, they hang on what ``__cxa_get_globals`` gives.
+At ``__cxa_throw`` the object and its ``type_info`` are the function's arguments; an uncaught one is
+reachable from ``__cxa_get_globals``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ THROWING, CATCHING = "__cxa_throw", "__cxa_begin_catch"
 
 _WORD = 8
 _HEADER = 112
-"""Bytes of libstdc++'s ``__cxa_exception``, which stands before the object, on 64-bit machines."""
+"""Bytes of libstdc++'s ``__cxa_exception``, which precedes the object, on 64-bit machines."""
 
 _UNWIND = 32
-"""Those of its last part, which the unwinder and ``__cxa_begin_catch`` know it by."""
+"""Bytes of its last part, to which the unwinder and ``__cxa_begin_catch`` refer."""
 
 _DEPTH = 8
-"""Base classes that are gone through to find ``std::exception``."""
+"""Maximum base classes searched for ``std::exception``."""
 
 _QUOTED = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"')
 _DEMANGLED = re.compile(r"---> typeinfo for (?P<name>.*)")
@@ -44,14 +44,14 @@ _NUMBERS = {
 
 
 async def read_thrown(ask: Ask, frame_id: int) -> Thrown | None:
-    """The exception that ``__cxa_throw`` has just been called with."""
+    """Return the exception passed to ``__cxa_throw``."""
     object_at = read_number((await evaluate(ask, "(unsigned long)$arg1", frame_id)).value)
     type_at = read_number((await evaluate(ask, "(unsigned long)$arg2", frame_id)).value)
     return await _describe(ask, object_at, type_at, frame_id)
 
 
 async def read_caught(ask: Ask, frame_id: int) -> Thrown | None:
-    """The exception that ``__cxa_begin_catch`` has just been called with."""
+    """Return the exception passed to ``__cxa_begin_catch``."""
     unwind_at = read_number((await evaluate(ask, "(unsigned long)$arg1", frame_id)).value)
     if not unwind_at:
         return None
@@ -61,7 +61,7 @@ async def read_caught(ask: Ask, frame_id: int) -> Thrown | None:
 
 
 async def read_uncaught(ask: Ask, frame_id: int) -> Thrown | None:
-    """The exception that nobody caught, while the program aborts because of it."""
+    """Return the uncaught exception that is aborting the program."""
     globals_at = await call(ask, "*(unsigned long*)(void*)__cxa_get_globals()", frame_id)
     header = read_number(globals_at.value)
     if not header or not globals_at.type:
@@ -96,7 +96,7 @@ async def _message(ask: Ask, object_at: int, type_at: int, mangled: str, frame_i
 
 
 async def _is_std_exception(ask: Ask, type_at: int) -> bool:
-    """Tells whether a type is ``std::exception`` or has it as its first base, with its ``what``."""
+    """Return whether a type is ``std::exception`` or has it as first base, with its ``what``."""
     for _ in range(_DEPTH):
         if await _name(ask, type_at) == "St9exception":
             return True
@@ -114,7 +114,7 @@ async def _is_std_exception(ask: Ask, type_at: int) -> bool:
 
 
 async def _name(ask: Ask, type_at: int) -> str:
-    """The mangled name in a ``type_info``."""
+    """Return the mangled name in a ``type_info``."""
     words = await _words(ask, type_at, 2)
     if not words:
         return ""

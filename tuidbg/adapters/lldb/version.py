@@ -1,4 +1,4 @@
-"""Tells which lldb-dap this is, and what those before 20 lack that newer ones have."""
+"""The version of lldb-dap, and the missing features of those before 20."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tuidbg.dap.codec import encode_frame
 from tuidbg.dap.types import BreakpointsBody, Capabilities
 
 OLDER = 20
-"""Those before it have gaps that LLDB's commands fill as far as they can (``older.py``)."""
+"""Versions before it have gaps, filled by LLDB commands as far as possible (``older.py``)."""
 
 _INITIALIZE = {"seq": 1, "type": "request", "command": "initialize", "arguments": {"adapterID": ""}}
 _TOLD = re.compile(r"lldb version (\d+[\w.]*)")
 
 
 def is_older_path(path: str) -> bool:
-    """Returns whether it lies where packages put an older one (``llvm-19/bin``), or is so named."""
+    """Return whether it is in a package folder of an older one (``llvm-19/bin``), or so named."""
     found = re.search(r"(?:llvm|lldb-dap)-(\d+)", str(Path(path).resolve()))
     return found is not None and int(found[1]) < OLDER
 
 
 def ask_by_dap(path: str) -> str:
-    """Returns what it says of itself when greeted: 19 knows no ``--version``. Blocks; may be ""."""
+    """Return the version in its greeting: 19 has no ``--version``. Blocks; may be ""."""
     greeting = encode_frame(json.dumps(_INITIALIZE).encode())
     try:
         told = subprocess.run(
@@ -48,9 +48,9 @@ def ask_by_dap(path: str) -> str:
 
 
 def gaps_of(version: str, packages: Packages) -> str:
-    """Returns in a sentence what a version lacks, and what brings a newer one; "" if not known.
+    """Return missing features in a sentence, and how to get a newer version; "" if unknown.
 
-    Blocks: the package manager is asked.
+    Blocks: it runs the package manager.
     """
     number = _number(version)
     if not 0 < number < OLDER:
@@ -76,7 +76,7 @@ _WATCHED = re.compile(
 
 
 async def set_data(ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
-    """Set watchpoints; where the reply has no ids, read them from LLDB's own list."""
+    """Set watchpoints; if the reply has no ids, read them from LLDB's own list."""
     told = await ask("setDataBreakpoints", arguments, into=BreakpointsBody)
     if all(each.id is not None for each in told.breakpoints if each.verified):
         return told

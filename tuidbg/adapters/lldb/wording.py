@@ -1,4 +1,4 @@
-"""Words for people what LLDB says: signals, refusals, and what of its chatter is worth showing."""
+"""Plain words for LLDB's messages: signals, refusals, and relevant output."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ _WATCHPOINT = re.compile(r"watchpoint (?P<id>\d+)")
 _FAULT = re.compile(r"\(?fault address[=:] ?(?P<address>0x[0-9a-fA-F]+)\)?")
 
 OWN_NUMBERS = re.compile(r"(?:(?:data )?break|watch)point -?[\d. ]+$|step (?:in|over|out)$|trace$")
-"""Matches what LLDB says of a stop that means nothing to others: its own numbers, say."""
+"""Parts of a stop's description that are internal to LLDB, such as its numbers."""
 
 FAST_START = "settings set symbols.enable-external-lookup false"
-"""Debug information of the system's libraries (/usr/lib/debug) stays unread: that takes half of
-the start, and has steps end in sources that are not there. Beside the program it is found still."""
+"""Debug information of the system's libraries (/usr/lib/debug) is not read: that takes half of the
+start, and lets steps end in missing sources. Debug information beside the program is still found.
+"""
 
 STREAMS = tuple(f"settings set target.{name}-path" for name in ("input", "output", "error"))
-"""Before the path of the program's terminal."""
+"""Followed by the path of the program's terminal."""
 
 OWN_CRASH = "PLEASE submit a bug report to https://github.com/llvm"
 
 NO_PLUGIN = 'no plugin for the language "rust"'
-"""In LLDB's warning at the first look into a library of Rust's; what it fears is not seen."""
+"""In LLDB's warning at the first access to a Rust library, which has no visible effect."""
 
 _PAUSES = ("SIGSTOP", "SIGINT")
 
@@ -55,7 +56,7 @@ _CHATTER = re.compile(
     """,
     re.VERBOSE,
 )
-"""Tells how lines of LLDB's begin that a front end shows in its own way."""
+"""Beginnings of LLDB output lines that a front end displays in its own way."""
 
 _LAUNCH_FAILURES = (
     (re.compile(r"No such file or directory|does not exist"), "there is no such program"),
@@ -75,7 +76,7 @@ NOT_PERMITTED = (
 
 
 def read_stop(stopped: StoppedBody) -> StoppedBody:
-    """A stop whose watchpoint is named in its description only, as 19 does, as DAP has it."""
+    """Return a stop in DAP's terms; 19 names its watchpoint in the description only."""
     found = _WATCHPOINT.fullmatch(stopped.description or "")
     if found is None or stopped.reason != "breakpoint":
         return stopped
@@ -84,7 +85,7 @@ def read_stop(stopped: StoppedBody) -> StoppedBody:
 
 
 def read_signal(description: str) -> SignalTold | None:
-    """The signal in a stop's description, in plain words."""
+    """Return the signal in a stop's description, in plain words."""
     found = _SIGNAL.match(description)
     if found is None:
         return None
@@ -106,12 +107,12 @@ def read_signal(description: str) -> SignalTold | None:
 
 
 def is_chatter(text: str) -> bool:
-    """Returns whether a line of LLDB's own says nothing that is not shown elsewhere."""
+    """Return whether a line of LLDB's output is redundant."""
     return not text.strip() or _CHATTER.match(text.lstrip()) is not None
 
 
 def explain_launch(reason: str) -> str:
-    """Returns why a program was not started, in plain words where they are known."""
+    """Return why a program was not started, in plain words if known."""
     for pattern, words in _LAUNCH_FAILURES:
         if pattern.search(reason):
             return words
@@ -119,7 +120,7 @@ def explain_launch(reason: str) -> str:
 
 
 def explain_refusal(reason: str) -> str:
-    """Returns why a process was not attached to."""
+    """Return why a process was not attached to."""
     if _PTRACE.search(reason):
         return NOT_PERMITTED
     return reason.removeprefix("error: ").removeprefix("attach failed: ").strip()

@@ -1,1 +1,1 @@
-"""The program's own process and terminal, as the system shows them."""
+"""The program's own process and terminal, as seen by the system."""

@@ -1,4 +1,4 @@
-"""Tells what the threads of a process wait for in the system, by /proc."""
+"""The system calls in which a process's threads are blocked, from /proc."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 READS = 5
-"""Looks at it that must all see the same."""
+"""Number of reads that must agree."""
 
 _COUNTER = b"voluntary_ctxt_switches:"
 
 
 class Place(NamedTuple):
-    """A system call that a thread is in: its number, the stack pointer, and where it was made."""
+    """A thread's system call: its number, the stack pointer, and the call site."""
 
     call: int
     stack: int
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 
 class Standing:
-    """Looks at a process time and again."""
+    """The repeated inspection of a process."""
 
     def __init__(self, pid: int) -> None:
         self._folder = Path(f"/proc/{pid}/task/{pid}")
@@ -30,10 +30,10 @@ class Standing:
         self._times = 0
 
     def look(self) -> bool:
-        """Look once more; whether it has stood at one and the same place for all the last looks.
+        """Read once more; return whether it was at the same place in all the last reads.
 
-        A thread that waits for the interpreter's lock wakes up every few milliseconds, which its
-        counters tell: it goes on by itself as soon as it has the lock.
+        A thread that waits for the GIL wakes up every few milliseconds, which its counters show: it
+        continues by itself as soon as it has the lock.
         """
         seen = self._read()
         if not seen or seen != self._seen:
@@ -44,18 +44,18 @@ class Standing:
 
     @property
     def place(self) -> Place | None:
-        """Returns where it was at the last look, where that is told."""
+        """The place at the last read, if known."""
         words = self._seen[0].split() if self._seen else []
         if len(words) < 9:
             return None
         return Place(int(words[0]), int(words[-2], 16), int(words[-1], 16))
 
     def forget(self) -> None:
-        """It was moved by us: begin anew."""
+        """Start over: tuidbg has moved it."""
         self._seen, self._times = (), 0
 
     def _read(self) -> tuple[bytes, ...]:
-        """Returns where it waits; empty where it does not."""
+        """Return its blocked places; empty if it is not blocked."""
         try:
             status = (self._folder / "status").read_bytes()
             state = (self._folder / "stat").read_bytes().rpartition(b")")[2].split()[0]
@@ -65,7 +65,7 @@ class Standing:
             return ()
         try:
             call = (self._folder / "syscall").read_bytes()
-        except OSError:  # not told by this kernel
+        except OSError:  # not provided by this kernel
             call = b"unknown"
         if call.startswith((b"running", b"-1")):
             return ()
@@ -78,7 +78,7 @@ _TRACER = re.compile(r"^TracerPid:\s*(\d+)$", re.MULTILINE)
 
 
 def trace_obstacle(pid: int) -> str:
-    """A sentence, with what to do; empty where nothing is known against it."""
+    """Return why it can't be traced and the remedy, in a sentence; empty if no reason is known."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:

@@ -1,9 +1,8 @@
-"""A terminal that somebody else shows: another window, a tmux pane.
+"""A terminal shown by another application: another window, a tmux pane.
 
-The program is started on it as on one of our own, only that what it writes and reads does not come
-by here. Its session can have the terminal as its controlling one where no other session has it;
-where a shell sits on it, the program reads and writes there all the same, but Ctrl+C goes to the
-shell's own processes.
+The program is started on it as on one of our own, but its input and output bypass tuidbg. Its
+session can have the terminal as its controlling one if no other session has it; if a shell has it,
+the program can still read and write there, but Ctrl+C goes to the shell's own processes.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from tuidbg.adapters.program.started import can_run, claiming_command, program_e
 
 _TMUX_TIMEOUT = 5.0
 _FREE_WITHIN = 3.0
-"""Seconds within which a new pane's terminal should be free to be taken."""
+"""Seconds within which a new pane's terminal should become available."""
 
 _TITLE = "the program under tuidbg"
-"""Is what a pane calls itself when that is so."""
+"""The title of a pane that is ready."""
 
-# What a pane of ours runs: it gives the terminal up, so that the program can have it, and keeps it
-# open, with the last that was written on it, for as long as tuidbg and the pane are there.
+# The command in our pane: it gives the terminal up, so that the program can have it, and keeps it
+# open, with its last output, as long as tuidbg and the pane exist.
 HOLD = """\
 import fcntl, os, signal, sys, termios, time
 for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTSTP", "SIGTTIN", "SIGTTOU"):
@@ -48,11 +47,11 @@ while True:
 
 
 class NoTerminal(Exception):
-    """There is no such terminal, or none can be had; ``str()`` is a sentence."""
+    """No such terminal, or none is available; ``str()`` is a sentence."""
 
 
 def check_terminal(path: str) -> None:
-    """Raise NoTerminal where a program can't be started on the terminal at ``path``."""
+    """Raise NoTerminal if a program can't be started on the terminal at ``path``."""
     try:
         if not stat.S_ISCHR(os.stat(path).st_mode):  # noqa: PTH116
             raise NoTerminal(f"{path} is no terminal; `tty` in another window tells its path")
@@ -67,7 +66,7 @@ def check_terminal(path: str) -> None:
 
 
 def is_controlled(path: str) -> bool:
-    """Tells whether some session has it as its controlling terminal; True where nobody can tell."""
+    """Return whether it is a session's controlling terminal; True if unknown."""
     if sys.platform != "linux":
         return True
     device = os.stat(path).st_rdev  # noqa: PTH116
@@ -90,9 +89,9 @@ def is_controlled(path: str) -> bool:
 def start_on(
     path: str, args: Sequence[str], cwd: str | None, env: Mapping[str, str | None]
 ) -> tuple[subprocess.Popen[bytes], bool]:
-    """Start ``args`` on the terminal at ``path``; the process, and whether it controls it.
+    """Start ``args`` on the terminal at ``path``; return the process, and whether it controls it.
 
-    Raises OSError where the program, ``cwd`` or the terminal can't be used.
+    Raises OSError if the program, ``cwd`` or the terminal can't be used.
     """
     environment = program_environment(env)
     if not can_run(args[0], cwd, environment):
@@ -126,12 +125,12 @@ class TmuxPane:
 
     @staticmethod
     def is_possible() -> bool:
-        """Returns whether we are shown by a tmux that can be asked."""
+        """Return whether tuidbg runs in a tmux that can be used."""
         return bool(os.environ.get("TMUX")) and shutil.which("tmux") is not None
 
     @classmethod
     def open(cls) -> TmuxPane:
-        """Open one. Raises NoTerminal."""
+        """Open a pane. Raises NoTerminal."""
         if not cls.is_possible():
             raise NoTerminal("there is no tmux here to open a pane in")
         target = os.environ.get("TMUX_PANE", "")
@@ -151,22 +150,21 @@ class TmuxPane:
 
     @property
     def is_open(self) -> bool:
-        """Tells whether the pane is still there."""
+        """Return whether the pane still exists."""
         try:
             return self._pane in _tmux("list-panes", "-a", "-F", "#{pane_id}").split()
         except NoTerminal:
             return False
 
     def clear(self) -> None:
-        """Empty it for another program."""
+        """Clear it for another program."""
         _tmux("send-keys", "-R", "-t", self._pane, ";", "clear-history", "-t", self._pane)
 
     def close(self) -> None:
-        """Take it away."""
         try:
             _tmux("kill-pane", "-t", self._pane)
         except NoTerminal:
-            pass  # somebody else was faster
+            pass  # another process has closed it
 
 
 def _at(pane: str) -> tuple[str, ...]:
@@ -174,7 +172,7 @@ def _at(pane: str) -> tuple[str, ...]:
 
 
 def _tmux(*args: str) -> str:
-    """Returns what tmux answers. Raises NoTerminal."""
+    """Run tmux and return its output. Raises NoTerminal."""
     try:
         done = subprocess.run(
             ["tmux", *args],

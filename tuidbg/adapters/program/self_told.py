@@ -1,4 +1,4 @@
-"""What a process tells of itself, from which its place in a job is read."""
+"""A process's own facts, from which its place in a job is derived."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _PROC = Path("/proc")
 
 
 class SelfTold(msgspec.Struct, frozen=True):
-    """Its environment (or a part of it), command line, host, and its name among its like.
+    """Its environment (or a part of it), command line, host, and worker names.
 
-    ``name`` is the one that ``multiprocessing`` has given it, ``dask_worker`` Dask; ``ray_actor``
-    is the class of Ray's actor in it, and its id.
+    ``name`` is from ``multiprocessing``, ``dask_worker`` from Dask; ``ray_actor`` is the class and
+    id of its Ray actor.
     """
 
     environment: Mapping[str, str] = {}
@@ -27,9 +27,9 @@ class SelfTold(msgspec.Struct, frozen=True):
 
 
 def read_process(pid: int, names: Collection[str] | None = None) -> SelfTold:
-    """The same of a process of this machine, as it was started; nothing where it can't be read.
+    """Read these facts of a local process, as it was started; empty if unreadable.
 
-    ``names`` are the variables that are wanted; None: all.
+    ``names`` are the requested variables; None: all.
     """
     try:
         told = (_PROC / str(pid) / "environ").read_bytes().decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""A process that tuidbg has started: its end is awaited, and what it writes to pipes is read."""
+"""A process started by tuidbg: its exit is awaited, and its pipes are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 TERM = "xterm-256color"
-"""Names what tuidbg's own terminal understands."""
+"""The terminal type that tuidbg's own terminal supports."""
 
 # For systems without a `setsid -c`, which does the same in a tenth of the time. Python itself may
 # have set LC_CTYPE (PEP 538) and ignores some signals: the program would inherit both.
@@ -39,7 +39,7 @@ except OSError as error:
 
 
 def program_environment(changes: Mapping[str, str | None]) -> dict[str, str]:
-    """tuidbg's environment with ``changes``, told of the program's terminal instead of tuidbg's."""
+    """Return tuidbg's environment with ``changes`` and the type of the program's terminal."""
     environment = dict(os.environ)
     for name in ("COLUMNS", "LINES"):
         environment.pop(name, None)
@@ -53,14 +53,14 @@ def program_environment(changes: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def can_run(program: str, cwd: str | None, environment: Mapping[str, str]) -> bool:
-    """Tells whether exec would find ``program``: asked first, as the process could die of it."""
+    """Return whether exec would find ``program``: checked first, as the process could die of it."""
     if "/" in program:
         program = str(Path.cwd() / (cwd or "") / program)
     return shutil.which(program, path=environment.get("PATH")) is not None
 
 
 def claiming_command(args: Sequence[str], environment: Mapping[str, str]) -> tuple[list[str], bool]:
-    """The command that makes its standard input the controlling terminal and then becomes ``args``.
+    """Return a command that makes stdin its controlling terminal and then runs ``args``.
 
     Also whether it must be started in a new session (``setsid`` makes one itself).
     """
@@ -75,16 +75,16 @@ _GET_INFO = 0xC040FF0B
 """The ``ioctl`` for the first version of ``struct pidfd_info``, of 64 bytes."""
 
 _EXIT = 1 << 3
-"""Asks for the exit status, and says in the answer that it is there."""
+"""Requests the exit status, and marks its presence in the result."""
 
 _LAYOUT = struct.Struct("=QQ11Ii")
 
 _PAUSE = 0.01
-"""Seconds between two looks at a process that is just ending."""
+"""Seconds between two checks of an exiting process."""
 
 
 class ExitStatus:
-    """Follows one process from while it lives; without a kernel that can, it knows nothing."""
+    """The exit status of a process followed while alive; unknown without kernel support."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -94,13 +94,13 @@ class ExitStatus:
             self._descriptor = None
 
     def take(self) -> int | None:
-        """Its exit code, or minus the number of the signal that ended it; None: not known."""
+        """Return its exit code, or minus the number of the fatal signal; None: unknown."""
         status = self._look()
         self.close()
         return status
 
     async def wait(self, within: float) -> int | None:
-        """The same, as soon as it has ended; None after so many seconds (it runs on)."""
+        """Wait and return the same as ``take``; None after ``within`` seconds (it runs on)."""
         loop = asyncio.get_running_loop()
         until = loop.time() + within
         while (status := self._look()) is None and self._descriptor is not None:
@@ -113,7 +113,7 @@ class ExitStatus:
     def _look(self) -> int | None:
         if self._descriptor is None:
             return None
-        # First the row: it is the process of our descriptor as long as nobody has asked for it.
+        # First the row: while the process is not reaped, it is the one of our descriptor.
         status = _read_row(self.pid)
         data = bytearray(_LAYOUT.size)
         struct.pack_into("=Q", data, 0, _EXIT)
@@ -125,14 +125,13 @@ class ExitStatus:
         return os.waitstatus_to_exitcode(told[-1]) if told[0] & _EXIT else status
 
     def close(self) -> None:
-        """Follow it no longer."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def _read_row(pid: int) -> int | None:
-    """Returns how a process has ended that nobody has asked for yet (a zombie); None otherwise."""
+    """Return the exit status of a zombie; None for any other process."""
     try:
         row = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
@@ -141,7 +140,7 @@ def _read_row(pid: int) -> int | None:
 
 
 def signal_name(number: int) -> str:
-    """``SIGSEGV`` for 11; empty for a number that is none."""
+    """Return ``SIGSEGV`` for 11; empty for an invalid number."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -153,9 +152,9 @@ _QUIET = 0.1
 
 
 class StartedProgram:
-    """A child process of tuidbg's. A thread waits for it, so that it does not stay a zombie.
+    """A child process of tuidbg, awaited by a thread, so that it does not stay a zombie.
 
-    Made on the event loop on which ``wait`` is called.
+    Created on the event loop on which ``wait`` is called.
     """
 
     def __init__(self, popen: subprocess.Popen[bytes], output: ProgramPipes | None = None) -> None:
@@ -171,7 +170,7 @@ class StartedProgram:
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code, minus the number of the signal that ended it; None while it runs."""
+        """The exit code, or minus the number of the fatal signal; None while it runs."""
         return self._popen.returncode
 
     def _reap(self) -> None:
@@ -180,7 +179,7 @@ class StartedProgram:
             self._loop.call_soon_threadsafe(self._ended.set)
 
     async def wait(self) -> int:
-        """Wait for its end and return its exit code (-N: ended by signal N)."""
+        """Wait for its end and return its exit code (-N: killed by signal N)."""
         await self._ended.wait()
         code: int = self._popen.returncode
         return code
@@ -191,13 +190,13 @@ class StartedProgram:
             await self._output.drain(limit)
 
     def close(self) -> None:
-        """Read no more of its output."""
+        """Stop reading its output."""
         if self._output is not None:
             self._output.close()
 
 
 class ProgramPipes:
-    """Standard output and standard error of one program; ``on_output(stream, text)`` is called."""
+    """Stdout and stderr of one program, passed to ``on_output(stream, text)``."""
 
     def __init__(self, on_output: Callable[[str, str], None]) -> None:
         self._on_output = on_output
@@ -208,7 +207,7 @@ class ProgramPipes:
     def start(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> StartedProgram:
         """Start a program without a terminal, in a session of its own.
 
-        Raises OSError where the program or ``cwd`` can't be used.
+        Raises OSError if the program or ``cwd`` can't be used.
         """
         with self.writing_ends() as (out, err):
             popen = subprocess.Popen(
@@ -224,7 +223,7 @@ class ProgramPipes:
 
     @contextmanager
     def writing_ends(self) -> Iterator[tuple[int, int]]:
-        """The descriptors of the program's ends, for the time in which it is started."""
+        """Provide the descriptors of the program's ends while it is started."""
         (out, own_out), (err, own_err) = os.pipe(), os.pipe()
         try:
             yield own_out, own_err
@@ -239,7 +238,7 @@ class ProgramPipes:
             os.close(own_err)
 
     async def read(self) -> None:
-        """Read from now on."""
+        """Start reading."""
         loop = asyncio.get_running_loop()
         for name, end in zip(("stdout", "stderr"), self._ends, strict=True):
             reader = _Reader(name, self._on_output)
@@ -249,7 +248,7 @@ class ProgramPipes:
             self._transports.append(transport)
 
     async def drain(self, limit: float) -> None:
-        """Wait until both are read to their end, or another process holds them in silence."""
+        """Wait until both are read to their end, or another process holds them without output."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + limit
         while not all(reader.is_over.is_set() for reader in self._readers):
@@ -262,7 +261,7 @@ class ProgramPipes:
                 return
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         for transport in self._transports:
             transport.close()
 
@@ -272,7 +271,7 @@ def _same(reader: _Reader) -> _Reader:
 
 
 class _Reader(asyncio.Protocol):
-    """Decodes one of the streams, as UTF-8; bytes that are none become U+FFFD."""
+    """A UTF-8 decoder of one stream; invalid bytes become U+FFFD."""
 
     def __init__(self, name: str, on_output: Callable[[str, str], None]) -> None:
         self.count = 0

@@ -1,13 +1,13 @@
 """The pseudo-terminal the program runs on.
 
-A program under debug should see what it sees without a debugger: a terminal on all three standard
+A program under debug should see the same as without a debugger: a terminal on all three standard
 streams, with a controlling terminal, job control signals and colours. debugpy leaves the starting
 of the program to its client (DAP ``runInTerminal``), so tuidbg opens a pseudo-terminal, starts the
 program on it as leader of a session of its own and reads the other end. The output then does not
 travel as tens of thousands of DAP events either.
 
-All of it runs on the asyncio loop that the screen shares, so nothing here blocks, and one turn of
-the loop never handles more than ``CHUNK`` bytes: a key is answered while output floods in.
+All of it runs on the asyncio loop of the screen, so nothing here blocks, and one turn of the loop
+never handles more than ``CHUNK`` bytes: keys are handled during a flood of output.
 """
 
 from __future__ import annotations
@@ -34,27 +34,26 @@ from tuidbg.adapters.program.started import (
 
 
 class InputState(NamedTuple):
-    """Tells how a program reads from its terminal."""
+    """How a program reads from its terminal."""
 
     by_key: bool
-    """Each key at once, and not a line at its end."""
+    """Character by character, not by line."""
     echoes: bool
-    """Tells whether what is typed is shown."""
+    """Whether input is echoed."""
 
 
 def has_unread_input(name: str) -> bool:
-    """True if something was typed that the program has not read; ``name`` is its side's."""
+    """Return whether the terminal has unread input; ``name`` is the program's side."""
     with suppress(OSError):
         slave = os.open(name, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             return bool(select.select([slave], [], [], 0)[0])
         finally:
             os.close(slave)
-    return True  # nobody can tell: it is left alone
+    return True  # unknown: leave it alone
 
 
 def discard_unread_input(name: str) -> None:
-    """Forget what was typed and not read yet."""
     with suppress(OSError, termios.error):
         slave = os.open(name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
@@ -64,7 +63,7 @@ def discard_unread_input(name: str) -> None:
 
 
 def control_character(master: int, index: int, needed_flag: int) -> bytes:
-    """The control character the terminal has set, empty where its mode gives it no meaning."""
+    """Return a control character of the terminal, empty if its mode disables it."""
     try:
         attributes = termios.tcgetattr(master)
     except termios.error:
@@ -76,31 +75,31 @@ def control_character(master: int, index: int, needed_flag: int) -> bytes:
 
 
 def set_size(terminal: int, columns: int, rows: int) -> None:
-    """Make it so many columns and rows; 80 and 24 where they are not known."""
+    """Set the size; 80 by 24 if unknown."""
     size = (rows if rows > 0 else 24, columns if columns > 0 else 80)
     termios.tcsetwinsize(terminal, size)
 
 
 CHUNK = 65536
-"""Bytes read in one turn of the loop, at most; also what the kernel holds for a slow reader."""
+"""Maximum bytes read in one turn of the loop; also the kernel's buffer for a slow reader."""
 
 PAUSE = 0.002
-"""Seconds between two readings of a flood. Without them each printed line would wake the loop."""
+"""Seconds between two reads of a flood. Without them each printed line would wake the loop."""
 
 PENDING_LIMIT = 16 * 1024 * 1024
-"""Bytes of input kept, at most, for a program that does not read."""
+"""Maximum bytes of input kept for a program that does not read."""
 
 LINE_LIMIT = 4000 if sys.platform == "linux" else 1000
-"""Bytes of an input line that the terminal driver takes (Linux has 4,095, macOS 1,024)."""
+"""Bytes of an input line that the terminal driver accepts (Linux has 4,095, macOS 1,024)."""
 
 _QUIET = 0.1
-"""Seconds without output after which ``drain`` believes that a held terminal has told all."""
+"""Seconds without output after which ``drain`` assumes that a held terminal has no more."""
 
 
 class ProgramTerminal:
-    """One pseudo-terminal and the process started on it.
+    """A pseudo-terminal and the process started on it.
 
-    ``on_output`` gets what the program wrote, in order and undecoded; ``on_closed`` is called once
+    ``on_output`` gets the program's output, in order and undecoded; ``on_closed`` is called once
     when no process has the terminal open any more (not after ``close``). Both are called on the
     loop that ``start`` was called on.
     """
@@ -112,7 +111,7 @@ class ProgramTerminal:
         self._on_closed = on_closed
         self._loop: asyncio.AbstractEventLoop | None = None
         self.program: StartedProgram | None = None
-        """The process that was started on it."""
+        """The process started on it."""
         self._master = -1
         self._slave = -1
         self._slave_name = ""
@@ -123,18 +122,19 @@ class ProgramTerminal:
         self._line_length = 0
         self._is_at_end = False
         self.owner: int | None = None
-        """The process that gets signals of keys itself, where it is not its controlling terminal:
-        the kernel sends none then."""
+        """The process that is sent key signals directly, if this is not its controlling terminal:
+        the kernel sends none then.
+        """
         self._news = asyncio.Event()
 
     @property
     def is_open(self) -> bool:
-        """Tells whether the terminal can still give output and take input."""
+        """Return whether the terminal can still be read and written."""
         return self._master >= 0
 
     @property
     def exit_code(self) -> int | None:
-        """Returns how the started process ended (-N: by signal N), ``None`` while it runs."""
+        """The exit code of the started process (-N: by signal N), ``None`` while it runs."""
         return None if self.program is None else self.program.exit_code
 
     def start(
@@ -149,11 +149,11 @@ class ProgramTerminal:
     ) -> int:
         """Start ``args`` on a new terminal and return its process id (DAP ``runInTerminal``).
 
-        Its output goes to the ``pipes``, where there are some.
+        Its output goes to the ``pipes``, if given.
 
-        ``env`` is laid over tuidbg's own environment; a value of ``None`` unsets the name. The
+        ``env`` is merged into tuidbg's own environment; a value of ``None`` unsets the name. The
         process leads a session and a process group of its own, both numbered like itself. Raises
-        OSError where the program or ``cwd`` can't be used.
+        OSError if the program or ``cwd`` can't be used.
         """
         if self._loop is not None:
             raise RuntimeError("this terminal has been started already")
@@ -187,9 +187,9 @@ class ProgramTerminal:
         return await self.program.wait()
 
     def open(self, *, columns: int = 80, rows: int = 24) -> int:
-        """Open the terminal for a program that somebody else starts; the descriptor of its side.
+        """Open the terminal for a program started elsewhere; return its side's descriptor.
 
-        That is held until ``let_go``: a terminal that nobody has open counts as closed.
+        That is held until ``let_go``: a terminal that no process has open counts as closed.
         """
         if self._loop is not None:
             raise RuntimeError("this terminal has been started already")
@@ -209,7 +209,10 @@ class ProgramTerminal:
         return self._slave_name
 
     def let_go(self) -> None:
-        """The program has it open now, and only it may, or its end would never be seen."""
+        """Close our descriptor of the program's side, or its end would go unseen.
+
+        To be called when the program has it open.
+        """
         if self._slave >= 0:
             os.close(self._slave)
             self._slave = -1
@@ -217,19 +220,19 @@ class ProgramTerminal:
     # -- output
 
     def _read(self) -> None:
-        """Hand on what is there, a chunk at most, and pause when the program has been caught up."""
+        """Pass on available output, at most a chunk; pause when there is no more."""
         assert self._loop is not None
         pieces: list[bytes] = []
         size = 0
         ended = caught_up = False
         while size < CHUNK:
             try:
-                # The kernel gives 4 KiB at a time, whatever is asked for.
+                # The kernel returns 4 KiB at a time, whatever is requested.
                 piece = os.read(self._master, CHUNK - size)
             except BlockingIOError:
                 caught_up = True
                 break
-            except OSError:  # EIO: Linux's way of saying that the other side is closed
+            except OSError:  # EIO: Linux's report that the other side is closed
                 piece = b""
             if not piece:
                 ended = True
@@ -253,7 +256,7 @@ class ProgramTerminal:
             self._loop.add_reader(self._master, self._read)
 
     def hold(self, held: bool) -> None:
-        """Let the program wait with its output (its writes block), or no more."""
+        """Hold the program's output (its writes block), or release it."""
         if held == self._held or not self.is_open or self._loop is None:
             return
         self._held = held
@@ -263,15 +266,15 @@ class ProgramTerminal:
             self._loop.add_reader(self._master, self._read)
 
     def catch_up(self) -> None:
-        """Hand on at once what the program has written so far, in the midst of a pause too."""
+        """Pass on all output so far immediately, even during a pause."""
         if self.is_open:
             self._read()
 
     async def drain(self, limit: float = 1.0) -> bool:
-        """Wait until all that the ended program wrote has gone to ``on_output``.
+        """Wait until all output of the ended program has gone to ``on_output``.
 
-        Gives up after ``limit`` seconds, or sooner when nothing more comes though another process
-        still holds the terminal. Returns whether the end of the output was seen.
+        Gives up after ``limit`` seconds, or sooner when there is no more output though another
+        process still holds the terminal. Returns whether the end of the output was seen.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + limit
@@ -291,10 +294,10 @@ class ProgramTerminal:
     def write(self, data: bytes) -> bool:
         """Type ``data`` into the terminal, without ever blocking.
 
-        What the program does not take yet is kept and sent later; ``False`` says that too much is
-        waiting already (or the terminal is closed) and nothing was taken. The terminal driver cuts
-        lines at about 4,096 bytes; a longer line is pushed through in pieces, as a person could do
-        with Ctrl+D in the middle of a line.
+        Input that the program does not accept yet is kept and sent later; ``False`` means that too
+        much is pending already (or the terminal is closed) and nothing was accepted. The terminal
+        driver truncates lines at about 4,096 bytes; a longer line is pushed through in pieces, as a
+        user could do with Ctrl+D in the middle of a line.
         """
         if not self.is_open or len(self._pending) + len(data) > PENDING_LIMIT:
             return False
@@ -302,13 +305,13 @@ class ProgramTerminal:
             self._interrupt_owner()
         if self._is_at_end:
             self._is_at_end = False
-            discard_unread_input(self._slave_name)  # it holds nothing but the end that is none now
+            discard_unread_input(self._slave_name)  # only the obsolete end of file
         self._pending += self._in_pieces(data)
         self._flush()
         return True
 
     def send_eof(self) -> bool:
-        """Does what Ctrl+D does: at the start of a line the program reads an end of file."""
+        """Act as Ctrl+D: at the start of a line the program reads an end of file."""
         if not self.is_open:
             return False
         self._pending += control_character(self._master, termios.VEOF, termios.ICANON) or b"\x04"
@@ -317,16 +320,15 @@ class ProgramTerminal:
         return True
 
     def stay_at_end(self) -> None:
-        """The program's input is at its end, until something is typed; to be called repeatedly.
+        """Keep the program's input at its end until something is typed; to be called repeatedly.
 
-        An end of file lies there to be read as long as nothing else does: a terminal has none that
-        lasts.
+        An end of file is queued while there is no other input: a terminal has no permanent one.
         """
         if self.is_open and not self._pending and not has_unread_input(self._slave_name):
             self._is_at_end = self.send_eof()
 
     def send_interrupt(self) -> bool:
-        """Does what Ctrl+C does: SIGINT for the foreground group, unread input is dropped.
+        """Act as Ctrl+C: send SIGINT to the foreground group and drop unread input.
 
         A program that switched the signal off (raw mode) reads the character instead.
         """
@@ -335,8 +337,8 @@ class ProgramTerminal:
         character = control_character(self._master, termios.VINTR, termios.ISIG)
         self._interrupt_owner()
         if character:
-            # The driver drops unread input when it sees the character. Where that input fills its
-            # buffers it would never get to see it, so they are emptied first.
+            # The driver drops unread input when it sees the character. If its buffers are full it
+            # would never see it, so they are emptied first.
             self._pending.clear()
             self._line_length = 0
             discard_unread_input(self._slave_name)
@@ -354,7 +356,7 @@ class ProgramTerminal:
                 os.kill(self.owner, number)
 
     def _in_pieces(self, data: bytes) -> bytes:
-        """``data`` with the driver's "push" character put into lines that are too long for it."""
+        """Insert the driver's "push" character into lines that are too long for it."""
         if self._line_length + len(data) <= LINE_LIMIT:
             ended = data.rfind(b"\n") + 1
             self._line_length = len(data) - ended + (0 if ended else self._line_length)
@@ -374,7 +376,7 @@ class ProgramTerminal:
         return b"".join(pieces)
 
     def _flush(self) -> None:
-        """Write as much as the terminal takes now; come back when it takes more."""
+        """Write as much as the terminal accepts now; continue when it accepts more."""
         assert self._loop is not None
         while self._pending and self.is_open:
             try:
@@ -395,7 +397,7 @@ class ProgramTerminal:
         self._writing = wanted
 
     def read_state(self) -> InputState | None:
-        """Returns how the program reads now; None where nobody can tell any more."""
+        """Return how the program reads now; None if unknown."""
         try:
             flags = termios.tcgetattr(self._master)[3] if self.is_open else None
         except termios.error:
@@ -407,14 +409,14 @@ class ProgramTerminal:
     # -- size and end
 
     def resize(self, columns: int, rows: int) -> None:
-        """Tell the program the new size in cells (its foreground group gets SIGWINCH)."""
+        """Set the size in cells (the foreground group gets SIGWINCH)."""
         if self.is_open:
             with suppress(termios.error):
                 set_size(self._master, columns, rows)
                 self._signal_owner(signal.SIGWINCH)
 
     def close(self) -> None:
-        """Hang up: the program gets SIGHUP, as when a terminal's window is closed."""
+        """Hang up: the program gets SIGHUP, as when a terminal window is closed."""
         self._release()
 
     def _release(self) -> None:

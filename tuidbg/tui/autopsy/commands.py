@@ -1,4 +1,4 @@
-"""The command that opens the autopsy of an exception, and what it does to the panes behind it."""
+"""The command that opens the exception autopsy, and its effects on the panes behind it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 FRAMES = 100
 FRAMES_WITH_VARIABLES = 3
 INNER_EXCEPTIONS = 20
-"""As much as is shown at once; the variables of further frames are read when they look there."""
+"""Number of inner exceptions shown at once; variables of further frames are read on demand."""
 
 
 def why_no_autopsy(ui: Context) -> str:
-    """Returns why there is nothing to examine; empty if there is."""
+    """Return why there is nothing to examine; empty if there is."""
     return ui.session.autopsy.why_not()
 
 
@@ -65,7 +65,7 @@ async def _examine(ui: Context) -> None:
 
 
 async def _trace(ui: Context, chosen: TracedValue) -> None:
-    """Go to the line that made a value: that which its frame had when the exception came by."""
+    """Go to the line that made a value, as its frame had it when the exception passed."""
     line = chosen.frame.line
     await ui.session.past.present(None)
     found = last_at(ui.session.past.timeline, line.place, line.function)
@@ -77,7 +77,7 @@ async def _trace(ui: Context, chosen: TracedValue) -> None:
 
 
 def _show_line(ui: Context, line: SourceLine) -> None:
-    """Show it behind the dialog, where there is a file."""
+    """Show the line behind the dialog, if it has a file."""
     place = line.place
     known = ui.view.document is not None and ui.view.document.key == place.path
     if known or is_source(place.path):
@@ -85,7 +85,7 @@ def _show_line(ui: Context, line: SourceLine) -> None:
 
 
 async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
-    """Look at that frame, if the stack has it; else show the line."""
+    """Select that frame if it is in the stack; else show its line."""
     from tuidbg.session.autopsy import AutopsyFrame
 
     if isinstance(chosen, AutopsyFrame):
@@ -100,7 +100,7 @@ async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
 
 
 def _find(frames: Sequence[Frame], line: SourceLine) -> int | None:
-    """The index of the frame that stands at that line."""
+    """Return the index of the frame at that line."""
     for frame in frames:
         place = frame.place
         if place is None or frame.name != line.function:

@@ -1,7 +1,7 @@
-"""The autopsy of an exception: what it is, what led to it, its frames and what they held.
+"""The exception autopsy: the exceptions, their causes, their frames and variables.
 
-Above the list of exceptions and frames, below what is known of the one under the cursor. The source
-pane behind it follows the cursor. Frames of libraries that follow on each other are one row.
+The list of exceptions and frames is above, details of the selected one below. The source pane
+behind follows the cursor. Consecutive library frames are folded into one row.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ LINKS = {
     "context": "during handling of: ",
     "member": "",
 }
-"""Tells how an exception came before the one above it."""
+"""How an exception led to the one above it."""
 
 MESSAGE_LINES = 200
-"""Lines of a message in the details."""
+"""Maximum lines of a message in the details."""
 
 
 def parts_of(part: ExceptionPart, depth: int) -> Iterator[tuple[int, ExceptionPart]]:
-    """An exception with its depth, its group, then what led to it."""
+    """Yield an exception with its depth, then its group, then its causes."""
     yield depth, part
     for member in part.members:
         yield from parts_of(member, depth + 1)
     for earlier in part.inner:
-        yield from parts_of(earlier, depth)  # beside the exception, not inside of it
+        yield from parts_of(earlier, depth)  # a sibling of the exception, not a child
 
 
 def part_rows(
     number: int, depth: int, part: ExceptionPart, interpreter: tuple[str, str]
 ) -> Iterator[Row]:
-    """An exception, and what there is to say of it; by that interpreter, and why by that one."""
+    """Yield the rows of an exception and its remarks. ``interpreter``: the program's, and why."""
     first_line = first_words(part.message)
     mark = "✗ " if not part.link else "│ " if part.link == "member" else "↳ "
     pieces: list[Piece] = [
@@ -72,7 +72,7 @@ def part_rows(
 
 
 def _remarks(part: ExceptionPart, interpreter: tuple[str, str]) -> Iterator[tuple[Piece, ...]]:
-    """Yields what else there is to say of an exception, a row each."""
+    """Yield further remarks on an exception, one row each."""
     if interpreter[0] and part.type == "ModuleNotFoundError":
         yield ("not found by ", "faint"), (visible(interpreter[0], 400), "name")
         if interpreter[1]:
@@ -112,9 +112,9 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 def groups_of(frames: Sequence[AutopsyFrame]) -> Iterator[list[AutopsyFrame]]:
-    """The frames of libraries that follow on each other together, all others by themselves.
+    """Yield consecutive library frames together, all others alone.
 
-    So is the one that raised: it is what a person looks for.
+    The frame that raised is alone, too: it is the one the user looks for.
     """
 
     def kind(frame: AutopsyFrame) -> tuple[bool, int]:
@@ -126,7 +126,7 @@ def groups_of(frames: Sequence[AutopsyFrame]) -> Iterator[list[AutopsyFrame]]:
 
 
 def group_row(first: int, number: int, is_open: bool) -> Row:
-    """The row for ``number`` frames of libraries, the innermost of which is the ``first``."""
+    """Return the row of ``number`` library frames, with ``first`` as the innermost."""
     words = f"   {'▾' if is_open else '▸'} {number} frames of libraries"
     return Row(("library", first), ((words, "faint"),))
 
@@ -144,7 +144,7 @@ def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
 
 
 def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:
-    """Returns what is known of a frame; ``is_gone``: its variables can't be read any more."""
+    """Yield the details of a frame; ``is_gone``: its variables can't be read any more."""
     where = f" {visible(frame.module)}." if frame.module else " "
     names: dict[int, str] = {}
     rows: list[tuple[Piece, ...]] = [
@@ -184,7 +184,7 @@ def _variable_pieces(variable: AutopsyVariable) -> tuple[Piece, ...]:
 
 
 def _source_pieces(line: SourceLine) -> tuple[Piece, ...]:
-    """The line with the part that raised standing out."""
+    """Return the line with the part that raised highlighted."""
     text = line.source
     start = line.column - 1 if line.column else 0
     end = line.end_column - 1 if line.end_column else len(text)
@@ -210,14 +210,14 @@ def count(number: int, noun: str) -> str:
 
 
 class TracedValue(NamedTuple):
-    """A variable of a frame, whose value is to be traced to the line that made it."""
+    """A frame variable whose value is to be traced to the line that made it."""
 
     frame: AutopsyFrame
     name: str
 
 
 class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
-    """Gives the frame, the line or the value that was chosen; Esc gives none."""
+    """The autopsy dialog. Result: the chosen frame, line or value; None on Esc."""
 
     HINTS = (
         Hint("enter", "go there"),
@@ -252,7 +252,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
     ) -> None:
         """``show_line`` shows a line in the source pane, ``fetch`` reads a frame's variables.
 
-        Where the run ``is_recorded``, it is known who made a value. ``interpreter`` is the
+        A recorded run (``is_recorded``) knows the origin of a value. ``interpreter`` is the
         program's, and why it is that one.
         """
         super().__init__()
@@ -275,19 +275,19 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys; of a recorded run it can be told who made a value."""
+        """The keys; tracing a value needs a recorded run."""
         traces = Hint("number_sign", "who made the value")
         hints = [*self.HINTS[:2], traces, *self.HINTS[2:]] if self._is_recorded else self.HINTS
         return Mode("dialog", "dialog", hints)
 
     @property
     def parts(self) -> FollowedPane:
-        """The exceptions and frames."""
+        """The list of exceptions and frames."""
         return self.query_one("#parts", FollowedPane)
 
     @property
     def details(self) -> FollowedPane:
-        """Returns the pane with what is known of the one under the cursor."""
+        """The details of the selected item."""
         return self.query_one("#details", FollowedPane)
 
     def on_mount(self) -> None:
@@ -328,7 +328,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         self._show_details()
 
     def _show_details(self) -> None:
-        """Show what is under the cursor, in the details and in the source pane."""
+        """Show the selected item in the details and in the source pane."""
         line: SourceLine | None = None
         match self.parts.cursor_key:
             case ("frame", int(index)):
@@ -352,7 +352,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         try:
             frame = await self._fetch(self._frames[index])
             is_gone = False
-        except DebuggerError:  # it has gone on meanwhile
+        except DebuggerError:  # the program has resumed meanwhile
             frame, is_gone = self._frames[index], True
         self._frames[index] = frame
         if self.is_active and self.parts.cursor_key == ("frame", index):
@@ -373,18 +373,18 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
                     self.dismiss(line)
 
     def action_unfold(self, is_open: bool) -> None:
-        """Show the frames of libraries under the cursor, or make one row of them again."""
+        """Unfold the library frames under the cursor, or fold them again."""
         match self.parts.cursor_key:
             case ("library", int(first)):
                 self._unfolded = (self._unfolded | {first}) if is_open else self._unfolded - {first}
                 self.parts.set_rows(list(self._list_rows()))
 
     def action_other_pane(self) -> None:
-        """Give the keys to the list or to the details, where there is more to scroll."""
+        """Focus the list or the details, if there is more to scroll."""
         (self.parts if self.details.has_focus else self.details).focus()
 
     def action_trace(self) -> None:
-        """Leave, and go to the line that made the value; first to the values of the frame."""
+        """Close and go to the line that made the value; focus the frame's values first."""
         match self.parts.cursor_key, self.details.cursor_key:
             case ("frame", int(index)), ("variable", str(name)) if self._is_recorded:
                 if self.is_active:
@@ -396,6 +396,6 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
                     self.details.focus()
 
     def action_close(self) -> None:
-        """Leave everything as it was."""
+        """Close without a result."""
         if self.is_active:
             self.dismiss(None)

@@ -1,1 +1,1 @@
-"""Breakpoints on the screen: the pane, the dialogs, the commands."""
+"""Breakpoint pane, dialogs and commands."""

@@ -1,4 +1,4 @@
-"""The commands that set, edit and delete breakpoints, by keys, in the gutter and in the list."""
+"""Commands that set, edit and delete breakpoints, by keys, in the gutter and in the list."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def _toggle(ui: Context, path: str, line: int) -> None:
 
 
 def _find(ui: Context, number: int | None) -> Breakpoint | None:
-    """A breakpoint of the list, which may show one that has just been deleted."""
+    """Find a breakpoint of the list, which may show one that has just been deleted."""
     return ui.session.breakpoints.registry.look_up(number) if number is not None else None
 
 
 def _at_cursor(ui: Context) -> Breakpoint | None:
-    """The breakpoint under the cursor of the list, where that has the focus, else the source's.
+    """Return the breakpoint under the list's cursor if the list has the focus, else the source's.
 
-    An empty list leaves it to the source.
+    With an empty list the source decides.
     """
     if ui.focused is ui.breakpoints and ui.breakpoints.rows:
         return _find(ui, ui.breakpoints.cursor_number)
@@ -51,7 +51,7 @@ def _at_cursor(ui: Context) -> Breakpoint | None:
 
 
 def edit_breakpoint(ui: Context) -> None:
-    """Edit the one at the cursor of the source, or set one there."""
+    """Edit the breakpoint at the source cursor, or set one there."""
     if ui.view.document is not None:
         edit_at(ui, ui.view.document.key, ui.source.cursor_line)
     else:
@@ -59,7 +59,7 @@ def edit_breakpoint(ui: Context) -> None:
 
 
 def edit_chosen(ui: Context) -> None:
-    """Edit the one under the list's cursor; an empty list leaves it to the source."""
+    """Edit the breakpoint under the list's cursor; with an empty list, the source's."""
     if not ui.breakpoints.rows:
         edit_breakpoint(ui)
     elif ui.breakpoints.cursor_number is None:
@@ -125,12 +125,12 @@ def _ask(
 
 
 def edit_new(ui: Context, new: Breakpoint, place: str) -> None:
-    """Ask for all that there is to be said of a breakpoint that is not there yet."""
+    """Ask for all settings of a new breakpoint."""
     _ask(ui, new, place, partial(_take_new, ui), is_new=True)
 
 
 def _shown_place(ui: Context, found: Breakpoint) -> str:
-    """Its place as a person would write it: from the program's working directory."""
+    """Return the place relative to the program's working directory."""
     if found.kind is not BreakpointKind.LINE:
         return name_of(found)
     return f"{ui.view.shown_path(found.path)}:{found.line}"
@@ -155,7 +155,7 @@ def _take_new(ui: Context, new: Breakpoint, answer: BreakpointAnswer) -> None:
 
 def _take_changed(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> None:
     if _find(ui, found.number) is None:
-        return  # somebody has deleted it meanwhile
+        return  # another client has deleted it meanwhile
     if answer.delete:
         ui.run_command(ui.session.breakpoints.remove, found.number, origin="tui")
         return
@@ -174,16 +174,16 @@ async def _change(ui: Context, found: Breakpoint, answer: BreakpointAnswer) -> N
 
 
 def _read_place(ui: Context, text: str, near: Breakpoint) -> tuple[str, int]:
-    """``FILE:LINE`` from the program's working directory, or a line of the file of ``near``."""
+    """Parse ``FILE:LINE`` relative to the working directory, or a line of the file of ``near``."""
     file, _, line = text.rpartition(":")
     if not file or (near.path and file == ui.view.shown_path(near.path)):
         return near.path, int(line)
-    # Not resolved: a program may be run through links, and breakpoints go by its names.
+    # Not resolved: a program may run through symbolic links, and breakpoints use its file names.
     path = Path(ui.session.plan.cwd) / os.path.expanduser(file.strip())  # noqa: PTH111
     return os.path.normpath(path), int(line)
 
 
-# All of them, and groups
+# All breakpoints, and groups
 
 
 def undo_delete(ui: Context) -> None:
@@ -208,7 +208,7 @@ def disable_all(ui: Context) -> None:
 
 
 def enable_all(ui: Context) -> None:
-    """Those that were disabled all at once; all where that was done one by one."""
+    """Enable the breakpoints disabled by the last "disable all"; else all of them."""
     disabled, back = _disabled(ui), ui.session.breakpoints.changing.switched_off
     if not disabled:
         _say_none(ui, "disabled")
@@ -220,7 +220,7 @@ def enable_all(ui: Context) -> None:
 
 
 def what_enabling_loses(ui: Context) -> str:
-    """Returns what enabling all would do away with: which of them a person has disabled."""
+    """Return which individually disabled breakpoints "enable all" would enable."""
     disabled = _disabled(ui)
     if not disabled or disabled & ui.session.breakpoints.changing.switched_off:
         return ""
@@ -334,11 +334,11 @@ async def _diagnose(ui: Context, found: Breakpoint) -> None:
         await ui.session.doctor.apply(found.number, mend, origin="tui")
 
 
-# Refused ones
+# Refused breakpoints
 
 
 def take_suggestion(ui: Context, found: Breakpoint | None) -> bool:
-    """Move a refused breakpoint to the line that can break; False where there is none."""
+    """Move a refused breakpoint to the suggested line; False if there is none."""
     if found is None or not found.enabled or found.suggested_line is None:
         return False
     if found.status is not BreakpointStatus.REFUSED:

@@ -1,4 +1,4 @@
-"""The dialog of one breakpoint: everything that can be asked of it, checked while one types."""
+"""The breakpoint dialog: all settings of one breakpoint, checked while the user types."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _BEHIND = (
     "on_error",
     "temporary",
 )
-"""Fields behind "more", which is open where one of them is set."""
+"""Fields behind "more", which is open if one of them is set."""
 _BEHIND_WORDS = "trace, group, commands, temporary …"
 _MOVABLE = (BreakpointKind.LINE, BreakpointKind.FUNCTION)
-"""One that is set can go to another line of its file, or to another function."""
+"""Kinds whose breakpoints can move to another line of the file, or another function."""
 _PLACE_LABELS = {"line": "Line", "function": "Function", "address": "Address", "data": "Expression"}
 _PLACE_EXAMPLES = {
     "line": "main.py:10",
@@ -58,11 +58,11 @@ _PLACE_HELP = {
 
 
 class BreakpointAnswer(msgspec.Struct, frozen=True):
-    """Holds what was asked for.
+    """The result of the dialog.
 
-    ``settings`` has only what is to be other than it was (or than the default, for a new one), so
-    that nothing is taken back that others changed meanwhile. ``place`` is as it was typed, empty
-    where it was left alone. ``delete`` says that the breakpoint is to go.
+    ``settings`` has only the changed settings (for a new breakpoint: other than the default), so
+    that concurrent changes of other clients survive. ``place`` is the text as typed, empty if
+    unchanged. ``delete``: delete the breakpoint.
     """
 
     settings: BreakpointSettings = {}
@@ -72,7 +72,7 @@ class BreakpointAnswer(msgspec.Struct, frozen=True):
 
 
 class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
-    """Sets a breakpoint or changes one."""
+    """The dialog that sets or changes a breakpoint."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "more", show=False)]
     DEFAULT_CSS = """
@@ -108,11 +108,11 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         language: Language = PYTHON,
         function_name: Callable[[str], str] | None = None,
     ) -> None:
-        """``breakpoint`` with its present settings; for a new one ``number`` does not count.
+        """``breakpoint`` with its present settings; the ``number`` of a new one is ignored.
 
-        ``place`` is how a person would write where it is, ``others`` names what it could wait for,
-        ``language`` is that of its expressions, ``function_name`` gives the name of a function
-        as it is taken, nothing for what is none.
+        ``place`` is its place as the user would write it, ``others`` names the breakpoints it could
+        depend on, ``language`` is that of its expressions, ``function_name`` normalizes a function
+        name and returns nothing for an invalid one.
         """
         super().__init__("#condition" if place else "#place")
         self._breakpoint = breakpoint
@@ -126,7 +126,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     @property
     def kind(self) -> str:
-        """Returns what it hangs on, as chosen."""
+        """The chosen kind."""
         chosen = self.query("#kind").results(Choice)
         return next((choice.value for choice in chosen), str(self._breakpoint.kind))
 
@@ -198,10 +198,10 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             line.disabled = not can_change
             yield line
 
-    # What is behind "more"
+    # The fields behind "more"
 
     def action_more(self) -> None:
-        """Show the other fields, or hide them; what stands in them stays."""
+        """Show or hide the other fields; their contents stay."""
         self.query_one(More).action_switch()
 
     @on(More.Toggled)
@@ -216,10 +216,10 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     def action_save(self) -> None:
         if not self.check().keys().isdisjoint(_BEHIND):
             self.query_one(More).is_open = True
-            self.query_one("#behind").display = True  # at once: the focus goes there
+            self.query_one("#behind").display = True  # immediately: the focus goes there
         super().action_save()
 
-    # While one types
+    # While the user types
 
     def on_choice_changed(self) -> None:
         if (kind := self.kind) == self._shown_kind:
@@ -288,7 +288,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     # The answer
 
     def _values(self, without: Mapping[str, str] = {}) -> dict[str, Any]:
-        """All settings as they stand, without those that can't be read."""
+        """Return all settings as entered, without the invalid ones."""
         values: dict[str, Any] = {
             "condition": self.text("condition"),
             "hit_condition": self.text("hit_condition"),
@@ -308,7 +308,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         return values
 
     def _message(self) -> str:
-        """As it was typed: blanks at its ends are part of it."""
+        """Return the text as typed: blanks at its ends belong to it."""
         message = self.query_one("#log_message", Input).value
         return message if message.strip() else ""
 
@@ -332,7 +332,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
 
 _PLAIN = Breakpoint(number=0)
-"""One with nothing set."""
+"""A breakpoint with default settings."""
 
 
 def _sentence(text: str) -> str:
@@ -340,7 +340,7 @@ def _sentence(text: str) -> str:
 
 
 def read_address(text: str) -> int | None:
-    """An address as people write it; None for anything else."""
+    """Parse an address as people write it; None if invalid."""
     try:
         address = int(text.strip(), 0)
     except ValueError:
@@ -349,7 +349,7 @@ def read_address(text: str) -> int | None:
 
 
 def split_commands(text: str, language: Language) -> tuple[str, ...]:
-    """The expressions between semicolons; one that stands in a string does not count."""
+    """Split at semicolons, but not inside strings."""
     commands: list[str] = []
     pending = ""
     for part in text.split(";"):
@@ -366,7 +366,7 @@ def split_commands(text: str, language: Language) -> tuple[str, ...]:
 
 
 def _number(text: str) -> int | None:
-    """A number as typed; 0 for nothing, None for what is none."""
+    """Parse a number; 0 for an empty text, None if invalid."""
     text = text.strip()
     try:
         return int(text) if text else 0

@@ -1,4 +1,4 @@
-"""The doctor's answer: why a breakpoint does not stop, and what would mend it."""
+"""The diagnosis dialog: why a breakpoint does not stop, and possible fixes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
 class MendsPane(RowsPane):
-    """Shows what can be done about it; Enter takes the one under the cursor, at first the first."""
+    """The list of fixes; Enter selects the one under the cursor, initially the first."""
 
 
 class DoctorDialog(Dialog[Mend | None]):
-    """Shows a diagnosis and gives the mend that was chosen; Esc gives none."""
+    """The diagnosis. Result: the chosen fix; None on Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,y", "close", show=False),
@@ -35,14 +35,14 @@ class DoctorDialog(Dialog[Mend | None]):
     """
 
     def __init__(self, name: str, diagnosis: Diagnosis) -> None:
-        """``name`` says which breakpoint it is about."""
+        """``name`` is the breakpoint's."""
         super().__init__()
         self._name = name
         self._diagnosis = diagnosis
 
     @property
     def key_mode(self) -> Mode:
-        """What would mend it can be chosen, where something would."""
+        """The keys; a fix can be chosen if there is one."""
         hints = (Hint("enter", "apply"), CLOSES) if self._diagnosis.mends else (CLOSES,)
         return Mode("dialog", "dialog", hints)
 
@@ -50,7 +50,7 @@ class DoctorDialog(Dialog[Mend | None]):
         mends = self._diagnosis.mends
         with Box(id="box") as box:
             box.border_title = visible(f"{self._name}: {self._diagnosis.title}").replace("[", r"\[")
-            # Without anything to choose from, the arrow keys scroll the text.
+            # Without fixes the arrow keys scroll the text.
             with VerticalScroll(id="said", can_focus=not mends):
                 for sentence in self._diagnosis.sentences:
                     yield Static(sentence, classes="sentence prose", markup=False)
@@ -78,6 +78,6 @@ class DoctorDialog(Dialog[Mend | None]):
             self.dismiss(self._diagnosis.mends[event.key])
 
     def action_close(self) -> None:
-        """Leave everything as it is."""
+        """Close without a result."""
         if self.is_active:
             self.dismiss(None)

@@ -1,4 +1,4 @@
-"""The dialog of exceptions: the switches for any of them, the list of types, and a new one."""
+"""The exceptions dialog: switches for all exceptions, the list of types, and a new type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SWITCHES = {
     "uncaught": "uncaught",
     "user_uncaught": "leaving your code",
 }
-"""The switches for any exception, as the session and as people name them."""
+"""The switches for all exceptions: the session's name and the label."""
 
 _ABOUT = {
     "any-raised": "Stop at every exception as it is raised, caught or not",
@@ -46,10 +46,10 @@ _ABOUT = {
 
 
 class ExceptionsAnswer(msgspec.Struct, frozen=True):
-    """Holds what was asked for; what was left alone is not in it.
+    """The result of the dialog, without unchanged settings.
 
-    ``rule`` is a new one, or that of breakpoint ``number``. ``enabled`` and ``removed`` are about
-    the breakpoints with these numbers.
+    ``rule`` is a new rule, or that of breakpoint ``number``. ``enabled`` and ``removed`` are keyed
+    by breakpoint number.
     """
 
     filters: frozenset[str] | None = None
@@ -60,7 +60,7 @@ class ExceptionsAnswer(msgspec.Struct, frozen=True):
 
 
 class TypeSuggester(Suggester):
-    """Completes the name of an exception: the types of this run before those of Python."""
+    """Completion of exception names: types of this run before those of Python."""
 
     def __init__(self, seen: Collection[str]) -> None:
         super().__init__(use_cache=False, case_sensitive=False)
@@ -73,13 +73,13 @@ class TypeSuggester(Suggester):
 
 
 def builtin_exceptions() -> list[str]:
-    """The names of Python's own exceptions."""
+    """Return the names of Python's built-in exceptions."""
     types = vars(builtins).items()
     return [n for n, t in types if isinstance(t, type) and issubclass(t, BaseException)]
 
 
 class RulesPane(RowsPane):
-    """The exception breakpoints there are."""
+    """The list of exception breakpoints."""
 
     EMPTY = "none yet"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,13 +88,13 @@ class RulesPane(RowsPane):
     ]
 
     def action_dialog(self, what: str) -> None:
-        """Hand a key to the dialog."""
+        """Pass a key to the dialog."""
         dialog = self.screen
         if isinstance(dialog, ExceptionsDialog) and isinstance(self.cursor_key, int):
             dialog.change(self.cursor_key, what)
 
     def on_click(self, event: events.Click) -> None:
-        """A click chooses, a second one changes: what is typed below must not be lost by chance."""
+        """Select on a click, edit on a second one: an accident must not lose typed text."""
         event.prevent_default()
         index = event.y + self.scroll_offset.y
         if event.button == 1 and index < len(self.rows):
@@ -104,13 +104,13 @@ class RulesPane(RowsPane):
 
 
 class SeenPane(RowsPane):
-    """The types that were raised in this run."""
+    """The exception types raised in this run."""
 
     EMPTY = "none yet; noted while a type or 'raised' is on"
 
 
 class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
-    """Chooses at which exceptions the program stops."""
+    """The dialog that sets the exceptions to stop on."""
 
     ABOUT = _ABOUT
     DEFAULT_CSS = """
@@ -130,10 +130,10 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         labels: Mapping[str, str] | None = None,
         focus: str = "",
     ) -> None:
-        """``filters`` are the switches that are on, ``seen`` the types raised in this run.
+        """``filters`` are the enabled switches, ``seen`` the types raised in this run.
 
-        ``labels`` are the only switches that there are, where the adapter knows no types.
-        ``focus`` is the control that the person was told of.
+        ``labels`` are the only switches available if the adapter has no exception types. ``focus``
+        is the control the user was pointed to.
         """
         super().__init__(f"#any-{next(iter(labels))}" if labels else f"#{focus or 'type'}")
         self._labels = labels or {}
@@ -222,7 +222,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
     # Keys in the lists
 
     def change(self, number: int, what: str) -> None:
-        """Switch a rule of the list, or delete it and back; it counts when the dialog is saved."""
+        """Edit a rule, delete or restore it; takes effect when the dialog is saved."""
         if what == "toggle":
             self._enabled[number] = not self._enabled[number]
         else:
@@ -241,7 +241,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         self.set_focus(line)
 
     def _load(self, found: Breakpoint) -> None:
-        """Put a rule into the fields, to be changed."""
+        """Load a rule into the fields for editing."""
         rule = found.exception or ExceptionRule()
         self._number = found.number
         self.query_one("#which", Static).update(f"Exception breakpoint {found.number}")
@@ -265,7 +265,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         )
 
     def _is_asked(self) -> bool:
-        """Returns whether there is something in the fields of the rule."""
+        """Return whether the rule fields are filled."""
         if self._labels:
             return False
         if self._number is not None:

@@ -1,4 +1,4 @@
-"""The line of a breakpoint stays in sight while a dialog edits it."""
+"""Keeping a breakpoint's line visible while a dialog edits it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tuidbg.tui.dialogs.dialog import ENOUGH, Dialog
 
 
 def keep_line_in_sight(ui: Context, dialog: Dialog[Any], found: Breakpoint) -> Callable[[], None]:
-    """Have the dialog leave the breakpoint's line bright; returns what scrolls the source back.
+    """Leave the breakpoint's line undimmed by the dialog; return a function that scrolls back.
 
-    On a low screen the line goes to the top, so that the dialog has room below it.
+    On a low screen the line is scrolled to the top, so that the dialog has room below it.
     """
     source, document = ui.source, ui.view.document
     if document is None or document.key != found.path or not found.line:

@@ -1,4 +1,4 @@
-"""The breakpoints pane: every breakpoint by its file, and what became of it."""
+"""The breakpoints pane: every breakpoint by file, with its state."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tuidbg.tui.widgets.marks import GLYPHS, Mark
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, row_width, visible
 
 NO_FILE = ""
-"""The key of the group of breakpoints that hang on no line of a file."""
+"""The key of the group of breakpoints without a source line."""
 
 _INDENT = "     "
-"""Stands before what goes on in a further row."""
+"""Indentation of continuation rows."""
 
 _LEAST = 12
-"""Cells for words below which they begin in a row of their own."""
+"""Cells of text below which it starts in a row of its own."""
 
 _ACCESSES = {
     DataAccess.WRITE: "",
@@ -56,11 +56,11 @@ _KIND_WORDS = {
 
 
 class Look(NamedTuple):
-    """Says how a breakpoint is shown.
+    """How a breakpoint is shown.
 
-    ``is_hit``: the program stands at it. Its number has so many ``digits``, its row ``width`` cells
-    (0: enough). Below a heading (``has_heading``) the name of the file is not said again.
-    ``is_muted``: none of them stops the program.
+    ``is_hit``: the program is stopped at it. Numbers have ``digits`` columns, rows ``width`` cells
+    (0: unlimited). Below a heading (``has_heading``) the file name is not repeated. ``is_muted``:
+    breakpoints are muted.
     """
 
     is_hit: bool
@@ -71,19 +71,19 @@ class Look(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Holds the breakpoints of a file, or all that hang on no line (``NO_FILE``)."""
+    """The breakpoints of a file, or all without a source line (``NO_FILE``)."""
 
     key: str
     breakpoints: Sequence[Breakpoint]
 
 
 def has_any(breakpoints: Sequence[Breakpoint], path: str) -> bool:
-    """Returns whether one of these hangs on a line of that file."""
+    """Return whether a breakpoint is on a line of that file."""
     return any(found.path == path for found in breakpoints if found.kind is BreakpointKind.LINE)
 
 
 def groups_of(breakpoints: Sequence[Breakpoint], here: str) -> list[Group]:
-    """Returns those of the file ``here`` first, then those of no file, then the other files'."""
+    """Return the groups: of the file ``here``, of breakpoints without a file, of other files."""
     groups: dict[str, list[Breakpoint]] = {}
     for found in breakpoints:
         key = found.path if found.kind is BreakpointKind.LINE else NO_FILE
@@ -96,7 +96,7 @@ def groups_of(breakpoints: Sequence[Breakpoint], here: str) -> list[Group]:
 
 
 def heading_of(group: Group, shown_path: str, hit: Collection[int], *, is_open: bool) -> Row:
-    """The heading of a group; of a folded one it tells what is to be known of those in it."""
+    """Return the heading of a group; that of a folded one summarizes its breakpoints."""
     breakpoints = group.breakpoints
     is_on = any(found.enabled for found in breakpoints)
     pieces: list[Piece] = [("▾ " if is_open else "▸ ", "faint")]
@@ -126,9 +126,9 @@ def _has(group: Group, kind: BreakpointKind) -> bool:
 
 
 def rows_of(found: Breakpoint, look: Look) -> list[Row]:
-    """One breakpoint: mark, number, name, and what is to be said of it.
+    """Return the rows of a breakpoint: mark, number, name, and details.
 
-    Why it is refused, or not set yet, goes on in further rows where a row is too narrow for it.
+    The reason of a refused or pending one continues in further rows if a row is too narrow.
     """
     width, why = look.width, explain_refusal(found) or (found.message if found.enabled else "")
     head = list(_head(found, look))
@@ -169,7 +169,7 @@ def _head(found: Breakpoint, look: Look) -> Iterator[Piece]:
 
 
 def _describe_kind(breakpoint: Breakpoint) -> str:
-    """Returns where a function or an address is, when an exception or a value counts."""
+    """Return the place of a function or address, or the condition of an exception or value."""
     if breakpoint.kind is BreakpointKind.EXCEPTION and breakpoint.exception is not None:
         return describe_rule(breakpoint.exception)
     if breakpoint.kind is BreakpointKind.DATA:
@@ -185,7 +185,7 @@ def _describe_kind(breakpoint: Breakpoint) -> str:
 
 
 def _wrapped(text: str, first: int, room: int) -> Iterator[str]:
-    """Yields the lines of a text: of at most ``first`` cells the first one, then of ``room``."""
+    """Wrap a text: at most ``first`` cells in the first line, then ``room``."""
     room = max(room, _LEAST)
     line, left = "", first if first >= _LEAST else 0
     for word in text.split():
@@ -200,11 +200,11 @@ def _wrapped(text: str, first: int, room: int) -> Iterator[str]:
 
 
 Made = dict[int, tuple[Breakpoint, Look, list[Row]]]
-"""Maps numbers to what was shown of a breakpoint, how, and its rows."""
+"""Breakpoints as last shown, by number: with their look and rows."""
 
 
 class BreakpointsPane(RowsPane):
-    """The list of breakpoints: those of the file that is shown first, the other files folded."""
+    """The list of breakpoints: the shown file's first, the other files folded."""
 
     EMPTY = "No breakpoints: b sets one at the cursor"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -217,35 +217,35 @@ class BreakpointsPane(RowsPane):
     ]
 
     class Chosen(Message):
-        """A breakpoint was activated: go there, or take the suggested line."""
+        """Activation of a breakpoint: go there, or use the suggested line."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class EnableToggled(Message):
-        """A breakpoint is to be enabled or disabled."""
+        """Request to enable or disable a breakpoint."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class Deleted(Message):
-        """A breakpoint is to be deleted."""
+        """Request to delete a breakpoint."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class GroupEnableToggled(Message):
-        """The group of a breakpoint is to be enabled or disabled."""
+        """Request to enable or disable a breakpoint's group."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
             self.number = number
 
     class GroupDeleted(Message):
-        """The group of a breakpoint is to be deleted."""
+        """Request to delete a breakpoint's group."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
@@ -258,8 +258,8 @@ class BreakpointsPane(RowsPane):
         self._is_muted = False
         self._shown_path: Callable[[str], str] = str
         self._file = NO_FILE
-        self._here = NO_FILE  # the last one that was shown and has breakpoints
-        self._folds: dict[str, bool] = {}  # what a person has folded or unfolded
+        self._here = NO_FILE  # the last file shown that has breakpoints
+        self._folds: dict[str, bool] = {}  # groups folded or unfolded by the user
         self._groups: list[Group] = []
         self._made: Made = {}
         self._width = 0
@@ -272,10 +272,10 @@ class BreakpointsPane(RowsPane):
         *,
         is_muted: bool = False,
     ) -> None:
-        """Show these; those of ``hit`` are what the program stands at; ``is_muted``: none stops it.
+        """Show breakpoints; those of ``hit`` are the ones where the program is stopped.
 
-        Called at every count that changes: the rows of the others are kept as they are.
-        ``shown_path`` gives a path as a person would give it.
+        Called at every change of a hit count: unchanged rows are kept. ``shown_path`` shortens a
+        path for display; ``is_muted``: none stops the program.
         """
         new = self._made_by_hand(breakpoints)
         self._breakpoints, self._hit, self._shown_path = breakpoints, hit, shown_path
@@ -286,14 +286,14 @@ class BreakpointsPane(RowsPane):
             self.move_cursor_to(new)
 
     def _made_by_hand(self, breakpoints: Sequence[Breakpoint]) -> int | None:
-        """The number of the one that the person has just set: what comes next is about that."""
+        """Return the number of the breakpoint just set by the user: news are about it."""
         known = {found.number for found in self._breakpoints}
         new = [found for found in breakpoints if found.number not in known]
         is_one = len(new) == 1 and len(breakpoints) == len(known) + 1
         return new[0].number if is_one and new[0].origin == "tui" else None
 
     def show_file(self, path: str) -> None:
-        """Show the breakpoints of this file first; as long as it has none, all stays as it is."""
+        """Show this file's breakpoints first; keep the order while it has none."""
         self._file = path
         if path != self._here:
             self._rebuild()
@@ -332,7 +332,7 @@ class BreakpointsPane(RowsPane):
             yield from kept[2]
 
     def _leave_folded(self, rows: Sequence[Row]) -> None:
-        """Put the cursor on the heading of what is folded now."""
+        """Move the cursor to the heading of the group that was folded."""
         number = self.cursor_number
         if number is None or any(row.key == self.cursor_key for row in rows):
             return
@@ -348,7 +348,7 @@ class BreakpointsPane(RowsPane):
 
     @property
     def _has_headings(self) -> bool:
-        """Returns whether there is more than one file: a heading for one would only take room."""
+        """Return whether there is more than one file: a single heading would only waste a row."""
         return sum(group.key != NO_FILE for group in self._groups) > 1
 
     def _is_open(self, key: str) -> bool:
@@ -375,7 +375,7 @@ class BreakpointsPane(RowsPane):
         self._show_below(len(self.rows) - before)
 
     def _show_below(self, count: int) -> None:
-        """Have in sight what was unfolded below the cursor, as much of it as there is room for."""
+        """Scroll to show as much as possible of the unfolded group below the cursor."""
         last = self.cursor + count
         if count > 0 and last >= self.scroll_offset.y + self.size.height:
             self._scroll_at_once(min(self.cursor, last - self.size.height + 1))
@@ -398,11 +398,11 @@ class BreakpointsPane(RowsPane):
             self._width = width
             self._rebuild()
 
-    # What is asked for
+    # Requests
 
     @property
     def cursor_number(self) -> int | None:
-        """The number of the breakpoint under the cursor, also where its refusal goes on."""
+        """The number of the breakpoint under the cursor, also in its continuation rows."""
         match self.cursor_key:
             case int(number) | ("why", int(number), _):
                 return number
@@ -410,7 +410,7 @@ class BreakpointsPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the breakpoint under the cursor."""
+        """The keys for the breakpoint under the cursor."""
         found = next((b for b in self._breakpoints if b.number == self.cursor_number), None)
         if found is None:
             return Mode()
@@ -431,23 +431,19 @@ class BreakpointsPane(RowsPane):
             self._fold(key, not self._is_open(key))
 
     def action_enable(self) -> None:
-        """Enable or disable the breakpoint under the cursor; fold or unfold a group."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.EnableToggled(number))
         elif (key := self.cursor_group) is not None:
             self._fold(key, not self._is_open(key))
 
     def action_delete(self) -> None:
-        """Delete the breakpoint under the cursor."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.Deleted(number))
 
     def action_enable_group(self) -> None:
-        """Enable or disable the group of the breakpoint under the cursor."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.GroupEnableToggled(number))
 
     def action_delete_group(self) -> None:
-        """Delete the group of the breakpoint under the cursor."""
         if (number := self.cursor_number) is not None:
             self.post_message(self.GroupDeleted(number))

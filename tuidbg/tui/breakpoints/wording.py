@@ -1,7 +1,6 @@
-"""Tells how a breakpoint is shown wherever it is: its mark, its name, and what is to be said of it.
+"""The display of a breakpoint: its mark, name and details, for gutter, list and dialogs.
 
-The mark tells what became of it and what it does at a hit; the name begins with what it hangs on.
-Gutter, list and dialogs all take them from here.
+The mark shows its state and its action at a hit; the name begins with its place.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ KIND_GLYPHS = {
     BreakpointKind.ADDRESS: "@",
     BreakpointKind.DATA: "D",
 }
-"""Maps kinds to what stands before the name of a breakpoint that hangs on no line."""
+"""Glyphs before the names of breakpoints without a source line, by kind."""
 
 _PEOPLE = {"", "tui", "cli", "session", "project"}
-"""Origins that are the person at the screen, whose own breakpoints need no name beside them."""
+"""Origins that are the user, whose own breakpoints need no origin in the list."""
 
 
 def mark_of(breakpoint: Breakpoint, *, is_muted: bool = False) -> Mark:
-    """Return how a breakpoint is drawn in the gutter and in the list."""
+    """Return the mark for the gutter and the list."""
     if not breakpoint.enabled:
         return Mark.DISABLED
     if breakpoint.status is BreakpointStatus.REFUSED:
@@ -58,7 +57,7 @@ def _muted_mark(breakpoint: Breakpoint) -> Mark:
 
 
 def is_conditional(breakpoint: Breakpoint) -> bool:
-    """Returns whether it lets some arrivals pass."""
+    """Return whether it lets some arrivals pass."""
     return bool(
         breakpoint.condition
         or breakpoint.hit_condition
@@ -68,7 +67,7 @@ def is_conditional(breakpoint: Breakpoint) -> bool:
 
 
 def name_of(breakpoint: Breakpoint) -> str:
-    """Returns what it hangs on: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
+    """Return the name: ``main.py:10``, ``pkg.function``, ``0x401000``, ``ValueError``."""
     match breakpoint.kind:
         case BreakpointKind.FUNCTION:
             return breakpoint.function
@@ -83,13 +82,13 @@ def name_of(breakpoint: Breakpoint) -> str:
 
 
 def full_name_of(breakpoint: Breakpoint) -> str:
-    """The name with the glyph of its kind before it."""
+    """Return the name with the glyph of its kind."""
     glyph = KIND_GLYPHS.get(breakpoint.kind)
     return f"{glyph} {name_of(breakpoint)}" if glyph else name_of(breakpoint)
 
 
 def describe_rule(rule: ExceptionRule) -> str:
-    """Returns when an exception breakpoint stops, in a few words; its type stands elsewhere."""
+    """Return a short description of an exception breakpoint's condition, without its type."""
     chances = [
         word
         for word, on in (
@@ -110,7 +109,7 @@ def describe_rule(rule: ExceptionRule) -> str:
 
 
 def explain_refusal(breakpoint: Breakpoint) -> str:
-    """Returns why it is refused and what Enter does about it; empty for one that is not."""
+    """Return why it is refused and the effect of Enter; empty for one that is not."""
     if breakpoint.status is not BreakpointStatus.REFUSED or not breakpoint.enabled:
         return ""
     if breakpoint.suggested_line is None:
@@ -119,7 +118,7 @@ def explain_refusal(breakpoint: Breakpoint) -> str:
 
 
 def describe_counts(breakpoint: Breakpoint) -> str:
-    """Returns how often it was arrived at in this run."""
+    """Return its number of arrivals in this run, in words."""
     if not (breakpoint.hits or breakpoint.misses or breakpoint.errors):
         return "not hit in this run"
     words = [f"hit {times(breakpoint.hits)}"]
@@ -131,12 +130,12 @@ def describe_counts(breakpoint: Breakpoint) -> str:
 
 
 def times(count: int) -> str:
-    """``once``, ``2 times``."""
+    """Return ``once``, ``2 times``."""
     return "once" if count == 1 else f"{count:,} times"
 
 
 def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
-    """Returns what the list says behind the name, most important first."""
+    """Return the details that the list shows behind the name, most important first."""
     said: list[Piece] = []
     if breakpoint.hits:
         said.append((f"×{breakpoint.hits}", "strong"))
@@ -159,7 +158,7 @@ def describe_pieces(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
-    """Returns the pieces that say what lets arrivals pass."""
+    """Return the conditions that let arrivals pass."""
     said: list[Piece] = []
     if breakpoint.condition:
         said.append((f"if {breakpoint.condition}", "value"))
@@ -178,7 +177,7 @@ def _describe_filter(breakpoint: Breakpoint) -> list[Piece]:
 
 
 def _describe_action(breakpoint: Breakpoint) -> list[Piece]:
-    """Returns what it does at a hit beside stopping."""
+    """Return its actions at a hit other than stopping."""
     said: list[Piece] = []
     if breakpoint.trace:
         every = f" every {breakpoint.every}" if breakpoint.every > 1 else ""

@@ -1,1 +1,1 @@
-"""The console: what was said, and the prompt."""
+"""The console: output and prompt."""

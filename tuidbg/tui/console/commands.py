@@ -1,4 +1,4 @@
-"""The commands of the console: evaluate, explain, complete, open results, type to the program."""
+"""Console commands: evaluate, explain, complete, open results, write to the program's stdin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
 _CUT = 20_000
-"""Characters at which the program cuts a result (``TEXT_LIMIT`` in ``inside/console.py``)."""
+"""Characters at which the debuggee truncates a result (``inside/console/interrupting.py``)."""
 
 
 def evaluate(ui: Context) -> None:
@@ -42,7 +42,7 @@ def _frame_id(ui: Context) -> int | None:
     return ui.view.frame.id if ui.view.frame is not None else None
 
 
-# What was typed before
+# Input history
 
 
 def begin_history(ui: Context, event: ConsoleInput.FirstUsed) -> None:
@@ -85,10 +85,10 @@ def help_wanted(ui: Context, event: ConsoleInput.HelpRequested) -> None:
 
 
 async def _answer(ui: Context, typed: str, work: Callable[[], Awaitable[None]]) -> None:
-    """One after the other: what was typed, then what comes of it."""
+    """Print the input and then its result, one evaluation after the other."""
     async with ui.prompting.evaluating:
         output = ui.session.output
-        ui.console.results.action_scroll_end()  # whoever asks wants to see the answer
+        ui.console.results.action_scroll_end()  # the user wants to see the answer
         output.add("input", typed)
         ui.console.output_changed()
         ui.console.set_busy(True, typed)
@@ -139,7 +139,7 @@ async def _offer_names(ui: Context, text: str, cursor: int) -> None:
 
 
 async def _names(ui: Context, text: str, cursor: int) -> tuple[int, tuple[str, ...]]:
-    """From the adapter where it can tell now, else from what is known without it."""
+    """Return names from the adapter if it can answer now, else from local knowledge."""
     word = word_before(text, cursor)
     owner, part = split_word(word)
     names = await _adapter_names(ui, text, cursor)
@@ -187,7 +187,7 @@ async def _fetch_children(ui: Context, event: ConsoleResults.ResultOpened) -> No
 
 
 async def _fetch_into(ui: Context, tree: ResultTree, path: Path) -> None:
-    """Fetch what is inside a node, the next page of it, or a value that nobody has worked out."""
+    """Fetch a node's children, their next page, or a value not computed yet."""
     frame_id, stop_id = _frame_id(ui), ui.session.stop_id
     if frame_id is None or (path and tree.stop_of(path) != stop_id):
         raise DebuggerError("the program went on since; evaluate it again to look inside")
@@ -225,12 +225,12 @@ def input_ended(ui: Context) -> None:
 
 
 def _root_of(ui: Context) -> Session:
-    """The program that has started the process, or itself."""
+    """Return the session of the program that started the process, or itself."""
     return ui.session.family.root.session if ui.session.family is not None else ui.session
 
 
 def _shares_stdin(ui: Context) -> bool:
-    """Tells whether a process that the program has started reads from the program's terminal."""
+    """Return whether the session's process, started by the program, reads from its terminal."""
     pid, terminal = ui.session.pid, _root_of(ui).terminal
     if ui.session.terminal is not None or terminal is None or pid is None:
         return False
@@ -238,7 +238,7 @@ def _shares_stdin(ui: Context) -> bool:
 
 
 def interrupt_evaluation(ui: Context) -> None:
-    """Have what was typed last stop; the program stays paused."""
+    """Stop the last evaluation; the program stays paused."""
     ui.console.say_busy("stopping it … (^C again: it is not waited for)")
     ui.run_command(ui.session.evaluation.cancel)
 
@@ -247,7 +247,7 @@ def interrupt_wanted(ui: Context) -> None:
     if ui.console.is_busy:
         interrupt_evaluation(ui)
     elif ui.session.status is Status.PAUSED:
-        # It would hit the debugger's own wait and end the program.
+        # It would interrupt the debugger's own wait and end the program.
         way_out = ui.key_map.tell("resume", "lets it run, then ^C reaches it")
         ui.status.show_hint(f"the program is paused{way_out}")
     elif _has_stdin(ui):
@@ -264,7 +264,7 @@ def _has_stdin(ui: Context) -> bool:
 
 
 def help_text(expression: str, found: Help, *, source: bool) -> str:
-    """All that is known of an object, for reading. Its documentation comes from the program."""
+    """Return all help on an object as text. Its documentation comes from the program."""
     lines = [f"{expression}{found.signature}"]
     if found.type:
         lines.append(f"type: {found.type}")

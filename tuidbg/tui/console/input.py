@@ -1,4 +1,4 @@
-"""The console's input line: what the keys of a prompt do in it, or of a terminal in stdin mode."""
+"""The console's input line: the keys of a prompt, or of a terminal in stdin mode."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _LEAVES = re.compile(r"\s*(return|raise|pass|break|continue)\b")
 
 
 class HelpQuestion(NamedTuple):
-    """``obj?`` (with ``source``: ``obj??``), or the same with the marks before it."""
+    """``obj?`` (with ``source``: ``obj??``), or the same with leading question marks."""
 
     expression: str
     source: bool
 
 
 def help_question(text: str, language: Language = PYTHON) -> HelpQuestion | None:
-    """Returns what a text asks help on; None for a text that is code."""
+    """Parse a help question; None for code."""
     if not language.is_exact:
         return None
     match = _HELP.fullmatch(text)
@@ -54,15 +54,15 @@ def help_question(text: str, language: Language = PYTHON) -> HelpQuestion | None
 
 
 def as_sent(text: str) -> str:
-    """Pasted lines without the indentation that all of them have."""
+    """Remove the common indentation of pasted lines."""
     return dedent(text) if "\n" in text else text
 
 
 def is_complete(text: str, language: Language = PYTHON) -> bool:
-    """Returns whether Enter sends it; else it goes on in a new line.
+    """Return whether Enter submits; else it continues in a new line.
 
-    A text with a mistake is sent too: Python explains it better. As in the REPL a block is ended by
-    an empty line.
+    Invalid code is submitted too: Python explains the error better. As in the REPL, an empty line
+    ends a block.
     """
     text = as_sent(text)
     if not language.is_exact:
@@ -70,7 +70,7 @@ def is_complete(text: str, language: Language = PYTHON) -> bool:
     if not text.strip() or help_question(text) is not None:
         return True
     *_, last = text.split("\n")
-    if text.startswith("%%"):  # a cell of IPython's
+    if text.startswith("%%"):  # a cell magic of IPython
         return "\n" in text and not last.strip()
     if _is_unfinished(text):
         return False
@@ -78,7 +78,7 @@ def is_complete(text: str, language: Language = PYTHON) -> bool:
 
 
 def _is_unfinished(text: str) -> bool:
-    """Returns whether more text could mend it (``codeop`` does it so)."""
+    """Return whether more text could complete it, with the method of ``codeop``."""
     import codeop
 
     compiler = codeop.CommandCompiler()
@@ -92,7 +92,7 @@ def _is_unfinished(text: str) -> bool:
 
 
 def _is_block(text: str) -> bool:
-    """Returns whether its last statement has a body, on other lines than its first."""
+    """Return whether its last statement has a body on other lines than its first."""
     try:
         body = ast.parse(text).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -103,7 +103,7 @@ def _is_block(text: str) -> bool:
 
 
 def next_indent(text: str, language: Language = PYTHON) -> str:
-    """The indentation of a line that comes after these."""
+    """Return the indentation of the next line."""
     *_, last = text.split("\n")
     own = last[: len(last) - len(last.lstrip())]
     if not language.is_exact:
@@ -116,13 +116,13 @@ def next_indent(text: str, language: Language = PYTHON) -> str:
 
 
 def word_before(text: str, cursor: int) -> str:
-    """The dotted name that ends at the cursor."""
+    """Return the dotted name that ends at the cursor."""
     found = _WORD.search(text[:cursor])
     return found[0] if found is not None else ""
 
 
 def split_word(word: str) -> tuple[str, str]:
-    """Returns what stands before a word's last dot (or arrow), and the part of a name after it."""
+    """Split at the last dot (or arrow): the owner, and the partial name after it."""
     found = _LAST.match(word)
     return (found["owner"], found["part"]) if found is not None else ("", word)
 
@@ -130,7 +130,7 @@ def split_word(word: str) -> tuple[str, str]:
 def local_names(
     variables: Iterable[str], history: Iterable[str], language: Language = PYTHON
 ) -> set[str]:
-    """Names that can be offered without asking the program."""
+    """Return names for completion known without asking the program."""
     names = set(language.names)
     names |= {name for name in variables if name.isidentifier()}
     for text in history:
@@ -139,7 +139,7 @@ def local_names(
 
 
 def local_attributes(owner: str, history: Iterable[str]) -> set[str]:
-    """Attributes of ``owner`` that were typed before."""
+    """Return attributes of ``owner`` typed before."""
     pattern = re.compile(rf"(?<![\w.]){re.escape(owner)}\.([^\W\d]\w*)")
     return {name for text in history for name in pattern.findall(text)}
 
@@ -159,7 +159,7 @@ _BUSY = (Hint("ctrl+c", "stops it"), _BACK)
 
 
 def line_mode(line: ConsoleInput) -> KeyMode:
-    """The mode of the line: text for the program, or an expression; with its list, if one is up."""
+    """Return the mode of the line: stdin text or an expression; with its list, if one is open."""
     if line.aid.is_searching:
         return KeyMode("evaluate", "search", _SEARCH)
     if line.mode == "stdin":
@@ -187,7 +187,7 @@ _LINE_END = "⏎"
 
 
 class ConsolePopup(LazyStyles, Widget):
-    """Some texts of which one is selected."""
+    """A popup list with a selected text."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"console-popup--selected", "console-popup--more"}
     DEFAULT_CSS = """
@@ -205,7 +205,7 @@ class ConsolePopup(LazyStyles, Widget):
     """
 
     class Chosen(Message):
-        """An item was clicked; it is selected."""
+        """A click on an item; it is selected."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -218,9 +218,9 @@ class ConsolePopup(LazyStyles, Widget):
         return self.items[self.selected]
 
     def show(self, items: Sequence[str], *, column: int, below: int) -> None:
-        """Show these, the first selected, their text at a cell of the parent.
+        """Show items, the first selected, with their text at a column of the parent.
 
-        ``below`` are the rows under the list: those of the prompt.
+        ``below`` is the number of rows under the list: those of the prompt.
         """
         self.items = tuple(items)
         self.selected = 0
@@ -235,12 +235,12 @@ class ConsolePopup(LazyStyles, Widget):
         self.refresh()
 
     def close(self) -> None:
-        """Take it away."""
+        """Hide the list."""
         self.display = False
         self.items = ()
 
     def move(self, by: int) -> None:
-        """Select another; behind the last comes the first."""
+        """Move the selection, wrapping at the ends."""
         self.selected = (self.selected + by) % len(self.items)
         self.refresh()
 
@@ -276,12 +276,15 @@ class ConsolePopup(LazyStyles, Widget):
 
 
 def _shown(text: str) -> str:
-    """A text of several lines in one."""
+    """Return a text of several lines as one."""
     return text.replace("\n", _LINE_END).replace("\t", " ")
 
 
 class ConsoleAid:
-    """Helps to fill a ``ConsoleInput``. ``search_changed`` is called at its begin and end."""
+    """Completion and history search of a ``ConsoleInput``.
+
+    ``search_changed`` is called when a search begins or ends.
+    """
 
     def __init__(self, line: ConsoleInput) -> None:
         self.popup = ConsolePopup()
@@ -293,16 +296,16 @@ class ConsoleAid:
 
     @property
     def is_active(self) -> bool:
-        """Tells whether there is a list over the line, or a search in it."""
+        """Return whether a list or a search is open."""
         return self.popup.display or self.is_searching
 
     @property
     def is_searching(self) -> bool:
-        """Tells whether what is typed is looked for in the history."""
+        """Return whether the typed text searches the history."""
         return self._unsearched is not None
 
     def close(self) -> bool:
-        """Take the list away, and end a search without a choice; whether there was one."""
+        """Close the list and cancel a search; return whether one was open."""
         if not self.is_active:
             return False
         self._end_list()
@@ -317,12 +320,12 @@ class ConsoleAid:
         self._names = ()
 
     def move(self, by: int) -> None:
-        """Select another of the list."""
+        """Move the selection of the list."""
         if self.popup.items:
             self.popup.move(by)
 
     def accept(self) -> None:
-        """Take over what is selected."""
+        """Insert the selection."""
         choice = self.popup.choice if self.popup.items else None
         if choice is None or self.is_searching:
             self.close()
@@ -333,7 +336,7 @@ class ConsoleAid:
         self._input.replace(choice, self._names_start, self._input.cursor_position)
 
     def search(self) -> None:
-        """Begin a search in what was typed before; again: the next older one."""
+        """Begin a search in the input history; again: find the next older match."""
         if self.is_searching:
             self.move(1)
             return
@@ -349,10 +352,10 @@ class ConsoleAid:
         self._show([text for text in newest_first if query in text.lower()], 0)
 
     def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
-        """Show what could stand from ``start`` on, of ``text`` as it was when they were asked for.
+        """Offer completions from ``start`` on, for ``text`` as it was when requested.
 
-        What they have in common is put in at once, the only one too. False where none fits what
-        stands there by now.
+        A common prefix, or the only one, is inserted immediately. False if none matches the current
+        text.
         """
         line = self._input
         self._names, self._names_start = tuple(names), start
@@ -372,7 +375,7 @@ class ConsoleAid:
         return True
 
     def _fitting(self) -> tuple[str, ...]:
-        """Those names that go with what stands there by now."""
+        """Return the names that match the current text."""
         cursor = self._input.cursor_position
         word = self._input.value[self._names_start : cursor]
         if cursor < self._names_start or (word and not word.isidentifier()):
@@ -382,7 +385,7 @@ class ConsoleAid:
         return rank_names(self._names, word)
 
     def follow_typing(self) -> None:
-        """Something else stands in the line now."""
+        """Update the list or the search after a change of the text."""
         if self.is_searching:
             self._find()
         elif self.popup.display:
@@ -400,7 +403,7 @@ Mode = Literal["evaluate", "stdin"]
 
 
 class GivesBack(Protocol):
-    """Gives the keys back; ``answered``: there is something to be read in the console."""
+    """Request to return the focus; ``answered``: the console has a result to read."""
 
     def __call__(self, *, answered: bool) -> None: ...
 
@@ -408,7 +411,7 @@ class GivesBack(Protocol):
 _UNTYPABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _LONGEST = 100_000
-"""Characters that can be pasted to be evaluated; it would be no help to have a part of them."""
+"""Maximum characters of a paste to evaluate; a part of a longer one would be useless."""
 
 
 class ConsoleInput(MultilineInput):
@@ -423,10 +426,10 @@ class ConsoleInput(MultilineInput):
     """
 
     class FirstUsed(Message):
-        """It has the focus for the first time."""
+        """The first focus of the line."""
 
     class EvaluateRequested(Message):
-        """The person wants ``expression`` evaluated; ``typed`` is how it was typed."""
+        """Request to evaluate ``expression``, entered as ``typed``."""
 
         def __init__(self, expression: str, typed: str) -> None:
             super().__init__()
@@ -434,7 +437,7 @@ class ConsoleInput(MultilineInput):
             self.typed = typed
 
     class HelpRequested(Message):
-        """``obj?``: what is known of an object, with ``source`` (``obj??``) its source too."""
+        """Request for help on an object (``obj?``), with ``source`` (``obj??``) its source too."""
 
         def __init__(self, expression: str, source: bool, typed: str) -> None:
             super().__init__()
@@ -443,7 +446,7 @@ class ConsoleInput(MultilineInput):
             self.typed = typed
 
     class CompletionRequested(Message):
-        """Tab: what could stand before the cursor?"""
+        """Request for completions at the cursor (Tab)."""
 
         def __init__(self, text: str, cursor: int) -> None:
             super().__init__()
@@ -451,27 +454,27 @@ class ConsoleInput(MultilineInput):
             self.cursor = cursor
 
     class InputSubmitted(Message):
-        """The person typed ``text`` for the program: a line (or lines), without the last end."""
+        """``text`` for the program's stdin: one or more lines, without the last newline."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
             self.text = text
 
     class EndOfInputRequested(Message):
-        """Ctrl+D: the program should read an end of file."""
+        """Ctrl+D: an end of file for the program."""
 
     class InterruptRequested(Message):
-        """Ctrl+C: the program, or the evaluation that is running, should be interrupted."""
+        """Ctrl+C: an interrupt for the program or the running evaluation."""
 
     def __init__(self) -> None:
         super().__init__()
         self.aid = ConsoleAid(self)
         self.switch_mode: Callable[[], None] = lambda: None
-        """At once, and not by a message, which would come after the keys that were typed ahead."""
+        """Called directly: a message would come after the keys typed ahead."""
         self.give_back: GivesBack = lambda *, answered: None
-        """At once as well: gives the keys back to where the person was."""
+        """Called directly: returns the focus to its previous place."""
         self.stays = True
-        """Tells whether the keys stay here after an evaluation."""
+        """Whether the focus stays here after an evaluation."""
         self.mode: Mode = "evaluate"
         self.language = PYTHON
         self.busy = False
@@ -483,15 +486,15 @@ class ConsoleInput(MultilineInput):
         self._recalled = 0
         self._unsent = ""
         self._whole = ""
-        """Holds what was pasted or recalled: as long as nobody has changed it, Enter sends it."""
+        """The pasted or recalled text: while unchanged, Enter submits it."""
 
     @property
     def column(self) -> int:
-        """Returns where it begins in its row."""
+        """The column where it begins in its row."""
         return self.region.x - self.parent.region.x if isinstance(self.parent, Widget) else 0
 
     def on_mouse_down(self) -> None:
-        """Whoever clicks here wants to be here."""
+        """Focus the line for good: a click here is deliberate."""
         self.stays = True
 
     def on_focus(self) -> None:
@@ -500,8 +503,8 @@ class ConsoleInput(MultilineInput):
             self.post_message(self.FirstUsed())
 
     async def _on_key(self, event: events.Key) -> None:
-        """Take the prompt's own keys in their turn, not after what was typed behind them."""
-        if self.screen.focused is not self:  # typed behind what gave the keys back
+        """Handle the prompt's own keys in order, not after keys typed later."""
+        if self.screen.focused is not self:  # typed after the key that returned the focus
             self.app.call_next(self.app.post_message, events.Key(event.key, event.character))
             event.stop()
             event.prevent_default()
@@ -510,7 +513,7 @@ class ConsoleInput(MultilineInput):
             event.prevent_default()
 
     def _take_aid_key(self, key: str) -> bool:
-        """A key that has another meaning while there is a list over the line."""
+        """Handle a key that has another meaning while a list is open."""
         match key:
             case "tab" | "down":
                 self.aid.move(1)
@@ -556,14 +559,14 @@ class ConsoleInput(MultilineInput):
 
     @property
     def key_mode(self) -> KeyMode:
-        """Letters are text: of an expression, or for the program."""
+        """The keys: letters are text, of an expression or for the program."""
         return line_mode(self)
 
     def highlights(self) -> bool:
         return self.mode == "evaluate" and self.language is PYTHON
 
     def set_secret(self, secret: bool) -> None:
-        """The program reads what shall not be seen: a line for it is not shown, or is again."""
+        """Hide the stdin line, or show it again: the program reads a password."""
         if secret != self._is_secret:
             self._is_secret = secret
             self.refresh()
@@ -589,13 +592,13 @@ class ConsoleInput(MultilineInput):
             self.action_line(1)
 
     def remember(self, text: str) -> None:
-        """Put an evaluated text at the end of the history."""
+        """Add an evaluated text to the history."""
         if not self.history or self.history[-1] != text:
             self.history.append(text)
         self._recalled = 0
 
     def take_history(self, entries: list[str]) -> None:
-        """Have that history from now on; who has asked for it before it was read gets it now."""
+        """Set the history; answer a recall that was requested before it was loaded."""
         self.history = entries
         self._is_history_read = True
         ahead, self._recalls_ahead = self._recalls_ahead, 0
@@ -604,12 +607,12 @@ class ConsoleInput(MultilineInput):
                 self.action_history(-1)
 
     def recall(self, text: str) -> None:
-        """Put in what was typed before."""
+        """Insert a text of the history."""
         self.put(text)
         self._whole = text
 
     def action_history(self, by: int) -> None:
-        """Bring back an earlier line, or a later one again."""
+        """Recall an earlier or later line."""
         recalled = self._recalled - by
         if self.mode != "evaluate":
             return
@@ -626,12 +629,12 @@ class ConsoleInput(MultilineInput):
             self.put(self._unsent)
 
     def _break_line(self) -> None:
-        """Go on in a new line, indented as Python wants it."""
+        """Insert a newline with Python's indentation."""
         before = self.value[: self.selection.start]
         self.replace("\n" + next_indent(before, self.language), *self.selection)
 
     def _take_back_indent(self) -> bool:
-        """Backspace after nothing but an indentation takes a step of it back."""
+        """Remove one step of indentation on Backspace after nothing but indentation."""
         before = self.value[self.line_start : self.cursor_position]
         if self.mode != "evaluate" or not self.selection.is_empty or len(before) < len(INDENT):
             return False
@@ -642,7 +645,7 @@ class ConsoleInput(MultilineInput):
         return True
 
     def _complete(self) -> bool:
-        """Tab: complete a name; indent in a line that is empty yet; else it is not ours."""
+        """Complete a name on Tab; indent in an empty line; else leave the key alone."""
         if self.mode != "evaluate":
             return False
         if word_before(self.value, self.cursor_position):
@@ -652,12 +655,12 @@ class ConsoleInput(MultilineInput):
         if "\n" in self.value and not before.strip():
             self.replace(" " * (len(INDENT) - len(before) % len(INDENT)), *self.selection)
             return True
-        return bool(self.value.strip())  # what stands there shall not be left by mistake
+        return bool(self.value.strip())  # the text must not be left by mistake
 
     # -- sending
 
     def action_submit(self) -> None:  # type: ignore[override]
-        """Take the text at once, if it is complete: what is typed ahead belongs to the next one."""
+        """Submit a complete text immediately: text typed ahead belongs to the next one."""
         text = self.value
         if self.mode == "stdin":
             self.put("")
@@ -682,21 +685,21 @@ class ConsoleInput(MultilineInput):
             self.give_back(answered=True)
 
     def action_end_of_input(self) -> None:
-        """Ctrl+D: a terminal's end of file; on a line to evaluate it deletes a character."""
+        """Send an end of file on Ctrl+D; in evaluate mode, delete a character."""
         if self.mode == "stdin":
             self.post_message(self.EndOfInputRequested())
         else:
             self.action_delete_right()
 
     def action_interrupt(self) -> None:
-        """Ctrl+C: interrupt what runs; where nothing does, copy the selection."""
+        """Interrupt the running evaluation or program; if none runs, copy the selection."""
         if self.mode == "stdin" or self.busy:
             self.post_message(self.InterruptRequested())
         elif self.selected_text:
             self.action_copy()
 
     def action_leave(self) -> None:
-        """Escape: the text stays, the focus goes."""
+        """Leave the line on Escape; the text stays."""
         if not self.aid.close():
             self.give_back(answered=False)
 
@@ -709,9 +712,9 @@ class ConsoleInput(MultilineInput):
         self._paste(event.text)
 
     def _paste(self, text: str) -> None:
-        """Put text in: several lines are one input, which Enter sends as it is.
+        """Insert a paste: several lines are one input, which Enter submits unchanged.
 
-        For the program, the lines that are whole are sent at once, as pasting into a terminal does.
+        In stdin mode complete lines are sent immediately, as in a terminal.
         """
         text = _UNTYPABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
         if self.mode == "evaluate":

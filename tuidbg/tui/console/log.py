@@ -1,6 +1,6 @@
-"""The console's lines on the screen: wrapped, coloured, and no more of them than can be seen.
+"""The console's lines: wrapped, coloured, rendered on demand.
 
-Output may come by the ten thousand lines. Only the lines in view are parsed.
+Output may arrive by the ten thousand lines. Only the visible ones are parsed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tuidbg.tui.widgets.log_view import (
 from tuidbg.tui.widgets.rows import highlight, with_selection
 
 GUTTER = 2
-"""Cells before each row: a glyph that tells who speaks, and a space."""
+"""Cells before each row: a glyph for the line's origin, and a space."""
 
 GLYPHS = {
     "stderr": "│",
@@ -39,20 +39,20 @@ GLYPHS = {
     "private": "·",
     "error": "✗",
 }
-"""Holds what stands before a line; the program's own output has nothing before it."""
+"""Glyphs before a line, by kind; the program's own output has none."""
 
 _CONTINUED = {"result": "┊", "help": "┊", "error": "┊"}
-"""Holds what stands before the second and later lines of one answer."""
+"""Glyphs before the second and later lines of one answer."""
 
 _WRAPPED = {"stderr": "│", **_CONTINUED}
-"""Holds what stands before the second and later rows of a line that is wrapped."""
+"""Glyphs before the second and later rows of a wrapped line."""
 
 _STRIPS_KEPT = 512
-"""Rows kept ready to be painted."""
+"""Number of rendered rows cached."""
 
 
 class ConsoleLog(LogView):
-    """The lines of an ``OutputBuffer``; follows the end unless the person scrolled up."""
+    """The lines of an ``OutputBuffer``; follows the end unless the user scrolled up."""
 
     PREFIX = "console-log"
     NOUN = "line"
@@ -92,7 +92,7 @@ class ConsoleLog(LogView):
         self._rows = WrappedRows()
         self._header = 0  # rows above the first line: one, once lines were dropped
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(_STRIPS_KEPT)
-        self._wrapped: tuple[int, list[list[Segment]]] = (0, [])  # the line wrapped last
+        self._wrapped: tuple[int, list[list[Segment]]] = (0, [])  # the last wrapped line
         self.search = SearchInView(self)
         self._searched: tuple[int, Sequence[str]] = (-1, ())
         self._found = 0
@@ -102,7 +102,7 @@ class ConsoleLog(LogView):
         return self._rows.last
 
     def show(self, buffer: OutputBuffer) -> None:
-        """Show this buffer from now on, its end in view."""
+        """Show this buffer, scrolled to its end."""
         self._buffer = buffer
         self._rows.reset(buffer.first_number)
         self._version = -1
@@ -111,13 +111,13 @@ class ConsoleLog(LogView):
         self.update_lines()
 
     def set_empty(self, text: str) -> None:
-        """Set what is said while there are no lines."""
+        """Set the placeholder of an empty log."""
         if text != self._empty:
             self._empty = text
             self._repaint()
 
     def update_lines(self) -> None:
-        """Take over what changed in the buffer since the last time."""
+        """Apply the changes of the buffer since the last call."""
         if not self.size or self._buffer.version == self._version:
             return
         anchor = self._anchor()
@@ -133,26 +133,26 @@ class ConsoleLog(LogView):
         self._place(anchor)
 
     def _line(self, number: int) -> OutputLine:
-        """A line that has its rows here. The buffer may have dropped it since it was looked at."""
+        """Return a line with rows here; the buffer may have dropped it since the last update."""
         if number < self._buffer.first_number:
             return OutputLine(number=number, category="terminal", text="")
         return self._buffer.line(number)
 
-    # -- where things are
+    # -- positions
 
     @property
     def _text_width(self) -> int:
         return max(1, self._view_width - GUTTER)
 
     def _anchor(self) -> tuple[int, int] | None:
-        """The line and row at the top, to be found again; None where the view is at an edge."""
+        """Return the line and row at the top, to be found again; None if the view is at an edge."""
         row = self.scroll_offset.y - self._header
         if self._following or row < 0 or self._rows.last < self._rows.first:
             return None
         return self._rows.locate(min(self._rows.base + row, self._rows.end - 1))
 
     def _place(self, anchor: tuple[int, int] | None) -> None:
-        """Set the height of all, scroll to where the view belongs and repaint what changed."""
+        """Set the virtual height, scroll to the anchor and repaint changed lines."""
         rows = self._rows
         self._header = 1 if self._buffer.dropped else 0
         count, top = self._header + rows.end - rows.base, 0
@@ -182,12 +182,12 @@ class ConsoleLog(LogView):
 
     @property
     def document(self) -> ConsoleLog:
-        """Tells what is searched: itself."""
+        """The searchable document: itself."""
         return self
 
     @property
     def lines(self) -> Sequence[str]:
-        """The lines without their colours."""
+        """The lines without colours."""
         if self._searched[0] != self._version:
             rows = range(self._rows.first, self._rows.last + 1)
             self._searched = (self._version, [strip_sgr(self._line(n).text) for n in rows])
@@ -195,7 +195,7 @@ class ConsoleLog(LogView):
 
     @property
     def cursor_line(self) -> int:
-        """The line that was found last, while it is in sight; else that at the top of the view."""
+        """The line of the last match, while visible; else the top line."""
         rows = self._rows
         top = rows.base + max(0, self.scroll_offset.y - self._header)
         first = rows.locate(min(top, rows.end - 1))[0] if rows.end > rows.base else rows.first
@@ -204,7 +204,7 @@ class ConsoleLog(LogView):
         return at - rows.first + 1
 
     def move_cursor(self, line: int) -> None:
-        """Have a line in sight, a third from the top."""
+        """Scroll a line into view, a third from the top."""
         self._found = self._rows.first + line - 1
         if not self._rows.first <= self._found <= self._rows.last:
             return
@@ -214,10 +214,10 @@ class ConsoleLog(LogView):
             self.scroll_to(y=target, animate=False, force=True, immediate=True)
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Long lines are wrapped: all of them is in sight."""
+        """Do nothing: lines are wrapped, so all of a line is visible."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
-        """Mark what a search finds."""
+        """Highlight the matches of a search."""
         self._paint_anew()
 
     def _with_matches(self, strip: Strip) -> Strip:
@@ -250,7 +250,7 @@ class ConsoleLog(LogView):
         return with_selection(self, strip, self._rows.base + row, GUTTER)
 
     def _line_strip(self, number: int, part: int) -> Strip:
-        """One of the rows of a line, made once."""
+        """Return a row of a line, cached."""
         strip = self._strips.get((number, part))
         if strip is None:
             rows = self._wrap(number)
@@ -258,14 +258,14 @@ class ConsoleLog(LogView):
         return strip
 
     def _wrap(self, number: int) -> list[list[Segment]]:
-        """The rows of a line with their gutter. Only one line's are kept: it may have thousands."""
+        """Return the rows of a line with gutter. Only the last is cached: it may have thousands."""
         if self._wrapped[0] == number:
             return self._wrapped[1]
         line = self._line(number)
         style = self._style(line.category)
         first = Segment(self._glyph(line) + " ", style)
         again = Segment(_WRAPPED.get(line.category, " ") + " ", style)
-        # stderr is the program's, with colours of its own: only its gutter is coloured.
+        # stderr is the program's, with its own colours: only its gutter is coloured.
         text = ansi_segments(line.text, self.rich_style if line.category == "stderr" else style)
         rows = wrap_segments(text, self._text_width)
         rows = [[again if index else first, *row] for index, row in enumerate(rows)]
@@ -274,10 +274,10 @@ class ConsoleLog(LogView):
         return rows
 
     def _add_rows(self, number: int, rows: list[list[Segment]]) -> None:
-        """For subclasses: what belongs below the rows of a line (``WrappedRows.set_extra``)."""
+        """Append extra rows below a line (``WrappedRows.set_extra``); for subclasses."""
 
     def _forget_strips(self, number: int | None = None) -> None:
-        """A line (or everything) looks different now."""
+        """Drop the cached rows of a line, or of all."""
         self._wrapped = (0, [])
         if number is None:
             self._strips.clear()
@@ -320,7 +320,7 @@ class ConsoleLog(LogView):
         return "\n".join(lines), "\n"
 
     def _selected_text(self, number: int, selection: Selection) -> str:
-        """Returns what is selected of a line, its rows joined again."""
+        """Return the selected text of a line, its rows joined."""
         parts: list[str] = []
         below = self._rows.end_of_text(number)
         for row, segments in enumerate(self._wrap(number), self._rows.start(number)):

@@ -1,8 +1,7 @@
-"""The console pane: what the program and the debugger said, and a line to answer on.
+"""The console pane: output of the program and the debugger, and an input line.
 
-The line has two modes that one key switches: it evaluates in the selected frame, or it is the
-program's standard input. The pane only asks for either by a message; what comes of it comes back
-as lines in the ``OutputBuffer`` that the app gives the pane.
+One key switches the line's mode: it evaluates in the selected frame, or is the program's stdin. The
+pane only posts messages for both; results arrive as lines of the app's ``OutputBuffer``.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["ConsoleInput", "ConsolePane", "Mode"]
 
 REPAINT_INTERVAL = 0.05
-"""Seconds between two repaints while output floods in."""
+"""Seconds between two repaints during a flood of output."""
 
 ELAPSED_INTERVAL = 1.0
-"""Seconds between two looks at how long an evaluation has been running."""
+"""Seconds between two updates of an evaluation's elapsed time."""
 
 MAX_ROWS = 10
-"""Rows of the prompt, where the pane is high enough."""
+"""Maximum rows of the prompt, if the pane is high enough."""
 
 _STDIN = "stdin> "
 _CONTINUED = "... "
@@ -53,7 +52,7 @@ _STDIN_HINT = "a line for the program"
 
 
 class ConsolePane(Widget):
-    """The console's lines above, its input line below."""
+    """The console's log above its input line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+t", "switch_mode", "Evaluate / stdin"),
@@ -82,10 +81,10 @@ class ConsolePane(Widget):
     """
 
     mode: reactive[Mode] = reactive("evaluate")
-    """Tells what Enter in the input does: evaluate the line, or send it to the program."""
+    """The effect of Enter: evaluate the line, or send it to the program."""
 
     class Resized(Message):
-        """The pane has another size now."""
+        """A change of the pane's size."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -116,10 +115,10 @@ class ConsolePane(Widget):
         self._input.max_rows = min(MAX_ROWS, self.size.height // 2)
         self.post_message(self.Resized())
 
-    # -- what the app uses
+    # -- API for the app
 
     def speak(self, language: Language, hint: str) -> None:
-        """Take that language from now on; ``hint`` says in words what can be typed."""
+        """Set the language; ``hint`` describes the valid input."""
         if (language, hint) != (self._language, self._hint):
             self._language = self._input.language = language
             self._hint = hint
@@ -127,7 +126,7 @@ class ConsolePane(Widget):
 
     @property
     def history(self) -> list[str]:
-        """Returns what was evaluated, oldest first; Up and Down in the input go through it."""
+        """Evaluated texts, oldest first; Up and Down in the input go through them."""
         return self._input.history
 
     @history.setter
@@ -136,20 +135,20 @@ class ConsolePane(Widget):
 
     @property
     def is_busy(self) -> bool:
-        """Tells whether an evaluation is running."""
+        """Return whether an evaluation is running."""
         return self._busy
 
     def show(self, buffer: OutputBuffer) -> None:
-        """Show the lines of ``buffer`` from now on."""
+        """Show the lines of ``buffer``."""
         self._buffer = buffer
         self._log.show(buffer)
 
     def set_empty(self, text: str) -> None:
-        """Set what is said while there is nothing to show."""
+        """Set the placeholder of an empty log."""
         self._log.set_empty(text)
 
     def output_changed(self) -> None:
-        """The buffer has changed. Cheap to call: repaints are put together when there are many."""
+        """Schedule a repaint. Cheap to call: many repaints are merged."""
         self._pacing.ask()
 
     def _update(self) -> bool:
@@ -158,7 +157,7 @@ class ConsolePane(Widget):
         return self.is_mounted
 
     def set_busy(self, busy: bool, text: str = "") -> None:
-        """An evaluation runs (``text`` says so in the input line), or has ended."""
+        """Mark an evaluation as running (``text`` describes it in the input line) or ended."""
         self._busy = busy
         self._busy_text = f"{text.partition(chr(10))[0] or 'evaluating …'} · ^C stops it"
         self._input.busy = busy
@@ -172,40 +171,39 @@ class ConsolePane(Widget):
         self._show_mode()
 
     def say_busy(self, text: str) -> None:
-        """Say something else of the evaluation that runs."""
+        """Change the description of the running evaluation."""
         self._busy_text = text
         self._show_mode()
 
     @property
     def margin(self) -> int:
-        """Cells of a row without text of the program's: who speaks, and the scrollbar's place."""
+        """Cells of a row not available for output: gutter and scrollbar."""
         return GUTTER + self._log.styles.scrollbar_size_vertical
 
     @property
     def results(self) -> ConsoleResults:
-        """The lines, with the results that can be opened."""
+        """The log, with results that can be opened."""
         return self._log
 
     def clear(self) -> None:
-        """Forget the lines so far."""
+        """Remove all lines."""
         if self._buffer is not None:
             self._buffer.clear()
             self._log.show(self._buffer)
 
     @property
     def line(self) -> ConsoleInput:
-        """The line to type on."""
         return self._input
 
     def focus_input(self) -> None:
-        """Put the focus on the input line, to stay there."""
+        """Focus the input line for good."""
         self._input.stays = True
-        self.screen.set_focus(self._input, scroll_visible=False)  # at once, as what is typed ahead
+        self.screen.set_focus(self._input, scroll_visible=False)  # for keys typed ahead
 
     def note_stop(self, *, is_over: bool) -> None:
-        """The program stands, or has ended: it reads no more, and the keys go back.
+        """Return the keys when the program stops or ends: it reads no more.
 
-        Not in the midst of a line: the letters to come would be commands.
+        Not in the middle of a line: further letters would run commands.
         """
         line = self._input
         if line.value or line.aid.is_active:
@@ -216,14 +214,14 @@ class ConsolePane(Widget):
             self.mode = "evaluate"
 
     def focus_log(self) -> None:
-        """Put the focus on the lines, to scroll them."""
+        """Focus the log for scrolling."""
         self._log.focus()
 
     # -- the input line
 
     @property
     def key_mode(self) -> KeyMode:
-        """The keys while the lines have them."""
+        """The keys while the log has the focus."""
         does = Hint("enter", "type to the program", "switch_input")
         if self.mode == "evaluate":
             does = Hint("enter", "evaluate", "evaluate")
@@ -264,24 +262,23 @@ class ConsolePane(Widget):
         self._show_mode()
 
     def action_switch_mode(self) -> None:
-        """Let Enter do the other thing."""
+        """Switch the mode of Enter."""
         self.mode = "stdin" if self.mode == "evaluate" else "evaluate"
 
     def action_focus_input(self) -> None:
-        """Go to the input line."""
         self.focus_input()
 
     def action_scroll_log(self, pages: int) -> None:
-        """Scroll the lines by a page, from the input line."""
+        """Scroll the log by a page, from the input line."""
         if pages < 0:
             self._log.action_page_up()
         else:
             self._log.action_page_down()
 
     def show_names(self, text: str, start: int, names: Sequence[str]) -> bool:
-        """Offer names for what stands from ``start`` on; False where none fits.
+        """Offer completions from ``start`` on; False if none matches.
 
-        ``text`` is what stood in the input line when they were asked for.
+        ``text`` is the input line when they were requested.
         """
         return self._aid.show_names(text, start, names)
 
@@ -303,25 +300,24 @@ class ConsolePane(Widget):
 
 
 class HasConsole(Protocol):
-    """A screen with a console, and panes from which one comes to it."""
+    """A screen with a console and other panes."""
 
     console: ConsolePane
     last_place: Widget | None
 
     @property
     def focused(self) -> Widget | None:
-        """The widget that has the keys."""
+        """The focused widget."""
 
-    def focus_pane(self, name: str) -> None:
-        """Show a pane and give it the keys."""
+    def focus_pane(self, name: str) -> None: ...
 
     def focus_front(self, name: str) -> None:
-        """Give a pane the keys, or what stands in the place of the source."""
+        """Focus a pane, or the one shown in place of the source."""
 
     def set_focus(
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
-        """Give a widget the keys. Textual's."""
+        """Focus a widget. Textual's."""
 
 
 class Prompting:
@@ -330,19 +326,19 @@ class Prompting:
     def __init__(self, ui: HasConsole) -> None:
         self._ui = ui
         self.history: ConsoleHistory | None = None
-        """Holds what was typed in earlier runs; read when the prompt is first used."""
+        """The history of earlier runs; read when the prompt is first used."""
         self.evaluating = asyncio.Lock()
-        """Held by what is being worked out."""
+        """Held during an evaluation."""
         self.saving = asyncio.Lock()
         """Held while the history is written."""
         self.lines: list[str] = []
-        """What was typed in the line of commands, the newest last."""
+        """History of the command line, newest last."""
         self.lining = asyncio.Lock()
-        """Held by the line that is being obeyed."""
+        """Held while a command line runs."""
         ui.console.line.give_back = self.give_back
 
     def go_to_line(self, mode: Mode) -> None:
-        """Give the line the keys, until it has done what they were given for."""
+        """Focus the line until its purpose is done."""
         ui, line, came_from = self._ui, self._ui.console.line, self._ui.focused
         ui.console.mode = mode
         if came_from is not line:
@@ -352,10 +348,10 @@ class Prompting:
             ui.last_place = came_from
 
     def give_back(self, *, answered: bool) -> None:
-        """Give the keys back to where the person was.
+        """Return the focus to its previous place.
 
-        Where that is not in sight any more it is shown again; but if there is an answer to be read
-        (``answered``), the console's lines get the keys instead.
+        Show the place again if it is hidden; but with a result to read (``answered``) the log gets
+        the focus instead.
         """
         ui, place = self._ui, self._ui.last_place
         ui.console.line.stays = True
@@ -375,5 +371,5 @@ def _is_shown(place: Widget) -> bool:
 
 
 def is_place(widget: Widget | None) -> bool:
-    """Tells whether a person is at home there: anywhere but in a line to type on."""
+    """Return whether a widget is a place to return to: any but an input line."""
     return widget is not None and not isinstance(widget, Input)

@@ -1,7 +1,7 @@
-"""The console's lines, of which the results can be opened like variables.
+"""The console's log with results that can be opened like variables.
 
-The arrow keys scroll, until Space or Right puts a cursor on a result; then they go from result to
-result, and through what is open in them. Escape lets them scroll again.
+The arrow keys scroll until Space or Right puts a cursor on a result; then they move between results
+and through their open children. Escape returns to scrolling.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tuidbg.session.evaluation.prompt import Evaluated
 
 Path = tuple[int, ...]
-"""Leads to a node: which child of which child; the result itself is ``()``."""
+"""The path of a node: child indexes; ``()`` is the result itself."""
 
 
 class TreeRow(NamedTuple):
-    """A row below a result: a variable, or a ``note`` where there is none.
+    """A row below a result: a variable, or a ``note`` in place of one.
 
-    ``path`` is empty where the note only says that something is missing.
+    ``path`` is empty for a note that only reports something missing.
     """
 
     path: Path
@@ -43,10 +43,10 @@ class TreeRow(NamedTuple):
 
 
 class ResultTree:
-    """One result. Only what was opened has been fetched; it stays when the program goes on.
+    """A result as a tree. Only opened nodes are fetched; they stay when the program resumes.
 
-    Large collections come a page at a time: behind the children that are there stands a row for
-    the others, with the path that the next child will have.
+    Large collections are fetched by pages: a row after the fetched children stands for the rest,
+    with the path of the next child.
     """
 
     def __init__(self, result: Evaluated) -> None:
@@ -59,22 +59,22 @@ class ResultTree:
 
     @property
     def is_open(self) -> bool:
-        """Tells whether the result itself is."""
+        """Whether the result itself is open."""
         return () in self._open
 
     @property
     def rows(self) -> list[TreeRow]:
-        """Returns what is shown below the result."""
+        """The rows below the result."""
         if self._rows is None:
             self._rows = list(self._rows_of(())) if self.is_open else []
         return self._rows
 
     def is_open_at(self, path: Path) -> bool:
-        """Returns whether the node is open."""
+        """Return whether the node is open."""
         return path in self._open
 
     def is_openable(self, path: Path) -> bool:
-        """Returns whether there is something inside it, or behind it."""
+        """Return whether it has children, or more of them."""
         if not path:
             return self.result.openable
         if self.is_more(path):
@@ -83,48 +83,47 @@ class ResultTree:
         return variable.reference > 0 or self.is_unknown(path)
 
     def is_more(self, path: Path) -> bool:
-        """Returns whether it stands for the children that are not there yet."""
+        """Return whether it represents children not fetched yet."""
         return bool(path) and path[-1] == len(self._children[path[:-1]])
 
     def is_unknown(self, path: Path) -> bool:
-        """Returns whether it is a variable whose value nobody has worked out yet."""
+        """Return whether it is a variable with a value not computed yet."""
         if not path or self.is_more(path):
             return False
         variable = self.variable(path)
         return bool(variable.problem and variable.handle)
 
     def is_fetched(self, path: Path) -> bool:
-        """Returns whether its children are known."""
+        """Return whether its children are fetched."""
         return path in self._children
 
     def toggle(self, path: Path) -> None:
-        """Open it, or close it."""
+        """Open or close a node."""
         self._open ^= {path}
         self._rows = None
 
     def variable(self, path: Path) -> Variable:
-        """The variable at a path."""
         return self._children[path[:-1]][path[-1]]
 
     def stop_of(self, path: Path) -> int:
-        """The stop at which the variable at a path was fetched: its reference lives as long."""
+        """Return the stop at which the variable was fetched; its reference is valid only there."""
         return self._stops[path[:-1]]
 
     def children(self, path: Path) -> tuple[Variable, ...]:
-        """Returns what is known to be inside a node."""
+        """Return the fetched children of a node."""
         return self._children.get(path, ())
 
     def set_children(
         self, path: Path, children: Sequence[Variable], stop_id: int, total: int = 0
     ) -> None:
-        """Take what is inside a node, fetched at that stop: all, or the first of ``total``."""
+        """Set a node's children, fetched at that stop: all, or the first of ``total``."""
         self._children[path] = tuple(children)
         self._totals[path] = total
         self._stops[path] = stop_id
         self._rows = None
 
     def set_variable(self, path: Path, variable: Variable) -> None:
-        """One that was worked out."""
+        """Set a computed value."""
         above = self._children[path[:-1]]
         self._children[path[:-1]] = (*above[: path[-1]], variable, *above[path[-1] + 1 :])
         self._rows = None
@@ -148,11 +147,11 @@ class ResultTree:
 
 
 _ARROWS = {False: "▸", True: "▾"}
-"""Holds what stands before a result with something inside: closed, open."""
+"""Arrows before a result with children: closed, open."""
 
 
 class ConsoleResults(ConsoleLog):
-    """The lines of an ``OutputBuffer`` with the trees that were attached to some of them."""
+    """The lines of an ``OutputBuffer``, some with result trees."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "toggle_result", "Open or close a result", show=False),
@@ -172,7 +171,7 @@ class ConsoleResults(ConsoleLog):
     """
 
     class ResultOpened(Message):
-        """Asks for what is inside a result, or inside something in it, to be fetched."""
+        """Request for the children of a result or of a node inside it."""
 
         def __init__(self, number: int, tree: ResultTree, path: Path) -> None:
             super().__init__()
@@ -184,11 +183,11 @@ class ConsoleResults(ConsoleLog):
         super().__init__(id=id)
         self._trees: dict[int, ResultTree] = {}
         self._cursor: tuple[int, int] | None = None
-        """Among the results: a line, and which of its rows that can be opened (0: itself)."""
+        """A result's line, and which of its rows that can be opened (0: the result itself)."""
 
     @property
     def has_results(self) -> bool:
-        """Tells whether some of the lines are results that can be opened."""
+        """Return whether some lines are results that can be opened."""
         return bool(self._trees)
 
     def show(self, buffer: OutputBuffer) -> None:
@@ -223,20 +222,20 @@ class ConsoleResults(ConsoleLog):
         return super()._glyph(line) if tree is None else _ARROWS[tree.is_open]
 
     def attach(self, number: int, tree: ResultTree) -> None:
-        """The line is a result with something inside."""
+        """Attach a tree to a line."""
         if self._buffer.first_number <= number <= self._buffer.last_number:
             self._trees[number] = tree
             self._changed(number)
 
     def tree_changed(self, number: int, tree: ResultTree) -> None:
-        """There is more or less to be shown of a result."""
+        """Repaint after a change of a tree."""
         if self._trees.get(number) is tree:
             self._changed(number)
             if self._cursor is not None and self._cursor[1] <= len(tree.rows):
-                self._move_to(*self._cursor)  # what came below has not pushed it out of sight
+                self._move_to(*self._cursor)  # new rows below must not push it out of view
 
     def _changed(self, number: int) -> None:
-        """Paint a result anew, in whatever number of rows it has now."""
+        """Repaint a result with its new number of rows."""
         self.update_lines()
         if not self._rows.first <= number <= self._rows.last:
             return
@@ -267,7 +266,7 @@ class ConsoleResults(ConsoleLog):
         return list(fit(segments, self._text_width + GUTTER, faint))
 
     def _mark_cursor(self, number: int, rows: list[list[Segment]]) -> None:
-        """The row with the cursor; only its own cells, not the space behind them."""
+        """Mark the cursor's row; only its text, not the space after it."""
         if self._cursor is None or self._cursor[0] != number:
             return
         tree, index = self._trees[number], self._cursor[1]
@@ -279,7 +278,7 @@ class ConsoleResults(ConsoleLog):
         ]
 
     def _move_to(self, number: int, index: int) -> None:
-        """Put the cursor on a row of a result, and have it in sight."""
+        """Move the cursor to a row of a result and scroll it into view."""
         before, self._cursor = self._cursor, (number, index)
         for line in {number, before[0] if before is not None else number}:
             self._forget_strips(line)
@@ -291,7 +290,7 @@ class ConsoleResults(ConsoleLog):
         self._repaint()
 
     def _at_cursor(self) -> tuple[int, ResultTree, Path | None] | None:
-        """The line, the tree and the node under the cursor (None: a note)."""
+        """Return the line, tree and path under the cursor (None: a note)."""
         if self._cursor is None:
             return None
         number, index = self._cursor
@@ -302,7 +301,7 @@ class ConsoleResults(ConsoleLog):
         return number, tree, path or None
 
     def _take_cursor(self) -> bool:
-        """Put the cursor on the lowest result in view, or the last of all, if it is nowhere."""
+        """Put a missing cursor on the lowest visible result, or else the last one."""
         if self._cursor is not None:
             return False
         if not self._trees:
@@ -313,19 +312,19 @@ class ConsoleResults(ConsoleLog):
         return True
 
     def action_toggle_result(self) -> None:
-        """Open or close what the cursor is on; first put it on a result, and open that."""
+        """Open or close the node under the cursor; without a cursor, go to a result and open it."""
         self._take_cursor()
         self._toggle()
 
     def action_open_result(self) -> None:
-        """Open what the cursor is on."""
+        """Open the node under the cursor."""
         self._take_cursor()
         found = self._at_cursor()
         if found is not None and found[2] is not None and not found[1].is_open_at(found[2]):
             self._toggle()
 
     def action_close_result(self) -> None:
-        """Close what the cursor is on, or go to what it is in."""
+        """Close the node under the cursor, or go to its parent."""
         found = self._at_cursor()
         if found is None:
             raise SkipAction
@@ -337,7 +336,7 @@ class ConsoleResults(ConsoleLog):
             self._move_to(number, above.index(path[:-1]) + 1 if path[:-1] else 0)
 
     def action_leave_results(self) -> None:
-        """The arrow keys scroll again."""
+        """Remove the cursor: the arrow keys scroll again."""
         if self._cursor is None:
             raise SkipAction
         number, self._cursor = self._cursor[0], None
@@ -360,7 +359,7 @@ class ConsoleResults(ConsoleLog):
             self.post_message(self.ResultOpened(number, tree, path))
 
     def _click_result(self, event: events.Click) -> None:
-        """A click on a result's arrow, or on a row below it."""
+        """Handle a click on a result's arrow or on a row below it."""
         row = self.row_number(event.y)
         if not self._rows.base <= row < self._rows.end:
             return
@@ -374,7 +373,7 @@ class ConsoleResults(ConsoleLog):
             self._toggle()
 
     def _step_cursor(self, by: int) -> bool:
-        """Move the cursor among the rows of results; whether there is one."""
+        """Move the cursor among result rows; return whether there is one."""
         if self._cursor is None:
             return False
         number, index = self._cursor

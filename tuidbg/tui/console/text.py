@@ -1,7 +1,7 @@
-"""Textual's one-line input with more lines: as high as its text, coloured as Python.
+"""A multi-line variant of Textual's input: as high as its text, coloured as Python.
 
-Only what has to do with lines is done here: where the cursor is, what Home and End mean, how it is
-painted. All the rest (words, selections, the clipboard) is the input's own.
+Only line handling is here: cursor, Home and End, painting. The rest (words, selections, the
+clipboard) is the input's own.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _TAB = 4
 
 
 class MultilineInput(OrderedInput):
-    """``value`` has line ends in it. It grows up to ``max_rows``, then it scrolls."""
+    """An input with newlines in ``value``. It grows up to ``max_rows``, then scrolls."""
 
     DEFAULT_CSS = "MultilineInput { scrollbar-size: 0 0; overflow: hidden hidden; }"
 
     class RowsChanged(Message):
-        """It shows another number of rows now, or is scrolled to others."""
+        """A change of the visible rows: their number or scroll position."""
 
     def __init__(self) -> None:
         super().__init__(compact=True, select_on_focus=False)
@@ -42,7 +42,7 @@ class MultilineInput(OrderedInput):
 
     @property
     def max_rows(self) -> int:
-        """Rows that it may take."""
+        """The maximum number of rows."""
         return self._max_rows
 
     @max_rows.setter
@@ -52,37 +52,36 @@ class MultilineInput(OrderedInput):
 
     @property
     def rows(self) -> int:
-        """Rows that it takes."""
         return self._rows
 
     @property
     def line_start(self) -> int:
-        """Returns where the cursor's line begins."""
+        """The start of the cursor's line."""
         return self.value.rfind("\n", 0, self.cursor_position) + 1
 
     @property
     def line_end(self) -> int:
-        """Returns where the cursor's line ends."""
+        """The end of the cursor's line."""
         end = self.value.find("\n", self.cursor_position)
         return end if end >= 0 else len(self.value)
 
     @property
     def is_on_first_line(self) -> bool:
-        """Tells whether there is no line above the cursor."""
+        """Return whether the cursor is on the first line."""
         return self.line_start == 0
 
     @property
     def is_on_last_line(self) -> bool:
-        """Tells whether there is no line below the cursor."""
+        """Return whether the cursor is on the last line."""
         return self.line_end == len(self.value)
 
     def put(self, text: str) -> None:
-        """Another text, the cursor at its end."""
+        """Replace the text, with the cursor at its end."""
         self.value = text
         self.cursor_position = len(text)
 
     def cell_of(self, position: int) -> int:
-        """The cell of its row in which a character stands."""
+        """Return the cell column of a character in its row."""
         return _width(self.value[self.value.rfind("\n", 0, position) + 1 : position])
 
     def _fit(self) -> None:
@@ -97,7 +96,7 @@ class MultilineInput(OrderedInput):
         lines = value.split("\n")
         self.virtual_size = Size(max(map(_width, lines)) + 1, len(lines))
         self.post_message(self.Changed(self, value))
-        self.selection = self.selection  # which may be past the end now
+        self.selection = self.selection  # which may be beyond the end now
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -107,7 +106,7 @@ class MultilineInput(OrderedInput):
         self.app.clear_selection()
         self.app.cursor_position = self.cursor_screen_offset
         row, cell = self._cursor_cell
-        beginning = cell < self.size.width  # as much of the line as can be
+        beginning = cell < self.size.width  # as much of the line as possible
         self.scroll_to_region(
             Region(0 if beginning else cell, row, cell + 1 if beginning else 1, 1),
             force=True,
@@ -129,18 +128,16 @@ class MultilineInput(OrderedInput):
     # -- keys and mouse
 
     def action_line(self, by: int) -> None:
-        """Move the cursor to the line above or below, in its column as far as there is one."""
+        """Move the cursor a line up or down, keeping its column where possible."""
         lines = self.value.split("\n")
         row, cell = self._cursor_cell
         target = max(0, min(row + by, len(lines) - 1))
         self.cursor_position = self._index_at(target, cell)
 
     def action_home(self, select: bool = False) -> None:
-        """Go to the start of the line."""
         self._go(self.line_start, select)
 
     def action_end(self, select: bool = False) -> None:
-        """Go to the end of the line."""
         self._go(self.line_end, select)
 
     def _go(self, position: int, select: bool) -> None:
@@ -148,11 +145,10 @@ class MultilineInput(OrderedInput):
         self.selection = Selection(start, position)
 
     def action_delete_left_all(self) -> None:
-        """Delete to the start of the line."""
         self._delete_or_selection(self.line_start, self.cursor_position)
 
     def action_delete_right_all(self) -> None:
-        """Delete to the end of the line; there, the line end itself."""
+        """Delete to the end of the line; at the end, the newline itself."""
         end = max(self.line_end, min(self.cursor_position + 1, len(self.value)))
         self._delete_or_selection(self.cursor_position, end)
 
@@ -178,7 +174,7 @@ class MultilineInput(OrderedInput):
         return self._index_at(offset.y, offset.x)
 
     async def _on_mouse_down(self, event: events.MouseDown) -> None:
-        event.prevent_default()  # the input's own, which knows one line
+        event.prevent_default()  # the input's own handling, which has one line
         self.cursor_position = self._index_of(event)
         self._selecting = True
         self.capture_mouse()
@@ -191,11 +187,11 @@ class MultilineInput(OrderedInput):
     # -- painting
 
     def highlights(self) -> bool:
-        """Returns whether the text is Python, to be coloured."""
+        """Whether the text is coloured as Python."""
         return True
 
     def shown_lines(self) -> list[str]:
-        """The lines as they are painted, each as long as it is."""
+        """Return the painted lines, unclipped."""
         return self.value.split("\n")
 
     def notify_style_update(self) -> None:
@@ -216,7 +212,7 @@ class MultilineInput(OrderedInput):
         return strip.crop_extend(scroll_x, scroll_x + width, base).apply_style(base)
 
     def _styles_of(self, lines: list[str], row: int, start: int) -> list[Style]:
-        """A style for each character of a line, and one for its end."""
+        """Return a style for each character of a line, and one for its end."""
         line = lines[row]
         styles = [Style.null()] * (len(line) + 1)
         runs, begin = self._runs()[row : row + 1], 0
@@ -235,7 +231,7 @@ class MultilineInput(OrderedInput):
         return styles
 
     def _runs(self) -> list[Runs]:
-        """The colours of all lines. Until the lexer is there, there are none."""
+        """Return the colours of all lines; empty until the lexer is loaded."""
         if not self.highlights() or not is_loaded():
             return []
         if self._coloured[0] != self.value:
@@ -261,7 +257,7 @@ def _width(line: str) -> int:
 
 
 def _segments(line: str, styles: list[Style]) -> list[Segment]:
-    """The line as segments, its tabs as spaces, a cell at its end for the cursor."""
+    """Return a line as segments: tabs as spaces, a cell at its end for the cursor."""
     segments: list[Segment] = []
     text, style, cells = "", styles[0], 0
     for character, own in zip(line + " ", styles, strict=True):

@@ -1,1 +1,1 @@
-"""The dialogs: small modal screens that ask one thing and give it back."""
+"""Dialogs: small modal screens that ask one question and return the answer."""

@@ -1,7 +1,7 @@
-"""The box of a dialog: as wide as what is in it, up to the screen.
+"""The box of a dialog: as wide as its contents, up to the screen.
 
-What is typed, found or fetched later makes it wider, never narrower: a box that jumps with each
-letter can't be read, and each jump is paid for on a slow line.
+Later contents (typed, found, fetched) make it wider, never narrower: a box that jumps with each
+letter can't be read, and each jump is expensive on a slow connection.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
 from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 _INPUT_STEP = 20
-"""Columns by which a box grows with what is typed into it."""
+"""Columns by which a box grows with typed text."""
 
 _INPUT_LEAST = 40
-"""Columns of a line that is nearly empty."""
+"""Columns of a nearly empty input line."""
 
 _TITLE_ENDS = 6
-"""Columns of the corners, and of what stands between them and a title."""
+"""Columns of the corners and their gaps to a title."""
 
 _CSS = """
 BOX {
@@ -51,19 +51,19 @@ BOX {
 
 
 class _Fitting(Widget):
-    """A container that is as wide as its widest child, or its titles."""
+    """A container as wide as its widest child, or its titles."""
 
     least = 0
-    """The columns that it has at least, where the screen has them."""
+    """Minimum columns, if the screen has them."""
     _columns = 0
 
     def fit_again(self) -> None:
-        """Follow the content also where that is narrower now."""
+        """Fit the content again, also to a smaller width."""
         self._columns = 0
         self.refresh(layout=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Give what is typed its room."""
+        """Widen the box for typed text."""
         line = event.input
         has_room = self.outer_size.width < self.screen.size.width
         if has_room and _leaf_width(line, self.size, self.size) > line.size.width:
@@ -71,7 +71,7 @@ class _Fitting(Widget):
 
     @property
     def _has_relative_children_width(self) -> bool:
-        return False  # Textual would make it as wide as the screen: they share what there is
+        return False  # Textual would make it as wide as the screen: such widgets share the width
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         titles = (self.border_title, self.border_subtitle)
@@ -83,22 +83,22 @@ class _Fitting(Widget):
 
 
 class Box(_Fitting, Vertical):
-    """Holds the parts of a dialog below each other."""
+    """The parts of a dialog, stacked vertically."""
 
     DEFAULT_CSS = _CSS.replace("BOX", "Box")
 
 
 class ReadingBox(_Fitting, VerticalScroll):
-    """A box of text that scrolls."""
+    """A scrolling text box."""
 
     DEFAULT_CSS = _CSS.replace("BOX", "ReadingBox")
 
 
 def _natural_width(widget: Widget, container: Size, viewport: Size) -> int:
-    """The columns that a widget would like to have, its border and margin included."""
+    """Return the columns that a widget needs, with its border and margin."""
     styles = widget.styles
     if not widget.display or widget.has_class("problem"):
-        return 0  # what is wrong wraps: nothing is to jump because of it
+        return 0  # problem texts wrap: they must not make the box jump
     around = styles.margin.width
     if styles.width is not None and styles.width.is_cells:
         return int(styles.width.value) + around
@@ -120,7 +120,7 @@ def _children_width(widget: Widget, container: Size, viewport: Size) -> int:
     layout = widget.styles.layout
     if layout is None or layout.name != "horizontal":
         return max(widths) + scrollbar
-    # Those that share the room get the same of it.
+    # Widgets that share the width get equal parts of it.
     sharing = [w for w, child in zip(widths, widget.children, strict=True) if _shares(child)]
     return sum(widths) - sum(sharing) + len(sharing) * max(sharing, default=0) + scrollbar
 
@@ -138,10 +138,10 @@ def _leaf_width(widget: Widget, container: Size, viewport: Size) -> int:
 
 
 class FollowedPane(RowsPane):
-    """Rows that tell where the cursor is."""
+    """A list that reports cursor moves."""
 
     class Moved(Message):
-        """The cursor is on another row."""
+        """A move of the cursor to another row."""
 
         def __init__(self, pane: FollowedPane, key: Hashable) -> None:
             super().__init__()
@@ -157,7 +157,7 @@ class FollowedPane(RowsPane):
         self.post_message(self.Moved(self, self.cursor_key))
 
     def on_click(self, event: events.Click) -> None:
-        """One click looks at a row, two go there."""
+        """Select a row on one click, activate it on two."""
         event.prevent_default()
         index = event.y + self.scroll_offset.y
         if event.button == 1 and index < len(self.rows):
@@ -167,7 +167,7 @@ class FollowedPane(RowsPane):
 
 
 class Choice(NamedTuple):
-    """One thing to choose: its letter, what it is, and what it is at now."""
+    """An option: its letter, label and present value."""
 
     letter: str
     title: str
@@ -175,13 +175,13 @@ class Choice(NamedTuple):
 
 
 class ChoicesPane(RowsPane):
-    """The list of a dialog."""
+    """The list of options."""
 
 
 class ChoiceDialog(Dialog[str | None]):
-    """Gives the letter of what was chosen; Esc gives None.
+    """The choice dialog. Result: the letter of the chosen option; None on Esc.
 
-    With ``on_choice`` it stays open: that is told each choice, and gives the list as it is then.
+    With ``on_choice`` it stays open: the function gets each choice and returns the new list.
     """
 
     HINTS = (Hint("enter", "select, or type its key"), CLOSES, CHOOSES)
@@ -245,6 +245,6 @@ class ChoiceDialog(Dialog[str | None]):
             self.dismiss(letter)
 
     def action_close(self) -> None:
-        """Leave everything as it is."""
+        """Close without a result."""
         if self.is_active:
             self.dismiss(None)

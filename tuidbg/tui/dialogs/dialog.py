@@ -1,4 +1,4 @@
-"""A screen above the others, in one of the shapes of :mod:`tuidbg.tui.dialogs.dialog`."""
+"""The base of all dialogs: a screen above the others, in one of a few shapes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SHAPES: Mapping[str, Shape] = {
     "MomentsDialog": Shape.DOCK,
     "PagerDialog": Shape.DOCK,
     "TasksDialog": Shape.DOCK,
-    # Instead of the panes
+    # In place of the panes
     "ConfigurationsDialog": Shape.FULL,
     "FindDialog": Shape.FULL,
     "HelpDialog": Shape.FULL,
@@ -92,12 +92,12 @@ Dialog.-line { align: left bottom; }
 
 
 def shape_of(name: str) -> Shape:
-    """The shape of a class of dialogs; a box where the table has none."""
+    """Return the shape of a dialog class; by default a box."""
     return SHAPES.get(name, Shape.BOX)
 
 
 class DimmedScreen:
-    """Renders a screen in one style, but for a region that stays as it is."""
+    """A renderable of a screen in one style, except for a region that stays as it is."""
 
     def __init__(self, screen: Screen[Any], style: Style, bright: Region | None) -> None:
         self._screen = screen
@@ -138,7 +138,7 @@ T = TypeVar("T")
 _BAR = 1
 """Rows of the key bar."""
 ENOUGH = 14
-"""Rows below the edited line that are enough for a short form."""
+"""Rows below the edited line that suffice for a short form."""
 
 
 @runtime_checkable
@@ -151,10 +151,9 @@ class HasSource(Protocol):
 
 
 class Dialog(Lasting, ModalScreen[T]):
-    """A screen above the others, which asks something or shows it; its bar names its own keys.
+    """A screen above the others that asks or shows something; its bar names its own keys.
 
-    The rest of the screen is dimmed, but for the line that it edits and for the source beside a
-    dock.
+    The rest of the screen is dimmed, except for the line being edited and the source beside a dock.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"dialog--dimmed"}
@@ -163,7 +162,7 @@ class Dialog(Lasting, ModalScreen[T]):
     HINTS: ClassVar[Sequence[Hint]] = (CLOSES,)
 
     edited: Callable[[], Region | None] | None = None
-    """Returns the region of the line that it edits, where that is on the screen."""
+    """Returns the region of the edited line, if it is on the screen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,29 +171,29 @@ class Dialog(Lasting, ModalScreen[T]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys while something in the dialog has them; see ``tui/keys/key_reader.py``."""
+        """The keys inside the dialog; see ``tui/keys/key_reader.py``."""
         return Mode("dialog", "dialog", self.HINTS)
 
-    # Its place
+    # Position
 
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
-        self._arrange_box(self.app.size)  # at once: laying it all out twice would be felt
+        self._arrange_box(self.app.size)  # immediately: a second full layout would be noticeable
 
     @on(events.Resize)
     def _resized(self, event: events.Resize) -> None:
         self._arrange_box(event.size)
-        self.call_after_refresh(self._arrange_box, event.size)  # the line is elsewhere by then
+        self.call_after_refresh(self._arrange_box, event.size)  # the line will have moved by then
 
     def rows_in(self, size: Size) -> int:
-        """The rows that its box may have on a screen of that size: the edited line is visible."""
+        """Return the rows available to its box on such a screen: the edited line stays visible."""
         region = self._edited
         if region is None:
             return size.height - _BAR
         return max(region.y, size.height - _BAR - region.bottom)
 
     def _arrange_box(self, size: Size) -> None:
-        """At the right where that is wide; below the line that it edits, or above it."""
+        """Place the box: at the right on a wide screen; below the edited line, or above it."""
         self.set_class(is_wide(size), "-wide")
         region = self._edited
         if region is None:
@@ -210,7 +209,7 @@ class Dialog(Lasting, ModalScreen[T]):
     def _edited(self) -> Region | None:
         return self.edited() if self.edited is not None else None
 
-    # What is below it
+    # The screen below
 
     def render(self) -> RenderableType:
         rendered = super().render()

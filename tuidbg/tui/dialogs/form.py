@@ -1,8 +1,8 @@
-"""Holds what dialogs with many fields share: rows of fields, checks while one types, help.
+"""Common parts of form dialogs: rows of fields, validation while typing, field help.
 
-A field is a label and a control on one row; what is wrong with it stands below it as soon as it is
-typed, and one line at the bottom explains the field that has the focus. Everything is reached by
-Tab or the arrow keys; Enter saves from anywhere but a button.
+A field is a label and a control on one row; a problem appears below it as soon as it is typed, and
+a line at the bottom explains the focused field. Tab and the arrow keys reach everything; Enter
+saves from anywhere but a button.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tuidbg.tui.keys.key_reader import Hint, Mode
 
 
 class More(Widget, can_focus=True):
-    """Says what is behind it, and whether that is in sight."""
+    """The "more" toggle: what it hides, and whether that is visible."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "switch", show=False),
@@ -45,7 +45,7 @@ class More(Widget, can_focus=True):
     is_open: reactive[bool] = reactive(False)
 
     class Toggled(Message):
-        """It was opened or closed."""
+        """A change of the toggle."""
 
     def __init__(self, key: str, behind: str, is_open: bool, *, id: str) -> None:
         """``key`` toggles it from every field of the form, ``behind`` names what it hides."""
@@ -63,11 +63,9 @@ class More(Widget, can_focus=True):
         self.post_message(self.Toggled())
 
     def action_switch(self) -> None:
-        """Open or close it."""
         self.is_open = not self.is_open
 
     def action_open(self, is_open: bool) -> None:
-        """Have it open, or not."""
         self.is_open = is_open
 
     def on_click(self) -> None:
@@ -77,15 +75,15 @@ class More(Widget, can_focus=True):
 T = TypeVar("T")
 
 _CHROME = 5
-"""Rows of the box that are not the fields': its border, the help, the buttons."""
+"""Rows of the box other than the fields: border, help, buttons."""
 _TWO_COLUMNS = 116
-"""Columns of the screen from which on the fields stand beside each other."""
+"""Screen columns from which the fields are in two columns."""
 _TALL = 20
-"""Rows of the screen from which on there is room for blank ones."""
+"""Screen rows from which there is space for blank rows."""
 
 
 class FieldInput(DialogInput):
-    """A line of a form: the arrow keys and Tab go to the other fields."""
+    """An input of a form: the arrow keys and Tab go to the other fields."""
 
     async def _on_key(self, event: events.Key) -> None:
         form = self.screen
@@ -102,7 +100,7 @@ class FieldInput(DialogInput):
 
 
 class LinesInput(FieldInput):
-    """A line that takes several when they are pasted, with semicolons between."""
+    """An input that joins pasted lines with semicolons."""
 
     def _on_paste(self, event: events.Paste) -> None:
         event.stop()
@@ -112,7 +110,7 @@ class LinesInput(FieldInput):
 
 
 class Tick(Checkbox, inherit_bindings=False):
-    """A box to tick, told apart without colour: ``[x]``. Enter is the form's."""
+    """A check box, readable without colour: ``[x]``. Enter is the form's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", show=False)]
 
@@ -126,7 +124,7 @@ class Tick(Checkbox, inherit_bindings=False):
 
 
 class Choice(Widget, can_focus=True):
-    """One of a few words, all of them in sight: ``◉ stop  ○ report``."""
+    """A choice between a few words, all visible: ``◉ stop  ○ report``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "choose(-1)", show=False),
@@ -140,7 +138,7 @@ class Choice(Widget, can_focus=True):
     value: reactive[str] = reactive("")
 
     class Changed(Message):
-        """Another word was chosen."""
+        """A change of the choice."""
 
     def __init__(self, options: Sequence[str], value: str, *, id: str) -> None:
         super().__init__(id=id)
@@ -158,7 +156,7 @@ class Choice(Widget, can_focus=True):
         self.post_message(self.Changed())
 
     def action_choose(self, by: int) -> None:
-        """The next word, round and round."""
+        """Choose the next word, wrapping at the ends."""
         index = self._options.index(self.value) + by
         self.value = self._options[index % len(self._options)]
 
@@ -172,11 +170,11 @@ class Choice(Widget, can_focus=True):
 
 
 class Fields(VerticalScroll, inherit_bindings=False, can_focus=False):
-    """Scrolls with the focus; the arrow keys are the form's."""
+    """The fields' container: scrolls with the focus; the arrow keys are the form's."""
 
 
 class FormDialog(InputDialog[T]):
-    """A dialog of fields. Subclasses give the fields, what is wrong with them, and the answer."""
+    """A form. Subclasses define the fields, the validation and the result."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,enter", "save", show=False),
@@ -218,13 +216,13 @@ class FormDialog(InputDialog[T]):
     }
     """
     ABOUT: ClassVar[Mapping[str, str]] = {}
-    """Maps a control's id to what the line at the bottom says of its field."""
+    """Help texts for the bottom line, by control id."""
 
     _verb = "save"
 
     @property
     def key_mode(self) -> Mode:
-        """Letters are text where the focus is in a line; elsewhere Space ticks or chooses."""
+        """The keys: in a line letters are text; elsewhere Space ticks or chooses."""
         hints = [
             Hint("enter", self._verb),
             Hint("escape", "cancel"),
@@ -235,23 +233,23 @@ class FormDialog(InputDialog[T]):
         return Mode("line", "form", hints)
 
     def problems(self) -> dict[str, str]:
-        """A sentence for each control that can't be taken as it is, by id."""
+        """Return a sentence for each invalid control, by id."""
         raise NotImplementedError
 
     def save(self) -> None:
-        """Give the answer; there are no problems."""
+        """Close with the result; called only without problems."""
         raise NotImplementedError
 
     # Composing
 
     def fields(self) -> ComposeResult:
-        """The columns of fields."""
+        """Compose the columns of fields."""
         raise NotImplementedError
 
     def compose_form(
         self, title: str, *, can_delete: bool = False, does: str = "Save"
     ) -> ComposeResult:
-        """The box around the fields; ``does`` is what Enter does."""
+        """Compose the box around the fields; ``does`` names the effect of Enter."""
         with Box(id="box") as box:
             box.least = max(map(len, self.ABOUT.values()), default=0)
             box.border_title = title.replace("[", r"\[")
@@ -269,7 +267,7 @@ class FormDialog(InputDialog[T]):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def head(self) -> ComposeResult:
-        """Yields what stands above the fields."""
+        """Compose the part above the fields."""
         yield from ()
 
     def line(
@@ -282,7 +280,7 @@ class FormDialog(InputDialog[T]):
         suggester: Suggester | None = None,
         lines: bool = False,
     ) -> ComposeResult:
-        """A field with a line of text."""
+        """Compose a field with an input."""
         kind = LinesInput if lines else FieldInput
         with Horizontal(classes="field"):
             yield Static(label, classes="label", markup=False)
@@ -295,42 +293,41 @@ class FormDialog(InputDialog[T]):
             )
 
     def short(self, name: str, value: str, *, placeholder: str = "") -> FieldInput:
-        """A control for a number, beside others on a row."""
+        """Create a control for a number, beside others on a row."""
         return FieldInput(
             value, placeholder=placeholder, select_on_focus=False, id=name, classes="short"
         )
 
     def tick(self, name: str, label: str, value: bool) -> ComposeResult:
-        """A field with a box to tick."""
+        """Compose a field with a check box."""
         with Horizontal(classes="field"):
             yield Static(label, classes="label", markup=False)
             yield Tick("", value, id=name)
 
     def choice(self, name: str, label: str, options: Sequence[str], value: str) -> ComposeResult:
-        """A field with a few words to choose from."""
+        """Compose a field with a choice of a few words."""
         with Horizontal(classes="field"):
             yield Static(label, classes="label", markup=False)
             yield Choice(options, value, id=name)
 
-    # What is in the fields
+    # Field values
 
     def text(self, name: str) -> str:
-        """Returns what stands in a line, without blanks around."""
+        """Return a line's text without surrounding blanks."""
         return self.query_one(f"#{name}", Input).value.strip()
 
     def ticked(self, name: str) -> bool:
-        """Returns whether a box is ticked."""
         return self.query_one(f"#{name}", Checkbox).value
 
-    # While one types
+    # While the user types
 
     def on_resize(self, event: events.Resize) -> None:
         self._fit(self.query_one("#fields"), event.size)
 
     def _fit(self, scroll: Widget, size: Size) -> None:
-        """Two columns where there is room, and no more rows than the screen has.
+        """Use two columns if they fit, and no more rows than the screen has.
 
-        Told before anything is mounted, too: laying it all out twice would be felt.
+        Called before anything is mounted, too: a second full layout would be noticeable.
         """
         self.set_class(size.width >= _TWO_COLUMNS, "-two")
         self.set_class(size.height < _TALL, "-short")
@@ -345,7 +342,7 @@ class FormDialog(InputDialog[T]):
             self.check()
 
     def check(self) -> dict[str, str]:
-        """Show what is wrong below the fields; the same, by id."""
+        """Show the problems below the fields and return them by id."""
         problems = self.problems()
         for field in self.query(".field"):
             said = [problems[c.id] for c in field.children if c.id in problems]
@@ -353,7 +350,7 @@ class FormDialog(InputDialog[T]):
         return problems
 
     def _show_problem(self, field: Widget, problem: str) -> None:
-        """Below the field; the row for it is made when there is the first."""
+        """Show a problem below the field; its row is created with the first problem."""
         siblings = field.parent.children if field.parent is not None else ()
         index = list(siblings).index(field) + 1
         below = siblings[index] if index < len(siblings) else None
@@ -368,31 +365,31 @@ class FormDialog(InputDialog[T]):
         self.show_help()
 
     def show_help(self) -> None:
-        """Explain the field that has the focus."""
+        """Explain the focused field."""
         name = self.focused.id if self.focused is not None else None
         try:
             self.query_one("#help", Static).update(self.help_of(name or ""))
         except NoMatches:
-            pass  # closed before it was there
+            pass  # closed before it was mounted
 
     def help_of(self, name: str) -> str:
-        """Returns what the line at the bottom says of a control."""
+        """Return a control's help text."""
         return self.ABOUT.get(name, "")
 
-    # The end
+    # Closing
 
     def submit(self) -> None:
         self.action_save()
 
     def action_save(self) -> None:
-        """Take it over, unless something is wrong: then go there."""
+        """Save, unless there are problems: then focus the first."""
         if problems := self.check():
             self.set_focus(self.query_one(f"#{next(iter(problems))}"))
         else:
             self.save()
 
     def delete(self) -> None:
-        """The button that deletes."""
+        """Handle the delete button."""
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()

@@ -1,4 +1,4 @@
-"""A view of any text, wrapped or not, that can be searched."""
+"""A searchable viewer of any text, wrapped or not."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.rows import fit, highlight, visible
 
 MEASURED = 20_000
-"""Characters of a line whose cells are measured one by one; longer ones are taken as wide."""
+"""Characters of a line measured cell by cell; longer lines are assumed to be wide."""
 
 MEASURED_LINES = 1000
-"""Lines whose width the dialog follows."""
+"""Number of lines used to fit the dialog's width."""
 
 MADE_WIDTH = 76
-"""Columns of a dump of bytes, sixteen to a line."""
+"""Columns of a hex dump, sixteen bytes to a line."""
 
 
 class PagerView(LineView):
-    """Lines of any text, wrapped or not."""
+    """The text of the viewer, wrapped or not."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pager--cursor", "pager--match", "pager--faint"}
     DEFAULT_CSS = """
@@ -56,7 +56,7 @@ class PagerView(LineView):
         self._made_width = 0
         self._raw: list[str] = []
         self._lines: list[str] = []
-        self._starts: list[tuple[int, int]] = []  # of the lines, as they are wrapped, in the raw
+        self._starts: list[tuple[int, int]] = []  # start of each wrapped line in the raw text
         self.wraps = True
         self.search = SearchInPager(self)
 
@@ -65,7 +65,7 @@ class PagerView(LineView):
         return max(1, len(self._lines))
 
     def show(self, lines: Sequence[str] | Callable[[int], Sequence[str]]) -> None:
-        """Show these lines, or those that are made for a width, from their beginning."""
+        """Show lines, or a function that makes them for a width, from the beginning."""
         self._made_for = lines if callable(lines) else None
         self._raw = [] if callable(lines) else list(lines)
         self._made_width = 0
@@ -74,7 +74,7 @@ class PagerView(LineView):
         self.refresh(layout=True)
 
     def set_wrap(self, wraps: bool) -> None:
-        """Set whether long lines go on below."""
+        """Turn wrapping of long lines on or off."""
         self.wraps = wraps
         self.scroll_to(x=0, animate=False, force=True)
         self._lay_out()
@@ -108,23 +108,23 @@ class PagerView(LineView):
 
     @property
     def document(self) -> PagerView:
-        """Itself: what is searched are its lines, whole, however they are wrapped."""
+        """The searchable document: itself, whose search works on unwrapped lines."""
         return self
 
     @property
     def lines(self) -> Sequence[str]:
-        """The lines as they are wrapped."""
+        """The lines as wrapped."""
         return self._lines
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Lines that run out to the right stay where they are."""
+        """Do nothing: lines that run out to the right stay where they are."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
-        """Mark what a search finds."""
+        """Highlight the matches of a search."""
         self.refresh()
 
     def lines_with(self, search: Search) -> Sequence[int]:
-        """The lines, as they are wrapped, in which a match begins."""
+        """Return the wrapped lines in which a match begins."""
         found = (
             bisect_right(self._starts, (index, match.start()))
             for index, line in enumerate(self._raw)
@@ -133,9 +133,9 @@ class PagerView(LineView):
         return list(dict.fromkeys(found))
 
     def next_match(self, search: Search, line: int, *, backwards: bool, after: bool) -> int | None:
-        """The line where the next match begins, from ``line`` on or ``after`` it; round the end.
+        """Return the line of the next match, from ``line`` on or ``after`` it, wrapping at the end.
 
-        The text may go on in the line below.
+        A match may continue in the line below.
         """
         if not self._starts:
             return None
@@ -158,7 +158,7 @@ class PagerView(LineView):
         return None
 
     def _spans(self, index: int) -> Iterator[tuple[int, int]]:
-        """Yields where the matches are in a line, also those that begin above it or end below."""
+        """Yield the match spans in a line, also of matches from the line above or into the next."""
         search = self.search.marked
         assert search is not None
         (raw, offset), length = self._starts[index], len(self._lines[index])
@@ -195,7 +195,7 @@ class PagerView(LineView):
 
 
 class SearchInPager(SearchInView):
-    """The search of a text that is wrapped: from match to match, also within one long line."""
+    """The search of a wrapped text: from match to match, also within one long line."""
 
     def __init__(self, view: PagerView) -> None:
         super().__init__(view)
@@ -203,7 +203,7 @@ class SearchInPager(SearchInView):
         self._found: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
 
     def places(self) -> Sequence[int]:
-        """The lines, as they are wrapped, in which a match begins."""
+        """The wrapped lines in which a match begins."""
         search, lines = self.marked, self._pager.lines
         if search is None:
             return ()
@@ -219,7 +219,7 @@ class SearchInPager(SearchInView):
         from_cursor: bool = True,
         start: int | None = None,
     ) -> int | None:
-        """Go to the next line in which a match begins and return it; None where none does."""
+        """Go to the next line in which a match begins and return it; None if there is none."""
         search = Search(text) if text else None
         self._mark(search)
         if search is None:
@@ -234,7 +234,7 @@ class SearchInPager(SearchInView):
 
 
 def wrap(line: str, width: int) -> list[str]:
-    """A line in pieces that fit; control characters take a cell, what may be wide counts so."""
+    """Split a line into pieces that fit; control characters and possibly wide ones count so."""
     if line.isascii() and "\t" not in line:
         step = width
     elif len(line) <= MEASURED:
@@ -256,11 +256,11 @@ def _pieces(line: str, width: int) -> Iterator[str]:
 
 
 Fetch = Callable[[str], Awaitable[FullText]]
-"""Gets a value as ``""`` (as it is read best), ``"repr"`` or ``"bytes"``."""
+"""Fetches a value as ``""`` (most readable), ``"repr"`` or ``"bytes"``."""
 
 
 def dump(digits: str, width: int) -> list[str]:
-    """Bytes, given as hexadecimal digits, 16 or 8 to a line with their offset and their ASCII."""
+    """Format hexadecimal digits as a dump with offset and ASCII, 16 or 8 bytes to a line."""
     data = bytes.fromhex(digits)
     count = next((n for n in (16, 8) if 11 + 4 * n <= width), 4)
     lines = []
@@ -272,7 +272,7 @@ def dump(digits: str, width: int) -> list[str]:
 
 
 class PagerDialog(Dialog[None]):
-    """Shows all of a value; ``on_copy`` copies what is shown."""
+    """The viewer of a complete value; ``on_copy`` copies the shown text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
@@ -306,7 +306,7 @@ class PagerDialog(Dialog[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with what was fetched."""
+        """The keys for the fetched text."""
         hints = [*self._search.hints("n", CLOSES), Hint("w", "wrap")]
         if self._full is not None:
             hints.append(Hint("y", "copy"))
@@ -347,7 +347,7 @@ class PagerDialog(Dialog[None]):
     def _describe(self, full: FullText) -> str:
         unit = "bytes" if self._how == "bytes" else "characters"
         shown = len(full.text) // (2 if self._how == "bytes" else 1)
-        # What can't be sent as it is stands there as an escape, and is longer.
+        # Characters that can't be sent unchanged are escaped, which makes the text longer.
         is_whole = shown >= full.total
         size = f"{full.total:,} {unit}"
         return size if is_whole else f"first {shown:,} of {size}"
@@ -362,35 +362,34 @@ class PagerDialog(Dialog[None]):
         self.query_one("#box").border_subtitle = visible(words).replace("[", r"\[")
 
     def action_wrap(self) -> None:
-        """Wrap long lines, or let them run out to the right."""
+        """Turn wrapping of long lines on or off."""
         self.view.set_wrap(not self.view.wraps)
 
     def action_switch(self, how: str) -> None:
-        """Show it as text, as ``repr`` or as bytes."""
+        """Show the value as text, as ``repr`` or as bytes."""
         if how == "bytes" and self._type not in ("bytes", "bytearray"):
             return
         self._how = "" if how == self._how and how != "bytes" else how
         self._fetch()
 
     def action_copy(self) -> None:
-        """Copy what was fetched."""
+        """Copy the fetched text."""
         if self._full is not None:
             self._on_copy(self._full.text)
 
     def action_search(self) -> None:
-        """Ask for a text and go to the next line with it."""
+        """Ask for a pattern and go to the next line with it."""
         self._search.ask()
 
     def action_search_next(self, by: int) -> None:
-        """Go to the next or the previous line with the text."""
+        """Go to the next or previous match."""
         self._search.go_on(by)
 
     def action_leave(self) -> None:
-        """Unmark what was searched, or close it."""
+        """Clear the search marks; without marks, close."""
         if not self._search.clear():
             self.action_close()
 
     def action_close(self) -> None:
-        """Close it."""
         if self.is_active:
             self.dismiss(None)

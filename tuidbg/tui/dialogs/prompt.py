@@ -1,4 +1,4 @@
-"""One line of input at the bottom of the screen: search, go to line, open a file."""
+"""An input line at the bottom of the screen: search, go to line, open a file."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ T = TypeVar("T")
 
 
 _HELPING = ("up", "down", "tab")
-"""Keys that may bring back what was typed before, or complete it."""
+"""Keys for history and completion."""
 
 
 class DialogInput(OrderedInput):
-    """The line of a dialog."""
+    """The input line of a dialog."""
 
     async def _on_key(self, event: events.Key) -> None:
         dialog = self.screen
@@ -43,46 +43,46 @@ class DialogInput(OrderedInput):
 
 
 class InputDialog(Dialog[T]):
-    """Its first input has the focus; the app keeps what is typed until the line is there."""
+    """A dialog whose first input has the focus; the app queues keys until it is mounted."""
 
     HINTS: ClassVar[Sequence[Hint]] = (Hint("enter", "accept"), CANCELS)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
     def __init__(self, focus: str = "Input") -> None:
-        """``focus`` selects what has the focus at the beginning."""
+        """``focus`` is the selector of the initial focus."""
         super().__init__()
         self._first = focus
 
     @property
     def key_mode(self) -> Mode:
-        """Letters are text."""
+        """The keys: letters are text."""
         return Mode("line", "text", self.HINTS)
 
     def submit(self) -> None:
-        """Enter in the line."""
+        """Handle Enter in the line."""
         raise NotImplementedError
 
     def help_typing(self, key: str) -> bool:
-        """Do what an arrow or Tab does in the line; False where that is nothing."""
+        """Handle an arrow or Tab in the line; False if it does nothing."""
         return False
 
     def action_leave(self) -> None:
-        """Leave everything as it was."""
+        """Close without a result."""
         self.dismiss(None)
 
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
-        for first in self.query(self._first):  # none where it is closed by now
+        for first in self.query(self._first):  # none once closed
             self.set_focus(first)
             break
 
 
 _LEAST = 8
-"""Columns of a hint; what is shorter says nothing."""
+"""Minimum columns of a useful hint."""
 
 
 class PromptDialog(InputDialog[str | None]):
-    """Asks for a line of text; the screen below stays visible. Esc gives None."""
+    """A dialog for a line of text; the screen below stays visible. None on Esc."""
 
     DEFAULT_CSS = """
     PromptDialog #line { height: 1; width: 100%; background: $surface; }
@@ -109,11 +109,11 @@ class PromptDialog(InputDialog[str | None]):
         history: Sequence[str] = (),
         is_begun: bool = False,
     ) -> None:
-        """``on_change`` and ``on_submit`` get the text and give the hint.
+        """``on_change`` and ``on_submit`` get the text and return the hint.
 
-        ``on_submit`` keeps the dialog open as long as it gives a hint; without it Enter ends it.
-        ``history`` is what the arrows bring back, the newest last. With ``is_begun`` the person
-        types on behind ``value``, else over it.
+        ``on_submit`` keeps the dialog open while it returns a hint; without it Enter closes the
+        dialog. ``history`` is for the arrow keys, newest last. With ``is_begun`` the cursor starts
+        after ``value``, else typing replaces it.
         """
         super().__init__()
         self._label = label
@@ -135,7 +135,7 @@ class PromptDialog(InputDialog[str | None]):
             yield Static(self._hint, id="hint", markup=False)
 
     def help_typing(self, key: str) -> bool:
-        """The arrows bring back what was typed earlier, Tab takes the suggestion."""
+        """Recall history with the arrows, accept the suggestion with Tab."""
         line = self.query_one(Input)
         if key == "tab":
             line.cursor_position = len(line.value)
@@ -147,7 +147,7 @@ class PromptDialog(InputDialog[str | None]):
         return True
 
     def _recall(self, line: Input, by: int) -> None:
-        """What stands there is kept as the newest."""
+        """Recall a history line; the present text is kept as the newest."""
         if self._recalled == len(self._history) - 1:
             self._history[-1] = line.value
         self._recalled = max(0, min(self._recalled + by, len(self._history) - 1))
@@ -158,7 +158,7 @@ class PromptDialog(InputDialog[str | None]):
         self._make_room()
 
     def _make_room(self, *, is_refused: bool = False) -> None:
-        """The hint has what the typed text leaves; why that is refused is told in any case."""
+        """Fit the hint beside the text; a refusal is always shown."""
         line, hint = self.query_one(Input), self.query_one("#hint", Static)
         most = self.size.width * 3 // 5
         left = self.size.width - cell_len(self._label) - 2 - cell_len(line.value) - 1
@@ -167,7 +167,7 @@ class PromptDialog(InputDialog[str | None]):
 
     def on_input_changed(self) -> None:
         self._make_room()
-        if self.is_active:  # it was typed before the end, and is told behind it
+        if self.is_active:  # typed before the end, and reported after it
             self._note_change()
 
     def _note_change(self) -> None:
@@ -194,19 +194,19 @@ class Searching(Protocol):
     """The search of one text."""
 
     def begin(self) -> None:
-        """Somebody begins to type."""
+        """Start an interactive search."""
 
     def follow(self, text: str) -> str:
-        """The text as it has been typed so far; what came of it, in words."""
+        """Search the text typed so far; return the result in words."""
 
     def accept(self, text: str) -> str:
-        """The text at Enter; what came of it, in words: none where that is told later."""
+        """Search at Enter; return the result in words, empty if it is reported later."""
 
     def leave(self) -> None:
-        """Nobody wants to search after all: all is as it was before."""
+        """Cancel the search and restore the previous state."""
 
     def go_on(self, text: str, *, backwards: bool) -> str:
-        """Go to the next match, or the one before; the words as for ``accept``."""
+        """Go to the next or previous match; return the words as ``accept`` does."""
 
 
 def ask_pattern(
@@ -218,7 +218,7 @@ def ask_pattern(
     label: str = "/",
     hint: str = "",
 ) -> None:
-    """Ask for a text, and give it to ``accept``; nothing typed means the ``last`` one."""
+    """Ask for a pattern and pass it to ``accept``; an empty one means the ``last`` one."""
     again = f"Enter: {last!r} again" if last else ""
     hint = hint or again
     searching.begin()
@@ -237,14 +237,14 @@ def ask_pattern(
 
 
 class DialogSearch:
-    """The search of a dialog's text; where it stands is told by ``tell``."""
+    """The search of a dialog's text; ``tell`` reports its position."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", show=False),
         Binding("n,f3", "search_next(1)", show=False),
         Binding("N,shift+f3", "search_next(-1)", show=False),
     ]
-    """For a dialog whose letters are keys."""
+    """For a dialog with letter keys."""
 
     def __init__(
         self, dialog: Dialog[Any], search: SearchInView, tell: Callable[[str], None]
@@ -256,17 +256,16 @@ class DialogSearch:
 
     @property
     def is_marked(self) -> bool:
-        """Tells whether matches are marked just now."""
+        """Return whether matches are marked now."""
         return self._search.marked is not None
 
     def hints(self, key: str, otherwise: Hint) -> Sequence[Hint]:
-        """Names the keys: ``key`` goes on where there is something; Esc unmarks, or else."""
+        """Return key hints: ``key`` repeats the search; Esc clears the marks, or ``otherwise``."""
         if not self.is_marked:
             return (Hint("slash", "search"), otherwise)
         return (Hint(key, "next match"), Hint("escape", "clear marks"), Hint("slash", "search"))
 
     def ask(self) -> None:
-        """Ask for a pattern."""
         ask_pattern(self._dialog.app, self._search, self._accept, last=self._last)
 
     def _accept(self, text: str) -> None:
@@ -274,12 +273,12 @@ class DialogSearch:
         self._say(self._search.accept(text))
 
     def go_on(self, by: int) -> None:
-        """Go to the next match of what was searched last, or to the one before."""
+        """Go to the next or previous match of the last search."""
         if self._last:
             self._say(self._search.go_on(self._last, backwards=by < 0))
 
     def clear(self) -> bool:
-        """Mark nothing any longer; False where nothing was marked."""
+        """Clear the marks; False if there were none."""
         was_marked = self.is_marked
         self._search.clear()
         self._say("")

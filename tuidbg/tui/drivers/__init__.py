@@ -1,1 +1,1 @@
-"""Textual's drivers: our own way from and to a terminal."""
+"""Textual drivers: tuidbg's own terminal input and output."""

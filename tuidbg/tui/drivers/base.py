@@ -1,6 +1,6 @@
-"""Holds what all our drivers share: how input is taken in, and what a terminal is told.
+"""Common parts of the drivers: input handling, and the control sequences for a terminal.
 
-Textual's own driver reads in a thread, and ends the app at input that it can't read (see
+Textual's own driver reads in a thread, and ends the app at input that it can't decode (see
 :mod:`tuidbg.tui.drivers.input`).
 """
 
@@ -31,36 +31,38 @@ _WHOLE_KEYS = "\x1b[>25u" if READS_WHOLE_KEYS else ""
 
 ASK = f"\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?1004h{_WHOLE_KEYS}\x1b[?2004h"
 HUSH = "\x1b[?2004l\x1b[<u\x1b[?1004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
-"""Have the terminal tell of the mouse, its focus, whole keys and pastes; and have it stop that."""
+"""Turn reports of mouse, focus, whole keys and pastes on, and off."""
 
 ASK_SYNC = "\x1b[?2026$p"
-"""Can it show a picture all at once?"""
+"""Query synchronized output (mode 2026)."""
 
 ASK_REPEAT = "\x1b[2H─\x1b[2b\x1b[6n\x1b[2K"
-"""Does it repeat a character (REP)? Then the cursor is three cells farther. tmux repeats those of
-ASCII alone, so another one is tried."""
+"""Test REP (repeat character): if supported, the cursor is three cells farther. tmux repeats ASCII
+characters only, so a non-ASCII one is tested.
+"""
 
 SCREEN = "\x1b[?25l\x1b[?7l"
-"""No cursor, no wrapping."""
+"""Hide the cursor, turn wrapping off."""
 
 ENTER = f"\x1b[?1049h{SCREEN}{ASK}"
-"""Take a terminal over, on its other screen."""
+"""Take a terminal over, with the alternate screen."""
 
 SHOW_AGAIN = f"\x1b[?1047h{SCREEN}"
 ENTER_AGAIN = f"{SHOW_AGAIN}{HUSH}{ASK}"
-"""For a terminal that may be as we left it: nothing is asked for twice, and the place of the cursor
-that is to be put back stays remembered."""
+"""For a terminal that may be in our state already: nothing is queried twice, and the saved cursor
+position is kept.
+"""
 
 GIVE_SCREEN = "\x1b[?7h\x1b[?1049l\x1b[?25h"
 LEAVE = HUSH + GIVE_SCREEN
-"""Put a terminal back to what it was before, as far as that is in our hands."""
+"""Restore a terminal as far as possible."""
 
 
 class TerminalDriver(Driver):
-    """A driver whose :meth:`feed` takes the bytes that a terminal sends, in the loop."""
+    """A driver whose :meth:`feed` accepts the bytes from a terminal, in the event loop."""
 
     _gets_answers = True
-    """What the terminal answers comes to us, never to a program."""
+    """The terminal's answers come to us, never to a program."""
 
     def __init__(
         self,
@@ -80,11 +82,11 @@ class TerminalDriver(Driver):
         self._tick_timer: asyncio.TimerHandle | None = None
 
     def is_free(self) -> bool:
-        """Return whether a picture would be written now; if not, the display is told once it is."""
+        """Return whether a picture would be written now; if not, the display is notified later."""
         return True
 
     def feed(self, data: bytes, came: float | None = None) -> None:
-        """Take in what was typed; it ``came`` at that time, or just now."""
+        """Process input received at ``came``, or just now."""
         for message in self._input.feed(data, came):
             if isinstance(message, TerminalAnswered):
                 self.display.answered()
@@ -95,7 +97,7 @@ class TerminalDriver(Driver):
         self._wait_for_more()
 
     def _wait_for_more(self) -> None:
-        """A lone Esc is a key of its own when nothing follows it."""
+        """Schedule the Esc key: a lone Esc is a key if nothing follows it."""
         if self._tick_timer is not None:
             self._tick_timer.cancel()
         delay = self._input.patience
@@ -108,20 +110,20 @@ class TerminalDriver(Driver):
         self._wait_for_more()
 
     def forget_input(self) -> None:
-        """Leave what was begun as it is; what comes next is a key again."""
+        """Drop a partial sequence; the next byte starts a key."""
         self._input = TerminalInput()
         self._wait_for_more()
 
     def tell_size(self, columns: int, rows: int) -> None:
-        """The terminal has this size now; one that can't be is left out."""
+        """Report the terminal's size; an invalid one is ignored."""
         if columns > 0 and rows > 0:
-            self.display.forget()  # terminals cut off or move what they show, each its own way
+            self.display.forget()  # terminals clip or move their contents, each in its own way
             size = Size(min(columns, LARGEST), min(rows, LARGEST))
             self.process_message(events.Resize(size, size))
 
     def abandon(self) -> None:
-        """Give the terminal back, from whatever thread: the process ends in a moment."""
+        """Restore the terminal, from any thread: the process is about to end."""
 
     def send_message(self, message: Message) -> None:
-        """Hand it to the app; we are in its loop already."""
+        """Pass a message to the app; this runs in its loop already."""
         self._app.post_message(message)

@@ -1,8 +1,8 @@
-"""Copying to the person's clipboard, through the terminal or through tmux.
+"""Copying to the user's clipboard, through the terminal or through tmux.
 
-A terminal takes the text by the control sequence OSC 52, also over SSH; what is too long for one
-it drops without a word, so a limit is kept and told. tmux has a command of its own that takes more
-and passes the text on to the terminal.
+A terminal accepts the text by the control sequence OSC 52, also over SSH, but silently drops a text
+that is too long; so a limit is enforced and reported. tmux has a command of its own that accepts
+more and passes the text on to the terminal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TMUX_PATIENCE = 2.0
 
 
 class TooLong(Exception):
-    """The text is too long for the clipboard; ``str()`` is a sentence for a person."""
+    """The text is too long for the clipboard; ``str()`` is a sentence for the user."""
 
 
 @runtime_checkable
@@ -33,14 +33,14 @@ class _OnTerminal(Protocol):
 
 
 def environment_of(app: object) -> Mapping[str, str]:
-    """Finds the person's terminal, which alone can copy where it is not this process's."""
+    """Return the environment of the user's terminal, which may not be this process's."""
     return {} if isinstance(app, _OnTerminal) and app.is_joined else os.environ
 
 
 async def copy_text(
     text: str, by_terminal: Callable[[str], None], environment: Mapping[str, str] = os.environ
 ) -> str:
-    """Copy ``text``; where it went (``tmux``, or nothing for the terminal). Raises TooLong.
+    """Copy ``text``; return the destination (``tmux``, or empty: terminal). Raises TooLong.
 
     ``by_terminal`` writes the control sequence.
     """
@@ -56,7 +56,7 @@ async def copy_text(
 
 
 async def _load_tmux_buffer(data: bytes) -> bool:
-    """Returns whether tmux took the data; an older one knows no ``-w``."""
+    """Return whether tmux accepted the data; an older one has no ``-w``."""
     tmux = shutil.which("tmux")
     if tmux is None:
         return False

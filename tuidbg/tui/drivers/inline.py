@@ -1,7 +1,7 @@
-"""Textual's driver for a terminal that belongs to the program: taken, and given back, many times.
+"""Textual's driver for a terminal shared with the program: acquired and released many times.
 
-No key is thrown away: what is typed after a "continue" is the program's, what is typed before the
-next stop is ours.
+No key is lost: keys typed after a "continue" are the program's, keys typed before the next stop are
+ours.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from tuidbg.tui.drivers.base import ASK, GIVE_SCREEN, HUSH, SHOW_AGAIN
 from tuidbg.tui.drivers.local import LocalDriver
 
 _WATCH = 0.05
-"""Seconds between two looks at the settings of a terminal that the program has changed."""
+"""Seconds between two checks of terminal settings changed by the program."""
 
 
 class InlineDriver(LocalDriver):
-    """Between two takings it can go on painting while the keys are the program's (hushed)."""
+    """A driver that can keep painting while the keys are the program's (hushed)."""
 
-    _farewell = GIVE_SCREEN  # the rest is done by `hush`
+    _farewell = GIVE_SCREEN  # `hush` does the rest
     _gets_answers = False
     _is_hushed = False
     _watch: asyncio.TimerHandle | None = None
 
     def start_application_mode(self) -> None:
-        """Take the terminal."""
+        """Take the terminal over."""
         self._stop_watching()
         self._is_hushed = False
         super().start_application_mode()
 
     def hush(self) -> None:
-        """Leave the keys to the program, and the terminal as it wants it, but go on painting."""
+        """Leave keys and terminal settings to the program, but keep painting."""
         if not self.is_held or self._is_hushed:
             return
         self._is_hushed = True
@@ -43,7 +43,7 @@ class InlineDriver(LocalDriver):
         if self.is_held and self._is_hushed:
             self._is_hushed = False
             self._stop_watching()
-            self.display.forget()  # what was typed meanwhile may have been echoed
+            self.display.forget()  # input may have been echoed meanwhile
             settings = self._settings()
             if settings is not None and settings != self._raw:
                 self.attrs_before = settings
@@ -59,19 +59,20 @@ class InlineDriver(LocalDriver):
             super()._enter_again()
 
     def disable_input(self) -> None:
-        """Read no more keys; those that were typed stay for whoever reads next."""
+        """Stop reading keys; unread ones stay for the next reader."""
         self.hush()
 
     def _give_settings_back(self) -> None:
-        """They are back, or are looked after: see :meth:`hush`."""
+        """Do nothing: :meth:`hush` has restored them or keeps checking."""
 
-    # The terminal's settings
+    # Terminal settings
 
     def _put_settings_back(self) -> None:
-        """As the program had them, unless it has changed them meanwhile.
+        """Restore the program's settings, unless it has changed them meanwhile.
 
-        What asks for a password or reads by key changes them, and later puts back what it found:
-        in the midst of a step those were ours. That is looked for as long as it may happen.
+        A program that asks for a password or reads single keys changes them, and later restores
+        those it found: in the middle of a step, ours. So they are checked as long as that may
+        happen.
         """
         if self.attrs_before is None:
             return

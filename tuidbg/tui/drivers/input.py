@@ -1,9 +1,9 @@
-"""Reads what a terminal sends: bytes in, Textual's messages out, nothing that could end the app.
+"""Terminal input: bytes in, Textual's messages out, without errors that could end the app.
 
-Textual's own parser decodes strictly, dies of numbers that are no character, takes an unknown
-sequence for keys (which are commands here), and a sequence in a paste for the end of it. Here bytes
-are first cut into keys, reports and pastes; Textual's tables then say which key a sequence is. What
-is not known, or makes no sense, is left out.
+Textual's own parser decodes strictly, fails on numbers that are no character, interprets an unknown
+sequence as keys (which are commands here), and a sequence in a paste as its end. Here bytes are
+first split into keys, reports and pastes; Textual's tables then map a sequence to its key. Unknown
+or invalid sequences are dropped.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tuidbg.tui.keys.key_map import key_of_character
 from tuidbg.tui.textual_private import ANSI_SEQUENCES_KEYS, XTermParser
 
 _STOP_PATIENCE = 1.0
-"""Seconds for its end: it comes at once, unless somebody else read what it was woken for."""
+"""Seconds until it must have ended, unless another reader consumed the wake-up byte."""
 
 
 class TerminalReader:
-    """Hands on what comes from ``fileno`` to ``take``, in the thread, with the time it came.
+    """A thread that passes input of ``fileno`` to ``take``, with the time of its arrival.
 
-    The last is no bytes: the terminal is gone. ``take`` may raise RuntimeError where nobody
-    listens any more.
+    Empty bytes at the end mean that the terminal is gone. ``take`` may raise RuntimeError when its
+    loop is closed.
     """
 
     def __init__(self, fileno: int, take: Callable[[bytes, float], None]) -> None:
@@ -43,7 +43,7 @@ class TerminalReader:
         self._thread.start()
 
     def stop(self) -> None:
-        """Read no more: what comes from now on is for others."""
+        """Stop reading: later input is for other readers."""
         os.close(self._wake)
         self._thread.join(_STOP_PATIENCE)
 
@@ -70,28 +70,28 @@ class TerminalReader:
 
 
 LARGEST = 1000
-"""Columns or rows that a terminal may have: what says that it has more, says nonsense."""
+"""Maximum columns or rows of a terminal; larger reports are invalid."""
 
 LARGEST_PASTE = 8 << 20
-"""Bytes of a paste; what goes beyond is left out."""
+"""Maximum bytes of a paste; the rest is dropped."""
 
 _PASTE_PATIENCE = 1.0
-"""Seconds of silence after which the part of a paste that is there is handed on."""
+"""Seconds of silence after which an incomplete paste is delivered."""
 
 _PATIENCE = 0.5
-"""Seconds in which the rest of a sequence comes, unless it never does."""
+"""Seconds in which the rest of a sequence must arrive."""
 
 _LONGEST = 128
-"""Bytes of a sequence that means something."""
+"""Maximum bytes of a meaningful sequence."""
 
 _UNFINISHED_LIMIT = 1 << 16
 
 _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 _CONTROL = re.compile(
-    rb"\x1b\[(?:M[\x00-\xff]{3}"  # the mouse as the oldest terminals tell it: not asked for
-    rb"|\[[A-E]"  # the function keys of Linux' console
-    rb"|[0-9]{1,2}\$(?=[^y]|\Z)"  # those of rxvt
+    rb"\x1b\[(?:M[\x00-\xff]{3}"  # mouse reports of the oldest protocol: not requested
+    rb"|\[[A-E]"  # function keys of the Linux console
+    rb"|[0-9]{1,2}\$(?=[^y]|\Z)"  # function keys of rxvt
     rb"|[0-?]*[ -/]*[@-LN-Z\\-~]|[0-?]+[ -/]*M)"
 )
 _CONTROL_BEGUN = re.compile(rb"\x1b\[(?:\[|M[\x00-\xff]{0,2}|[0-?]*[ -/]*)\Z")
@@ -100,16 +100,17 @@ _STRING = re.compile(rb"\x1b(?:\][0-9]|P[0-9>!+$|]|_G)")
 _STRING_END = re.compile(rb"\x07|\x1b\\|\x1b(?=[^\\])")
 _MAY_GO_ON = (b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b_")
 _REPORTS = re.compile(rb"(?:\x1b\[(?:<[0-9;-]*[Mm]|M[\x00-\xff]{3}|[IO]))+")
-"""Matches what comes unasked while nobody types: the mouse, the focus."""
+"""Reports that arrive unrequested without typing: mouse, focus."""
 
 _MODE = re.compile(r"\x1b\[\?2026;([1-9])\$y")
 _STATUS = ("\x1b[0n", "\x1b[3n")
 _PLACE = re.compile(r"\x1b\[2;(\d+)R")
-"""The place of the cursor behind a character that was to be shown three times in the second row; no
-key is told so."""
+"""The cursor position after a character repeated three times in the second row; no key is encoded
+so.
+"""
 
 _PRESS = re.compile(r"(\x1b\[\d*;\d*):(\d)")
-"""Behind the modifiers stands whether a key was pressed, repeats, or was released."""
+"""After the modifiers: whether a key was pressed, repeats, or was released."""
 
 _IN_TEXT = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[]P_X^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
@@ -124,25 +125,26 @@ def _with_alt(character: str) -> str:
 
 
 _WITH_ALT = {character: _with_alt(character) for character in map(chr, range(0x21, 0x7F))}
-"""The keys of a keyboard with Alt, which most terminals tell by Esc before them. Textual takes some
-for what a Mac types so (``™``) or means by them (a word to the left)."""
+"""Alt combinations, which most terminals encode as Esc and the key. Textual reads some as
+characters typed on a Mac so (``™``) or as their meaning there (a word to the left).
+"""
 
 
 def clean_paste(text: str) -> str:
-    """The text without what would be colours or commands on a terminal; lines and tabs stay."""
+    """Remove terminal colours and commands from the text; newlines and tabs stay."""
     return _IN_TEXT.sub("", text)
 
 
 class TerminalAnswered(Message):
-    """The terminal has done all that it was sent before it was asked how it is (DSR)."""
+    """The answer to a status query (DSR): the terminal has processed all earlier output."""
 
 
 class TerminalRepeats(Message):
-    """The terminal has repeated a character when it was asked to."""
+    """The result of the REP test: the terminal repeats characters."""
 
 
 class TerminalInput:
-    """Reads what one terminal sends."""
+    """The input parser of one terminal."""
 
     def __init__(self) -> None:
         self._tables = XTermParser()
@@ -154,18 +156,18 @@ class TerminalInput:
 
     @property
     def patience(self) -> float | None:
-        """Seconds after which :meth:`tick` may know more; None while there is nothing to know."""
+        """Seconds after which :meth:`tick` may have messages; None if nothing is pending."""
         return max(self._deadline - monotonic(), 0.0) if self._deadline else None
 
     def feed(self, data: bytes, came: float | None = None) -> Iterator[Message]:
-        """Take in what was read; it ``came`` at that time (``time.monotonic()``), or just now."""
+        """Parse input received at ``came`` (``time.monotonic()``), or just now."""
         came = monotonic() if came is None else came
         yield from self.tick(came)
         if self._paste is not None and self._has_paused:
             if _REPORTS.fullmatch(data):
                 return  # they don't belong to it
             if _is_lone_key(data):
-                self._paste = None  # its end never came, and somebody sits there
+                self._paste = None  # its end never came, and the user is waiting
         if self._paste is not None:
             yield from self._feed_paste(data)
         else:
@@ -178,7 +180,7 @@ class TerminalInput:
         self._set_deadline(came)
 
     def tick(self, now: float | None = None) -> Iterator[Message]:
-        """Yields what is known by now because nothing has followed."""
+        """Yield messages that are certain now because nothing has followed."""
         if not self._deadline or (monotonic() if now is None else now) < self._deadline:
             return
         self._deadline = 0.0
@@ -225,7 +227,7 @@ class TerminalInput:
     # Keys and reports
 
     def _read_next(self) -> Iterator[Message]:
-        """Read text, or one sequence, off the rest; nothing where more has to come."""
+        """Parse text or one sequence from the buffer; yield nothing if it is incomplete."""
         escape = self._rest.find(b"\x1b")
         if escape:
             text, self._rest = _split(self._rest, escape)
@@ -260,7 +262,7 @@ class TerminalInput:
             self._rest = b"\x1b[0"  # its end is still to come
 
     def _skip_string(self) -> None:
-        """The answer to a question that is not ours."""
+        """Skip the answer to another program's query."""
         end = _STRING_END.search(self._rest, 2)
         if end is not None:
             self._rest = self._rest[end.start() if end[0] == b"\x1b" else end.end() :]
@@ -268,7 +270,7 @@ class TerminalInput:
             self._rest = self._rest[:3]
 
     def _read_pair(self) -> Iterator[Message]:
-        """Alt and a key, or Esc O and a letter."""
+        """Parse Alt and a key, or Esc O and a letter."""
         if self._rest.startswith(b"\x1bO"):
             sequence = self._rest[:3].decode("ascii", "replace")
             if sequence in ANSI_SEQUENCES_KEYS:
@@ -292,7 +294,7 @@ class TerminalInput:
             yield from self._keys(character, alt=True)
 
     def _translate(self, sequence: str) -> Iterator[Message]:
-        """Yields what a whole sequence means."""
+        """Yield the messages of a complete sequence."""
         if sequence == "\x1b[I":
             yield events.AppFocus()
         elif sequence == "\x1b[O":
@@ -310,7 +312,7 @@ class TerminalInput:
             pressed = _PRESS.match(sequence)
             if pressed is None:
                 yield from self._keys(sequence)
-            elif pressed[2] != "3":  # it was not released
+            elif pressed[2] != "3":  # not released
                 yield from self._keys(pressed[1] + sequence[pressed.end() :])
 
     def _mouse(self, sequence: str) -> Iterator[Message]:
@@ -322,7 +324,7 @@ class TerminalInput:
             yield message
 
     def _keys(self, sequence: str, alt: bool = False) -> Iterator[Message]:
-        """The keys that a character or a sequence stands for."""
+        """Yield the keys of a character or sequence."""
         try:
             keys = list(self._tables._sequence_to_key_events(sequence, alt))
         except (ValueError, ArithmeticError):  # a number that is no character
@@ -333,17 +335,17 @@ class TerminalInput:
 
 
 def _split(data: bytes, index: int) -> tuple[bytes, bytes]:
-    """In two, or all of it where ``index`` is negative."""
+    """Split in two; all in the first where ``index`` is negative."""
     return (data, b"") if index < 0 else (data[:index], data[index:])
 
 
 def _length_of_character(first: int) -> int:
-    """Bytes of the character in UTF-8 that begins so."""
+    """Return the UTF-8 length of a character by its first byte."""
     return 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
 
 
 def _is_typable(character: str | None) -> bool:
-    """Returns whether a key can have this character: no remains of broken bytes, no half of one."""
+    """Return whether a key can have this character: no broken bytes, no lone surrogates."""
     if character is None or len(character) != 1:
         return True
     number = ord(character)
@@ -351,7 +353,7 @@ def _is_typable(character: str | None) -> bool:
 
 
 def _is_lone_key(data: bytes) -> bool:
-    """One key and nothing else, as somebody has typed it."""
+    """Return whether this is a single key as typed by the user."""
     if len(data) > _LONGEST or data.startswith((_PASTE_BEGIN, _PASTE_END)):
         return False
     found = _CONTROL.match(data)

@@ -1,8 +1,8 @@
 """Textual's driver for the terminal that tuidbg itself runs on.
 
-Unlike Textual's own it can stop to read at once, and writes in a thread that nobody waits for
-(:mod:`tuidbg.tui.drivers.output`), so that a terminal that hangs or is gone blocks nothing; and a
-process that is stopped and continued, in whatever way, takes its terminal again as it had it.
+Unlike Textual's own it can stop reading immediately, and writes in a thread that is never waited
+for (:mod:`tuidbg.tui.drivers.output`), so that a hung or lost terminal blocks nothing; and a
+process that is stopped and continued, in any way, takes over its terminal again as it was.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _PATIENCE, _LAST_PATIENCE = 0.3, 0.2
-"""Seconds in which a terminal takes what was painted, and in which one that hangs is given back."""
+"""Seconds for a terminal to accept pending output, and for restoring one that hangs."""
 
 _BACKGROUND_CHECK = 0.2
-"""Seconds between two looks whether the terminal is ours again."""
+"""Seconds between two checks whether the terminal is ours again."""
 
 
 @runtime_checkable
@@ -51,11 +51,11 @@ class _IsTold(Protocol):
 
 
 class LocalDriver(TerminalDriver):
-    """``is_held``: the screen is ours. Otherwise nothing is written and nothing read."""
+    """The local driver. Without ``is_held`` the screen is not ours: no reads, no writes."""
 
     is_held = False
     _is_away = False
-    """A shell has taken the terminal meanwhile."""
+    """A shell has the terminal meanwhile."""
     _farewell = LEAVE
 
     def __init__(
@@ -87,18 +87,18 @@ class LocalDriver(TerminalDriver):
 
     @property
     def can_suspend(self) -> bool:
-        """It can: see ``App.suspend``."""
+        """Whether it can suspend, as ``App.suspend`` requires: yes."""
         return True
 
-    # The terminal is taken and given back
+    # Acquiring and releasing the terminal
 
     def start_application_mode(self) -> None:
-        """Take the terminal."""
+        """Take the terminal over."""
         if self.is_held:
             return
         self.forget_input()
         if not self._is_in_foreground():
-            signal.raise_signal(signal.SIGTTOU)  # stops until it is
+            signal.raise_signal(signal.SIGTTOU)  # stops until it is in the foreground
         before = self._settings()
         if before is not None and before != self._raw:
             self.attrs_before = before
@@ -125,13 +125,13 @@ class LocalDriver(TerminalDriver):
         self._start_reading()
 
     def _ask_abilities(self) -> None:
-        # Apple's terminal would show a part of the first question.
+        # Apple's terminal would print a part of the first query.
         if not self._has_asked and os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
             self._has_asked = True
             self.write(ASK_SYNC + ASK_REPEAT if self._gets_answers else ASK_SYNC)
 
     def disable_input(self) -> None:
-        """Read no more keys."""
+        """Stop reading keys."""
         if self.is_held:
             self._stop_reading()
 
@@ -140,7 +140,7 @@ class LocalDriver(TerminalDriver):
         self.forget_input()
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back as it was; one that takes nothing any more is not waited for."""
+        """Restore the terminal; never wait for a hung one."""
         if not self.is_held:
             return
         self.disable_input()
@@ -155,7 +155,7 @@ class LocalDriver(TerminalDriver):
         self._tell_terminal(False)
 
     def _take_last_answers(self) -> None:
-        """Read what the terminal was asked for: a shell would take it for something typed."""
+        """Read pending answers to queries: a shell would read them as typed text."""
         ready = select.poll()
         ready.register(self.fileno, select.POLLIN)
         end = monotonic() + _LAST_PATIENCE
@@ -170,19 +170,19 @@ class LocalDriver(TerminalDriver):
                 self.display.pacing.answered()
 
     def _tell_terminal(self, is_taken: bool) -> None:
-        """Whoever guards this process gives the terminal back in its place, if it is killed."""
+        """Notify the guard of this process, which restores the terminal if it is killed."""
         if isinstance(self._app, _IsTold):
             self._app.tell_terminal(is_taken)
 
     def _give_settings_back(self) -> None:
         if not self._is_in_foreground():
-            return  # a shell has it, and has made its own settings
+            return  # a shell has the terminal, with its own settings
         with suppress(termios.error):
             termios.tcflush(self.fileno, termios.TCIFLUSH)
         self._set_terminal(self.attrs_before)
 
     def abandon(self) -> None:
-        """See above; the loop does not run any more."""
+        """Restore the terminal from any thread; the loop no longer runs."""
         if self.is_held and self._output is not None and self._is_in_foreground():
             self._output.finish(LEAVE, LEAVE, _PATIENCE, _LAST_PATIENCE)
             with suppress(termios.error):
@@ -190,7 +190,7 @@ class LocalDriver(TerminalDriver):
                     termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
 
     def write(self, data: str) -> None:
-        """Paint, as long as the screen is ours."""
+        """Write, if the screen is ours."""
         if self.is_held and not self._is_away and self._output is not None:
             self._output.write(data)
 
@@ -204,7 +204,7 @@ class LocalDriver(TerminalDriver):
             self._reader = None
 
     def _take_later(self, data: bytes, came: float) -> None:
-        """In the reader's thread."""
+        """Pass input to the loop; in the reader's thread."""
         self._loop.call_soon_threadsafe(self._take, data, came)
 
     def _take(self, data: bytes, came: float) -> None:
@@ -215,7 +215,7 @@ class LocalDriver(TerminalDriver):
             return
         self._pause_reading()
         if self._settings() is None:
-            signal.raise_signal(signal.SIGHUP)  # whoever keeps the sessions decides
+            signal.raise_signal(signal.SIGHUP)  # the owner of the sessions decides
 
     # Sizes and pictures
 
@@ -231,7 +231,7 @@ class LocalDriver(TerminalDriver):
         self.tell_size(*self._terminal_size())
 
     def is_free(self) -> bool:
-        """Return whether nothing waits to be written."""
+        """Return whether no output is pending."""
         return (
             self.is_held
             and not self._is_away
@@ -244,7 +244,7 @@ class LocalDriver(TerminalDriver):
         self.display.go_on()
 
     def _call_later(self, function: Callable[..., None], *arguments: float) -> None:
-        """In the writer's thread."""
+        """Schedule a call in the loop; in the writer's thread."""
         with suppress(RuntimeError):  # the loop is closed by now
             self._loop.call_soon_threadsafe(function, *arguments)
 
@@ -256,10 +256,10 @@ class LocalDriver(TerminalDriver):
         if self.is_held:
             self._app.refresh(layout=True)
 
-    # Stopped and continued
+    # Stop and continue
 
     def _suspend(self) -> None:
-        """SIGTSTP: give the terminal back, stop, and take it again afterwards."""
+        """Handle SIGTSTP: release the terminal, stop, and take it over after the continue."""
         self.suspend_application_mode()
         os.kill(os.getpid(), signal.SIGSTOP)
         self._come_back()
@@ -272,11 +272,11 @@ class LocalDriver(TerminalDriver):
         self._repaint()
 
     def _on_continued(self) -> None:
-        """SIGCONT, with or without a stop: somebody else may have had the terminal meanwhile."""
+        """Handle SIGCONT, after a stop or not: another process may have had the terminal."""
         if not self.is_held:
             return
         if self._settings() is None:
-            return  # it is gone: SIGHUP comes with SIGCONT then
+            return  # it is gone: then SIGHUP comes with SIGCONT
         self._is_away = not self._is_in_foreground()
         if self._is_away:
             self._pause_reading()
@@ -293,24 +293,24 @@ class LocalDriver(TerminalDriver):
         self._start_reading()
 
     def _waits_for_foreground(self, go_on: Callable[[], None]) -> bool:
-        """Tells whether a shell has the terminal: then it stops, and has ``go_on`` called later."""
+        """Return whether a shell has the terminal: then it stops, and calls ``go_on`` later."""
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
         if self._is_in_foreground():
             return False
         self._retry = self._loop.call_later(_BACKGROUND_CHECK, go_on)
-        signal.raise_signal(signal.SIGTTIN)  # stops, unless nobody could continue it
+        signal.raise_signal(signal.SIGTTIN)  # stops, unless no process could continue it
         return True
 
     def _is_in_foreground(self) -> bool:
-        """Returns whether the terminal is ours; so is one that is gone, or nobody's."""
+        """Return whether the terminal is ours, or gone, or without a foreground group."""
         try:
             return os.tcgetpgrp(self.fileno) == os.getpgrp()
         except OSError:
             return True
 
-    # The terminal's settings
+    # Terminal settings
 
     def _settings(self) -> list[Any] | None:
         try:
@@ -319,7 +319,7 @@ class LocalDriver(TerminalDriver):
             return None
 
     def _set_terminal(self, attributes: list[Any] | None) -> None:
-        """Also from the background, when a shell has taken the terminal of a dead program."""
+        """Set attributes, also in the background: a shell may have a dead program's terminal."""
         if attributes is None:
             return
         with _unhindered(), suppress(termios.error):
@@ -328,7 +328,7 @@ class LocalDriver(TerminalDriver):
 
 @contextmanager
 def _unhindered() -> Iterator[None]:
-    """A process in the background is not stopped for what it does to its terminal."""
+    """Ignore SIGTTOU: a background process changes its terminal without being stopped."""
     before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     try:
         yield
@@ -337,7 +337,7 @@ def _unhindered() -> Iterator[None]:
 
 
 def _raw(before: list[Any]) -> list[Any]:
-    """The settings under which every key comes at once and means nothing to the terminal."""
+    """Return settings in which every key is delivered immediately and has no special meaning."""
     raw = [*before[: tty.CC], list(before[tty.CC])]
     raw[tty.LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
     raw[tty.IFLAG] &= ~(

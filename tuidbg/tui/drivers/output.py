@@ -1,7 +1,7 @@
-"""The way to a terminal: a thread of its own writes, so that whoever paints never waits.
+"""Terminal output: a thread writes, so that painting never blocks.
 
-A terminal may read slowly, not at all (a hung line), or be gone. Then pictures are left out: what
-waits is bounded, and when the terminal reads again the whole screen is asked for once.
+A terminal may read slowly, not at all (a hung connection), or be gone. Then pictures are dropped:
+the pending output is bounded, and when the terminal reads again the whole screen is requested once.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from contextlib import suppress
 from time import monotonic
 
 SLOW = 0.03
-"""Seconds that a write into a full line takes only where the terminal reads too slowly."""
+"""Seconds that a write into a full buffer takes only if the terminal reads too slowly."""
 
 LIMIT = 4 << 20
-"""Characters that may wait for a slow terminal; beyond that a new picture is made later."""
+"""Maximum pending characters for a slow terminal; beyond that a new picture is made later."""
 
 _PIECE = 32768
-"""Bytes of one write. Each costs the thread a wait for Python's lock, so a picture is a few."""
+"""Bytes of one write. Each costs the thread a wait for the GIL, so a picture takes a few."""
 
 _LOOK = 0.02
-"""Seconds between two looks at a terminal that takes nothing."""
+"""Seconds between two attempts to write to a blocked terminal."""
 
 _CANCEL = "\x18"
-"""Ends a sequence of which only the beginning has come."""
+"""Cancels a partial sequence."""
 
 
 class TerminalOutput:
-    """Writes to the terminal ``fileno`` until :meth:`finish`.
+    """The output to the terminal ``fileno`` until :meth:`finish`.
 
-    Both are called in the thread: ``repaint`` when something was left out and the terminal reads
-    again, ``written`` after a write that somebody waits for, or that was slow as the line was full:
-    with the seconds for which it waited.
+    Both callbacks run in the thread: ``repaint`` when output was dropped and the terminal reads
+    again, ``written`` after an awaited write, or a slow one because of a full buffer: with the
+    seconds for which it waited.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class TerminalOutput:
         self._thread.start()
 
     def is_idle(self) -> bool:
-        """Return whether nothing waits to be written; else ``written`` is called after the next."""
+        """Return whether no output is pending; else ``written`` is called after the next write."""
         with self._changed:
             self._is_asked_after = not self._is_done()
             return not self._is_asked_after
 
     def write(self, text: str) -> None:
-        """Have it written; returns at once. Nothing is written after the end."""
+        """Queue a text; return immediately. Nothing is written after the end."""
         with self._changed:
             if self._is_over:
                 return
@@ -80,8 +80,8 @@ class TerminalOutput:
     def finish(self, text: str, whole: str, patience: float, last_patience: float) -> None:
         """Write ``text`` as the last, and wait for ``patience`` seconds at most.
 
-        For a terminal that reads no more ``whole`` alone is left, so that it finds that first when
-        it reads again; ``last_patience`` is the time in which it may take it.
+        For a terminal that reads no more, only ``whole`` is left, so that it is first when the
+        terminal reads again; ``last_patience`` is its time limit.
         """
         with self._changed:
             if self._is_over:
@@ -98,7 +98,7 @@ class TerminalOutput:
         end = monotonic() + last_patience
         while monotonic() < end:
             with self._changed:
-                if self._waiting:  # what was being written goes on into the free room
+                if self._waiting:  # the partially written text continues in the free buffer
                     self._make_room()
                 if self._changed.wait_for(self._is_done, _LOOK):
                     return
@@ -127,7 +127,7 @@ class TerminalOutput:
             if not self._write_all(text.encode(self._encoding, "replace")):
                 break
             self._tell_written(monotonic() - began if is_full else 0.0)
-        with self._changed:  # there is no more to come, or no terminal
+        with self._changed:  # no more output, or no terminal
             self._is_over, self._is_writing = True, False
             self._forget_waiting()
             self._changed.notify_all()
@@ -140,7 +140,7 @@ class TerminalOutput:
             self._written(seconds)
 
     def _next(self) -> str | None:
-        """Returns what is to be written next; None at the end."""
+        """Return the next text to write; None at the end."""
         with self._changed:
             self._is_writing = False
             self._changed.notify_all()
@@ -156,20 +156,20 @@ class TerminalOutput:
         return text
 
     def _write_all(self, data: bytes) -> bool:
-        """Write it, unless there is no time for it any more; whether the terminal is there."""
+        """Write within the time limit; return whether the terminal still exists."""
         is_last = self._is_given_up
         begin = 0
         while begin < len(data) and self._is_given_up == is_last:
             try:
                 begin += os.write(self._fileno, data[begin : begin + _PIECE])
-            except BlockingIOError:  # somebody has set it so
+            except BlockingIOError:  # another process has made it non-blocking
                 self._takes_more(_LOOK)
             except OSError:
                 return False
         return True
 
     def _takes_more(self, patience: float) -> bool:
-        """Return whether there is room for more, waiting for it that many seconds."""
+        """Wait up to ``patience`` seconds for buffer space; return whether there is some."""
         ready = select.poll()
         ready.register(self._fileno, select.POLLOUT)
         return bool(ready.poll(patience * 1000))

@@ -1,4 +1,4 @@
-"""Repaints that ask only the widgets that they concern."""
+"""Repaints limited to the widgets they concern."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 _USED = ("render_partial_update", "_get_renders", "visible_widgets", "_dirty_regions")
-"""What is used of Textual's compositor."""
+"""The private parts of Textual's compositor used here."""
 
 
 def narrow_repaints(screen: Screen[Any]) -> None:
-    """Have the repaints of a screen render no widget that they do not concern.
+    """Limit a screen's repaints to the widgets they concern.
 
-    Textual renders all in the rectangle around what has changed: with a line of the source and the
+    Textual renders everything in the bounding rectangle of the changes: for a source line and the
     status line that is every pane, at each step.
     """
     compositor: Any = getattr(screen, "_compositor", None)

@@ -1,7 +1,7 @@
 """Textual's driver for a terminal at the other end of a stream: bytes in, bytes out.
 
-With it one process shows its sessions on the terminals of several people (``tuidbg join``): the far
-end only carries what is typed and what is painted.
+With it one process shows its sessions on the terminals of several people (``tuidbg join``): the
+remote end only forwards input and output.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class FarTerminal(Protocol):
-    """The far end: its size, its type (``TERM``), its locale's name, and where its bytes go.
+    """The remote end: its size, type (``TERM``), locale, and output.
 
-    The size is in columns and rows; the locale is empty where it is not known.
+    The size is in columns and rows; an empty locale is unknown.
     """
 
     size: tuple[int, int]
@@ -34,17 +34,17 @@ class FarTerminal(Protocol):
     locale: str
 
     def write(self, data: bytes) -> None:
-        """Paint; returns at once."""
+        """Write; return immediately."""
 
     def is_free(self) -> bool:
-        """Tell whether it has painted what it got; if not, ``go_on`` of its driver follows."""
+        """Return whether all output is painted; if not, its driver's ``go_on`` is called later."""
 
     def connect(self, driver: StreamDriver) -> None:
-        """From now on ``driver`` takes what comes from there."""
+        """Send all input from there to ``driver``."""
 
 
 class StreamDriver(TerminalDriver):
-    """Shows an app on :class:`FarTerminal` ``terminal``; ``driver_for`` makes a class of it."""
+    """The driver of :class:`FarTerminal` ``terminal``; ``driver_for`` makes a class of it."""
 
     terminal: ClassVar[FarTerminal]
 
@@ -68,7 +68,7 @@ class StreamDriver(TerminalDriver):
         self._told_size = self.terminal.size
 
     def start_application_mode(self) -> None:
-        """Take the far terminal over."""
+        """Take the remote terminal over."""
         self.display.forget()
         self.write(ENTER + ASK_SYNC + ASK_REPEAT)
         self._takes_input = True
@@ -76,20 +76,20 @@ class StreamDriver(TerminalDriver):
         self.terminal.connect(self)
 
     def is_free(self) -> bool:
-        """Return whether the far terminal is ours, and not behind with pictures."""
+        """Return whether the remote terminal is ours and up to date."""
         return self._takes_input and self.terminal.is_free()
 
     def go_on(self) -> None:
-        """The far terminal has painted what it got: it gets the newest picture."""
+        """Send the newest picture: the remote terminal has painted the earlier ones."""
         self.display.go_on()
 
     def feed(self, data: bytes, came: float | None = None) -> None:
-        """Take in what was typed there."""
+        """Process input from there."""
         if self._takes_input:
             super().feed(data, came)
 
     def resize(self, columns: int, rows: int) -> None:
-        """The far terminal has this size now; the same again asks for a new picture."""
+        """Set the remote terminal's size; an unchanged size requests a new picture."""
         if self._takes_input and self._told_size == (columns, rows):
             self.write(ENTER_AGAIN)
             self._app.refresh(layout=True)
@@ -97,25 +97,25 @@ class StreamDriver(TerminalDriver):
         self.tell_size(columns, rows)
 
     def look_away(self, is_away: bool) -> None:
-        """The far terminal has lost the focus, or has it again."""
+        """Record that the remote terminal has lost or regained the focus."""
         if self._takes_input:
             self.process_message(events.AppBlur() if is_away else events.AppFocus())
 
     def write(self, data: str) -> None:
-        """Paint on the far terminal."""
+        """Write to the remote terminal."""
         self.terminal.write(data.encode("utf-8", "replace"))
 
     def disable_input(self) -> None:
-        """Take no more keys."""
+        """Stop accepting keys."""
         self._takes_input = False
         self.forget_input()
 
     def stop_application_mode(self) -> None:
-        """Give the far terminal back as it was."""
+        """Restore the remote terminal."""
         self.disable_input()
         self.write(LEAVE)
 
 
 def driver_for(terminal: FarTerminal) -> type[StreamDriver]:
-    """The driver class that shows an app on ``terminal``; Textual wants a class."""
+    """Return a driver class for ``terminal``; Textual needs a class."""
     return type("TerminalDriver", (StreamDriver,), {"terminal": terminal})

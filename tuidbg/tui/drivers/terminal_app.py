@@ -1,4 +1,4 @@
-"""An app on a terminal: which driver it has, how it crashes, how it gives the terminal back."""
+"""An app on a terminal: its driver, its crash handling, its release of the terminal."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 def suspend_group(terminal_released: AbstractContextManager[None]) -> str:
-    """Stop every process of the foreground group; why not, or nothing once it is continued.
+    """Stop the foreground process group; return the error, or empty once continued.
 
-    ``terminal_released`` gives the terminal back and takes it again (Textual's ``App.suspend()``).
+    ``terminal_released`` releases the terminal and takes it over again (Textual's
+    ``App.suspend()``).
     """
     if not _shell_can_take_over():
         return "there is no shell to go back to"
@@ -34,7 +35,7 @@ def suspend_group(terminal_released: AbstractContextManager[None]) -> str:
         handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         try:
             os.killpg(group, signal.SIGTSTP)
-            while os.tcgetpgrp(0) != group:  # `bg`: there is nothing to be done in the background
+            while os.tcgetpgrp(0) != group:  # `bg`: there is nothing to do in the background
                 os.killpg(group, signal.SIGTSTP)
         finally:
             signal.signal(signal.SIGTSTP, handler)
@@ -42,7 +43,7 @@ def suspend_group(terminal_released: AbstractContextManager[None]) -> str:
 
 
 def _shell_can_take_over() -> bool:
-    """Returns whether somebody outside of the group, but of the same session, waits for it."""
+    """Return whether a process of the session, but outside of the group, waits for it."""
     session, group = os.getsid(0), os.getpgrp()
     parent = os.getppid()
     while parent > 1:
@@ -58,7 +59,7 @@ def _shell_can_take_over() -> bool:
 
 
 def _parent_of(pid: int) -> int:
-    """The parent of ``pid``; 0 where it has gone."""
+    """Return the parent of ``pid``; 0 if it is gone."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         return int(stat.rpartition(")")[2].split()[1])
@@ -69,27 +70,26 @@ def _parent_of(pid: int) -> int:
 
 
 class TerminalApp(LastingApp[int]):
-    """Owns a terminal: the one of this process, or (``is_joined``) another one."""
+    """The owner of a terminal: this process's, or (``is_joined``) another one."""
 
     def __init__(self, *, is_joined: bool = False) -> None:
         self.has_crashed = False
-        """True once it has ended, or ends, at an error of its own."""
+        """Whether it has ended, or is ending, by an internal error."""
         self.leaving: Callable[[], None] = lambda: None
-        """Called when the app begins to leave."""
         self.tell_terminal: Callable[[bool], None] = lambda is_taken: None
-        """Called when the terminal of this process is taken, and when it was given back."""
+        """Called when this process's terminal has been acquired, and when it was released."""
         self.is_joined = is_joined
-        super().__init__()  # whether a theme has colours of its own or the terminal's, it says
+        super().__init__()  # the theme decides between its own colours and the terminal's
         self.animation_level = "none"
 
     def get_driver_class(self) -> type[Driver]:
-        """Our own for the terminal of this process, whatever the environment says."""
+        """Return tuidbg's driver for this process's terminal, whatever the environment says."""
         from tuidbg.tui.drivers.local import LocalDriver
 
         return LocalDriver
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Show an update; how it gets to a terminal of ours is the driver's business."""
+        """Show an update; the driver sends it to a terminal of ours."""
         driver = self._driver
         if (
             not isinstance(renderable, LayoutUpdate | ChopsUpdate)
@@ -121,7 +121,7 @@ class TerminalApp(LastingApp[int]):
         super()._handle_exception(error)
 
     def _print_error_renderables(self) -> None:
-        """On the terminal of this process; another's is told so by its last words."""
+        """Print errors on this process's terminal; a remote one gets a last message."""
         if self.is_joined:
             self._exit_renderables.clear()
         else:
@@ -133,11 +133,11 @@ class TerminalApp(LastingApp[int]):
             self.leaving()
 
     def abandon_terminal(self) -> None:
-        """Give the terminal back from whatever thread, when the app itself does not come to it."""
+        """Restore the terminal from any thread, when the app itself can't."""
         if isinstance(driver := self._driver, TerminalDriver):
             driver.abandon()
 
     def action_suspend_process(self) -> None:
-        """Ctrl+Z on a screen that has no command of its own for it."""
+        """Handle Ctrl+Z on a screen that does not bind it."""
         if not self.is_joined and (problem := suspend_group(self.suspend())):
             self.notify(problem, severity="warning")

@@ -1,6 +1,6 @@
-"""Imports the user interface with Textual as tuidbg wants it.
+"""Import of the user interface with tuidbg's Textual settings.
 
-Not by Textual's environment variables themselves: those are the debugged program's.
+Textual's environment variables are not set for this: they belong to the debuggee.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 from typing import Any
 
 _PACE = {"MAX_FPS": ("TEXTUAL_FPS", 500), "ESCAPE_DELAY": ("ESCDELAY", 0.04)}
-"""Textual's constants that tuidbg changes, with the variables by which a person decides instead.
+"""Textual constants changed by tuidbg, with the variables that let the user override them.
 
 60 frames a second would add 8 ms on average to each of the three repaints of a step. For a tenth of
-a second after Esc the next key would be taken for a part of it.
+a second after Esc the next key would be read as a part of it.
 """
 
 _NOT_FOR_US: dict[str, Any] = {
@@ -27,11 +27,11 @@ _NOT_FOR_US: dict[str, Any] = {
     "COLOR_SYSTEM": "auto",
     "DEFAULT_THEME": "textual-dark",
 }
-"""Constants whose variables a person who debugs a Textual program may have set: for the program."""
+"""Constants whose variables the user may have set to debug a Textual program: they are for it."""
 
 
 def import_app() -> None:
-    """Import the app; what the environment says to Textual's developers is not for it."""
+    """Import the app, ignoring the environment variables for Textual's developers."""
     constants = importlib.import_module("textual.constants")
     for name, value in _NOT_FOR_US.items():
         setattr(constants, name, value)

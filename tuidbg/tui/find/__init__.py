@@ -1,1 +1,1 @@
-"""Finding text, definitions and modules."""
+"""Search for text, definitions and modules."""

@@ -1,4 +1,4 @@
-"""The command that goes to the definition of a name, and the one that lists the modules."""
+"""Commands: go to definition, find in files, list modules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def find_again(ui: Context) -> None:
-    """Find a text in the project's files; to begin with, the one that was looked for last."""
+    """Find a text in the project's files, starting with the last pattern."""
     find_in_files(ui, ui.searched.files)
 
 
 def find_in_files(ui: Context, text: str) -> None:
-    """Open the search, with that text to begin with."""
+    """Open the search with an initial text."""
     from tuidbg.tui.find.dialog import FindDialog
 
     def note(typed: str) -> None:
@@ -38,11 +38,11 @@ def find_in_files(ui: Context, text: str) -> None:
 
 _LETTERS = "123456789abcdefghijklmnoprstuvwxyz"
 _MOST_NAMES = 12
-"""Names of a line that are looked up."""
+"""Maximum names of a line to look up."""
 
 
 def why_no_modules(ui: Context) -> str:
-    """Returns why the modules can't be listed; empty if they can."""
+    """Return why the modules can't be listed; empty if they can."""
     return ui.session.modules.why_not()
 
 
@@ -62,7 +62,7 @@ def go_to_definition(ui: Context) -> None:
 
 
 async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
-    from tuidbg.session.sources.definitions import Definitions  # not needed for a start
+    from tuidbg.session.sources.definitions import Definitions  # not needed at startup
 
     line, frame = ui.source.cursor_line, ui.view.frame
     text = "\n".join(document.lines)
@@ -84,7 +84,7 @@ async def _find_definition(ui: Context, document: Document, names: list[str]) ->
 def _say_it_is_here(ui: Context, definition: Definition) -> None:
     from tuidbg.session.sources.name_scopes import Kind
 
-    if definition.kind is Kind.IMPORT:  # of what is built in, compiled, or not there at all
+    if definition.kind is Kind.IMPORT:  # of a built-in, compiled or missing module
         words = f"{definition.name} is imported here; no source of its module was found"
         ui.status.show_hint(words, "warning")
     else:
@@ -142,7 +142,7 @@ async def _show_modules(ui: Context) -> None:
 
 
 def _once(found: list[Definition], path: str, line: int) -> list[Definition]:
-    """Each place once, and the line itself only where there is nothing else."""
+    """Remove duplicates, and the line itself unless it is the only one."""
     places = {(each.path, each.line): each for each in reversed(found)}
     kept = [each for each in reversed(places.values()) if (each.path, each.line) != (path, line)]
     return kept or found[:1]

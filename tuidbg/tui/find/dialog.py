@@ -1,7 +1,7 @@
-"""Finding in the project's files: the line in which the text is typed, and what is found below.
+"""Find in files: a line for the text, and the results below.
 
-The search follows the typing, in a thread of its own; a newer one ends the older. Enter opens the
-place under the cursor, which the arrow keys move while the line keeps the focus.
+The search follows the typing, in a thread of its own; a newer search cancels the older. Enter opens
+the result under the cursor, which the arrow keys move while the line keeps the focus.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tuidbg.tui.source.search import Search
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 PATIENCE = 0.15
-"""Seconds without a further key after which the search begins."""
+"""Seconds after the last key before the search starts."""
 
 _MOVES = {"up", "down", "pageup", "pagedown"}
 
 
 class ListInput(DialogInput):
-    """A line above a list: the keys that move go to the list."""
+    """An input above a list: movement keys go to the list."""
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key in _MOVES and self.screen.is_active:
@@ -47,11 +47,11 @@ class ListInput(DialogInput):
 
 
 class FoundPane(RowsPane):
-    """The lines that were found."""
+    """The list of matching lines."""
 
 
 class FindDialog(InputDialog[Match | None]):
-    """Asks for a text and gives the place that was chosen; Esc gives None."""
+    """The dialog for a text. Result: the chosen place; None on Esc."""
 
     HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
 
@@ -62,7 +62,7 @@ class FindDialog(InputDialog[Match | None]):
     """
 
     class Found(Message):
-        """The search has found these; from its thread."""
+        """Partial results, from the search thread."""
 
         def __init__(self, matches: tuple[Match, ...], cancel: threading.Event) -> None:
             super().__init__()
@@ -70,7 +70,7 @@ class FindDialog(InputDialog[Match | None]):
             self.cancel = cancel
 
     class Ended(Message):
-        """The search is over; from its thread."""
+        """The end of a search, from its thread."""
 
         def __init__(self, summary: Summary, cancel: threading.Event) -> None:
             super().__init__()
@@ -80,7 +80,7 @@ class FindDialog(InputDialog[Match | None]):
     def __init__(
         self, folder: Path, *, value: str = "", note: Callable[[str], None] = lambda text: None
     ) -> None:
-        """``note`` is told each text that is searched for, for the next time."""
+        """``note`` gets each searched text, to be offered the next time."""
         super().__init__()
         self._folder = folder
         self._value = value
@@ -111,7 +111,7 @@ class FindDialog(InputDialog[Match | None]):
         self._timer = self.set_timer(PATIENCE, self._search)
 
     def submit(self) -> None:
-        """Enter: the place under the cursor, once the text is the one that was searched for."""
+        """Open the place under the cursor, once the results are for the present text."""
         text = self.query_one(Input).value
         if text != self._searched:
             self._search()
@@ -150,7 +150,7 @@ class FindDialog(InputDialog[Match | None]):
             self._say("")
 
     def _work(self, text: str, cancel: threading.Event) -> None:
-        """In the thread."""
+        """Search; in the thread."""
 
         def tell(found: list[Match]) -> None:
             self.post_message(self.Found(tuple(found), cancel))
@@ -209,13 +209,13 @@ _WITHOUT = {
 
 
 class ModulesPane(RowsPane):
-    """The modules that the filter leaves."""
+    """The list of filtered modules."""
 
     EMPTY = "No module of that name"
 
 
 class ModulesDialog(InputDialog[LoadedModule | None]):
-    """Gives the module that was chosen; Esc gives None."""
+    """The module list. Result: the chosen module; None on Esc."""
 
     HINTS = (Hint("enter", "open the source"), CLOSES)
     DEFAULT_CSS = """
@@ -230,7 +230,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         is_library: Callable[[str], bool],
         show: Callable[[str], str],
     ) -> None:
-        """``show`` gives a path as a person would give it; own code is listed first."""
+        """``show`` shortens a path for display; own code is listed first."""
         super().__init__()
         self._show_path = show
         self._wanted: str | None = None
@@ -240,7 +240,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """Letters are a part of a name; native modules have no source to open."""
+        """The keys: letters filter; native modules have no source to open."""
         opens = () if self._are_binaries else (Hint("enter", "open the source"),)
         return Mode("line", "text", (*opens, CLOSES))
 
@@ -264,7 +264,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
             return
         self._wanted = wanted
         shown = [m for m in self._modules if wanted in m.name.lower()]
-        # A module that is called so comes before those that only contain it.
+        # An exact match comes before modules that only contain the name.
         shown.sort(key=lambda m: bool(wanted) and not m.name.lower().startswith(wanted))
         pane = self.query_one(ModulesPane)
         pane.set_rows([self._row(m) for m in shown])
@@ -287,7 +287,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         return Row(module.name, tuple(pieces))
 
     def submit(self) -> None:
-        """Enter in the line: the module under the cursor."""
+        """Open the module under the cursor on Enter."""
         self._filter(self.query_one(Input).value)  # it may have been typed in the same packet
         self._choose(self.query_one(ModulesPane).cursor_key)
 
@@ -303,5 +303,5 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         if chosen.path and chosen.kind is not ModuleKind.BINARY:
             self.dismiss(chosen)
         else:
-            why = _WITHOUT.get(chosen.kind, "no source")  # a binary is a file all the same
+            why = _WITHOUT.get(chosen.kind, "no source")  # a binary is still a file
             self.query_one("#about", Static).update(f"{visible(chosen.name)} has no source: {why}")

@@ -1,4 +1,4 @@
-"""The texts that were looked for last: in the panes, in the files, in the variables."""
+"""The last search patterns: in the panes, in the files, in the variables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tuidbg.tui.variables.search import VariableSearch
 
 @dataclass
 class Searched:
-    """The searches of one session, each to be gone on with."""
+    """The searches of one session, each of which can be repeated."""
 
     text: str = ""
-    """The one that a person searched last, in whatever pane: a key goes on with it."""
+    """The last pattern in any pane; a key repeats it."""
     files: str = ""
     variables: VariableSearch | None = None

@@ -1,8 +1,8 @@
-"""Searching a pane, one way in all of them: ``/`` asks, Enter accepts, and a key goes on.
+"""Search in a pane, the same in all panes: ``/`` asks, Enter accepts, and a key repeats.
 
-As in less, vim and helix the prompt gives the keys back at Enter and the pattern stays marked; Esc
-in the prompt leaves all as it was, Esc behind it takes the marks away. What was searched last can
-be gone on with in any other pane.
+As in less, vim and helix the prompt closes at Enter and the matches stay marked; Esc in the prompt
+restores the previous state, a later Esc clears the marks. The last search can be repeated in any
+other pane.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tuidbg.tui.source.search import SearchInView, search_of
 
 
 def search(ui: Context) -> None:
-    """Search the pane that has the keys; the source where it has no text of its own."""
+    """Search the focused pane; the source if it has no text of its own."""
     ask(ui, _search_of(ui))
 
 
@@ -28,7 +28,7 @@ def search_previous(ui: Context) -> None:
 
 
 def search_for(ui: Context, text: str) -> None:
-    """Search for a text without asking, from the cursor on."""
+    """Search for a text from the cursor on, without asking."""
     ui.searched.text = text
     go_on(ui, _search_of(ui), backwards=False)
 
@@ -38,7 +38,7 @@ def _search_of(ui: Context) -> SearchInView:
 
 
 def ask(ui: Context, searching: Searching, label: str = "/", hint: str = "") -> None:
-    """Ask for a text; nothing typed means the one that was searched last."""
+    """Ask for a pattern; an empty one means the last one."""
 
     def accept(text: str) -> None:
         ui.searched.text = text
@@ -48,7 +48,7 @@ def ask(ui: Context, searching: Searching, label: str = "/", hint: str = "") -> 
 
 
 def go_on(ui: Context, searching: Searching, *, backwards: bool) -> None:
-    """Go to the next or the previous match of what was searched last, wherever that was."""
+    """Go to the next or previous match of the last search of any pane."""
     if text := ui.searched.text:
         tell(ui, searching.go_on(text, backwards=backwards))
     else:
@@ -57,7 +57,7 @@ def go_on(ui: Context, searching: Searching, *, backwards: bool) -> None:
 
 
 def tell(ui: Context, words: str, notes: Sequence[str] = ()) -> None:
-    """Say where a search stands, and the keys that go on; nothing where that comes later."""
+    """Show the search result and the keys to repeat it; nothing if it is reported later."""
     if not words:
         return
     if words.endswith("not found"):
@@ -69,7 +69,7 @@ def tell(ui: Context, words: str, notes: Sequence[str] = ()) -> None:
 
 
 def clear_marks(ui: Context) -> None:
-    """No pane marks matches any longer."""
+    """Clear the marks of all panes."""
     ui.source.search.clear()
     for widget in (*ui.body.panes.values(), ui.console.results):
         if (found := search_of(widget)) is not None:

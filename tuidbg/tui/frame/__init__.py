@@ -1,1 +1,1 @@
-"""Surrounds the panes: layout, titles, status, theme, help."""
+"""The frame around the panes: layout, titles, status, theme, help."""

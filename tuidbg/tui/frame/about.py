@@ -1,4 +1,4 @@
-"""Tells what this tuidbg is: its versions, what the adapter can do, where programs reach it."""
+"""The about dialog: versions, adapter capabilities, and the address for other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PACKAGES = ("tuidbg", "debugpy", "textual")
 
 
 class AboutDialog(Dialog[None]):
-    """Versions and capabilities; Esc closes it."""
+    """The dialog of versions and capabilities; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
     DEFAULT_CSS = """
@@ -63,19 +63,18 @@ class AboutDialog(Dialog[None]):
         return facts
 
     def action_close(self) -> None:
-        """Close it."""
         if self.is_active:
             self.dismiss(None)
 
 
 def _interpreter(session: Session) -> str:
-    """The program's, and why it is that one."""
+    """Return the program's interpreter, and why it was chosen."""
     plan = session.plan
     return plan.interpreter if isinstance(plan, LaunchPlan) else plan.python
 
 
 def version_of(package: str) -> str:
-    """The version that is installed."""
+    """Return the installed version."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -83,7 +82,7 @@ def version_of(package: str) -> str:
 
 
 def capabilities_of(session: Session) -> tuple[list[str], list[str]]:
-    """Returns what the session's adapter can and can't do; nothing before it has said so."""
+    """Return the adapter's capabilities and missing ones; empty before its initialization."""
     if not session.adapter.has_begun:
         return [], []
     can, can_not = set[str](), set[str]()

@@ -1,4 +1,4 @@
-"""The commands of the frame: which pane has the keys, how large each is, themes, help, the end."""
+"""Frame commands: focus, pane sizes, themes, help, quitting."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def next_theme(ui: Context) -> None:
 
 
 def why_no_suspending(ui: Context) -> str:
-    """Returns why this terminal can't be given back to the shell for a while; empty if it can."""
+    """Return why tuidbg can't be suspended on this terminal; empty if it can."""
     if ui.tuidbg.is_joined:
         return "this terminal only shows a tuidbg that runs elsewhere; q leaves it as it is"
     return ""
@@ -98,7 +98,7 @@ def show_manual(ui: Context) -> None:
 
 
 def what_leaving_ends(ui: Context) -> str:
-    """Returns what would end with tuidbg, where nobody asks about it; empty where nothing does."""
+    """Return what would end with tuidbg without a question; empty if nothing does."""
     session = ui.session
     clients = ui.tuidbg.clients
     is_asked = ui.tuidbg.is_joined or (clients is not None and clients.why_stay())

@@ -1,7 +1,7 @@
-"""The bar at the bottom: the keys of what has the focus, then the commands that make sense now.
+"""The key bar at the bottom: keys of the focused pane, then the commands available now.
 
-It names no key that does something else, and repaints only the cells that changed: a step changes
-none of them.
+It names no key that is bound differently, and repaints only changed cells: a step changes none of
+them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tuidbg.tui.keys.key_reader import Hint, Mode, Named, mode_at, name_hint
 from tuidbg.tui.widgets.rows import Piece, cells_of, changed_cells, fit, visible
 
 HINT_SECONDS = 6.0
-"""Tells how long a hint stays in the status line."""
+"""Seconds that a hint stays in the status line."""
 
 
 class CellLine(LazyStyles, Widget):
-    """One line of styled pieces that repaints the cells that changed."""
+    """A line of styled pieces that repaints only changed cells."""
 
     DEFAULT_CSS = "CellLine { height: 1; width: 1fr; }"
     PREFIX: ClassVar[str] = "line"
@@ -39,7 +39,7 @@ class CellLine(LazyStyles, Widget):
         self._pieces: tuple[Piece, ...] = ()
 
     def show_pieces(self, pieces: Sequence[Piece]) -> None:
-        """Show these; styles are component classes without the prefix."""
+        """Show pieces; their styles are component classes without the prefix."""
         old, self._pieces = self._pieces, tuple(pieces)
         if old == self._pieces:
             return
@@ -58,7 +58,7 @@ class CellLine(LazyStyles, Widget):
 
 
 class StatusLine(CellLine):
-    """The state of the program, why it stopped and where; hints take its place for a moment."""
+    """The program's state, stop reason and place; hints replace them temporarily."""
 
     PREFIX = "status"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -96,18 +96,18 @@ class StatusLine(CellLine):
         self._state: tuple[Piece, ...] = ()
         self._hint: Piece | None = None
         self._hint_state = ""
-        """The state of the program that the hint is about; empty where it is about none."""
+        """The program state that the hint is about; empty for none."""
         self._timer: Timer | None = None
 
     def show_state(self, badge: str, style: str, pieces: Sequence[Piece]) -> None:
-        """Show the state; a hint that is up stays up."""
+        """Show the state; a present hint stays."""
         self._state = ((f" {badge} ", style), (" ", ""), *pieces)
         self._update()
 
     def show_hint(self, text: str, severity: str = "hint", *, only_in: str = "") -> None:
         """Show a sentence for a few seconds; ``severity``: ``hint``, ``warning`` or ``error``.
 
-        With ``only_in`` it is true in that state of the program alone, and goes with it.
+        With ``only_in`` it is valid in that program state only, and disappears with it.
         """
         self._hint = (visible(text), severity)
         self._hint_state = only_in
@@ -117,7 +117,7 @@ class StatusLine(CellLine):
         self._update()
 
     def clear_hint(self, text: str = "") -> None:
-        """Take the hint away; with ``text`` only where that is what it says."""
+        """Remove the hint; with ``text`` only if it is the one shown."""
         if text and self._hint is not None and self._hint[0] != visible(text):
             return
         self._hint = None
@@ -125,11 +125,10 @@ class StatusLine(CellLine):
 
     @property
     def text(self) -> str:
-        """Returns what the line says."""
         return "".join(text for text, _ in self._pieces)
 
     def enter_state(self, state: str) -> None:
-        """Take away a hint that is true in another state of the program alone."""
+        """Remove a hint that is valid in another program state only."""
         if self._hint_state not in ("", state):
             self._hint_state = ""
             self.clear_hint()
@@ -142,27 +141,27 @@ class StatusLine(CellLine):
 
 
 ROLES = ("keys", "evaluate", "line", "program", "dialog")
-"""The kinds of modes; their word before the hints says which it is, in one colour for all."""
+"""The kinds of modes; their label precedes the hints, in one colour for all."""
 
 _CHARACTERS = {key_of_character(character): character for character in map(chr, range(33, 127))}
 
 
 class Commands(Protocol):
-    """The commands of a screen, as far as the bar offers them."""
+    """The commands of a screen as the bar needs them."""
 
     def makes_sense(self, command: str, status: Status | None) -> bool:
-        """Tells whether a command of the table can be given now."""
+        """Return whether a command is available now."""
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
-        """Hints at those that people want now, the most useful first."""
+        """Return hints for commands relevant now, the most useful first."""
 
     @property
     def always(self) -> Sequence[Hint]:
-        """Hints that have room whatever else there is."""
+        """Return hints that are always shown."""
 
 
 class KeyBar(CellLine):
-    """The hints of the mode that the keyboard is in, as many as there is room for."""
+    """The hints of the current keyboard mode, as many as fit."""
 
     PREFIX = "keys"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -182,8 +181,10 @@ class KeyBar(CellLine):
     )
 
     def __init__(self, commands: Commands | None = None, *, is_docked: bool = False) -> None:
-        """``commands`` are those of the screen, where it has some; ``is_docked``: it stands below
-        whatever else the screen has."""
+        """``commands`` are the screen's, if any.
+
+        ``is_docked``: it is below everything else on the screen.
+        """
         super().__init__(id="keys")
         self.set_class(is_docked, "-docked")
         self._commands = commands
@@ -193,7 +194,7 @@ class KeyBar(CellLine):
 
     @property
     def named(self) -> list[Named]:
-        """The hints that are shown, from left to right."""
+        """The shown hints, from left to right."""
         return [named for _, _, named in self._spans]
 
     def on_mount(self) -> None:
@@ -204,19 +205,19 @@ class KeyBar(CellLine):
         self.look()
 
     def show_status(self, status: Status | None) -> None:
-        """The session is in that status, as far as the screen shows it."""
+        """Set the session's status as displayed by the screen."""
         self._status = status
         self.look()
 
     def say(self, text: str, severity: str = "hint") -> None:
-        """Say something in place of the hints (``hint``, ``warning``, ``error``); nothing: them."""
+        """Show a message (``hint``, ``warning``, ``error``) in place of the hints; empty: hints."""
         self._said = (f" {visible(text)}", severity) if text else None
         self.look()
 
     def look(self) -> None:
-        """See what the keys are now."""
+        """Update the hints from the current keys."""
         if not self.is_attached or not self.size.width:
-            return  # its session is gone, and it with it; or it is not laid out yet
+            return  # its session and screen are gone; or it is not laid out yet
         if self._said is not None:
             self._spans = []
             self.show_pieces([self._said])
@@ -232,7 +233,7 @@ class KeyBar(CellLine):
         self.show_pieces(pieces)
 
     def _fitting(self, mode: Mode, room: int) -> list[Named]:
-        """As many as there is room for; those that are always there stand behind the others."""
+        """Return the hints that fit; permanent ones come last."""
         hints, always = list(mode.hints), []
         if mode.role == "keys" and self._commands is not None:
             hints += self._commands.useful(self._status)
@@ -257,7 +258,7 @@ class KeyBar(CellLine):
         return self._commands is not None and self._commands.makes_sense(command, self._status)
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that is named there."""
+        """Press the key under the mouse."""
         for start, end, named in self._spans:
             if start <= event.x < end:
                 for key in named.ways[0]:

@@ -1,9 +1,9 @@
-"""Tells where the panes are: one pure function from a size to regions, and the widgets that use it.
+"""The layout of the panes: one pure function from a size to regions, and its widgets.
 
 A wide screen has the source and the console (or the trace, in the same place) on the left and the
 other panes stacked on the right. A narrow one has the source above and one shared place below,
 where the other panes are tabs. One pane can be maximised in either. All panes stay children of one
-body, so nothing is remounted when the screen changes its size.
+body, so nothing is remounted when the screen is resized.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from tuidbg.tui.keys.key_map import KeyMap
 
 _RIGHT = ("variables", "stack", "breakpoints")
 WIDE = (120, 20)
-"""From this size on (columns, rows) the panes stand beside each other."""
+"""The size (columns, rows) from which the panes are side by side."""
 _LEAST = 4
-"""Rows that a pane with its title keeps whatever the person drags."""
+"""Minimum rows of a pane with its title when dragged."""
 _LEAST_SIDE = 24
-"""Columns that the panes of the side keep."""
+"""Minimum columns of the side panes."""
 
 
 class Sizes(msgspec.Struct, frozen=True):
-    """The shares of the screen, as a person has set them; each in 0..1."""
+    """The shares of the screen as set by the user; each in 0..1."""
 
     side: float = 0.36
     console: float = 0.27
@@ -48,7 +48,7 @@ class Sizes(msgspec.Struct, frozen=True):
 
 
 class Arrangement(msgspec.Struct, frozen=True):
-    """Regions of panes and of their titles; what is missing is not shown."""
+    """Regions of panes and of their titles; missing ones are hidden."""
 
     panes: dict[str, Region]
     titles: dict[str, Region]
@@ -57,12 +57,12 @@ class Arrangement(msgspec.Struct, frozen=True):
 
 
 def is_wide(size: Size) -> bool:
-    """Returns whether the panes of the side stand beside the source in that size."""
+    """Return whether the side panes are beside the source at that size."""
     return size.width >= WIDE[0] and size.height >= WIDE[1]
 
 
 def _share(total: int, share: float, least: int) -> int:
-    """``share`` of ``total``, with ``least`` left for it and for the rest where there is room."""
+    """Return ``share`` of ``total``, leaving ``least`` for it and for the rest if possible."""
     wanted = round(total * share)
     return max(min(least, total // 2), min(wanted, total - min(least, total // 2)))
 
@@ -75,7 +75,7 @@ def arrange_panes(
     bottom: str = "console",
     maximised: str | None = None,
 ) -> Arrangement:
-    """The regions of all panes in ``size``; ``bottom`` is the one of ``BOTTOM`` that is shown."""
+    """Return the regions of all panes in ``size``; ``bottom`` is the one of ``BOTTOM`` shown."""
     width, height = size
     if maximised is not None:
         return _stacked({maximised: Region(0, 0, width, height)})
@@ -113,7 +113,7 @@ def _arrange_wide(width: int, height: int, sizes: Sizes, bottom: str) -> Arrange
 
 
 def _stacked(regions: Mapping[str, Region]) -> Arrangement:
-    """A title of one row above each pane."""
+    """Add a title of one row above each pane."""
     titles = {name: Region(r.x, r.y, r.width, min(1, r.height)) for name, r in regions.items()}
     panes = {
         name: Region(r.x, r.y + 1, r.width, max(0, r.height - 1)) for name, r in regions.items()
@@ -122,7 +122,7 @@ def _stacked(regions: Mapping[str, Region]) -> Arrangement:
 
 
 class _PaneLayout(Layout):
-    """Puts the children of the body where ``Body.arrangement`` says."""
+    """Textual layout that applies ``Body.arrangement``."""
 
     name = "panes"
 
@@ -139,7 +139,7 @@ class _PaneLayout(Layout):
 
 
 class Body(Widget):
-    """Holds the panes, their titles, the tabs and the divider."""
+    """The container of the panes, their titles, the tabs and the divider."""
 
     DEFAULT_CSS = "Body { height: 1fr; width: 1fr; }"
 
@@ -148,10 +148,10 @@ class Body(Widget):
     bottom: reactive[str] = reactive("console", repaint=False)
     maximised: reactive[str | None] = reactive[str | None](None, repaint=False)
     upper: reactive[str] = reactive("source", repaint=False)
-    """The pane that stands in the place of the source."""
+    """The pane in the place of the source."""
 
     class Rearranged(Message):
-        """Other panes are shown now, or at other places."""
+        """A change of visible panes or of their places."""
 
     def __init__(self, panes: Iterable[Widget]) -> None:
         self.panes = {pane.id: pane for pane in panes if pane.id}
@@ -163,26 +163,26 @@ class Body(Widget):
         super().__init__(*self.titles.values(), self.tabs, self.divider, *self.panes.values())
         self._pane_layout = _PaneLayout()
         self._sizes_before: Sizes | None = None
-        """The sizes before keys changed them that were meant for a line, and not for the panes."""
+        """The sizes before keys changed them that were meant for an input line."""
 
     @property
     def lasting_sizes(self) -> Sizes:
-        """The sizes that the next run has as well."""
+        """Return the sizes to save for the next run."""
         return self._sizes_before or self.sizes
 
     @property
     def is_changed(self) -> bool:
-        """Tells whether the person has changed the built-in layout."""
+        """Return whether the user has changed the built-in layout."""
         return self.lasting_sizes != Sizes() or self.maximised is not None
 
     def reset(self) -> None:
-        """Show the panes in their built-in sizes and places."""
+        """Restore the built-in sizes and places."""
         self._sizes_before = None
         self.turn_to(maximised=None, bottom=BOTTOM[0], tab="variables")
         self.sizes = Sizes()
 
     def go_back_to(self, sizes: Sizes) -> None:
-        """The next run has these sizes: what has changed them since was not meant to."""
+        """Save these sizes for the next run: later changes were accidental."""
         self._sizes_before = sizes
 
     @property
@@ -190,33 +190,32 @@ class Body(Widget):
         return self._pane_layout
 
     def add_pane(self, pane: Widget) -> None:
-        """Take in a pane that is made only when it is wanted; it is not shown yet."""
+        """Add a pane created on demand; it is not shown yet."""
         assert pane.id is not None
         self.panes[pane.id] = pane
         pane.display = False
         if self.is_attached:
             self.mount(pane)
-        else:  # too early: it is made with the others
+        else:  # too early: it is mounted with the others
             self._add_children(pane)
         self.list_panes(pane.id)
 
     def list_panes(self, *names: str) -> None:
-        """These have their names among the others from now on."""
         shown = {*self.tabs.listed, *names}
         self.tabs.listed = self.shared_title.listed = tuple(n for n in PANES if n in shown)
 
     def name_keys(self, key_map: KeyMap) -> None:
-        """The keys of this map stand before the names of the panes."""
+        """Show the keys of this map before the pane names."""
         self.tabs.keys = keys = keys_of_panes(key_map)
         for title in self.titles.values():
             title.keys = keys
 
     def title_of(self, pane: str) -> PaneTitle:
-        """The title above a pane."""
+        """Return the title above a pane."""
         return self.titles[BOTTOM[0] if pane in BOTTOM else pane]
 
     def regions(self, size: Size) -> dict[Widget, Region]:
-        """The region of every child that is shown."""
+        """Return the regions of all visible children."""
         arrangement = arrange_panes(
             size, self.sizes, tab=self.tab, bottom=self.bottom, maximised=self.maximised
         )
@@ -232,13 +231,13 @@ class Body(Widget):
         return regions
 
     def rearrange(self) -> None:
-        """Show what belongs on the screen now; what is not shown can't have the focus."""
+        """Show the panes of the present layout; a hidden one can't have the focus."""
         shown = self.regions(self.size)
         for child in self.children:
             child.display = child in shown
         self.tabs.current = self.tab
         self.shared_title.current = self.bottom
-        # A child's wish, as Textual keeps the last arrangement for as long as no child has one.
+        # Requested by a child: Textual keeps the last arrangement as long as no child requests one.
         next(iter(shown)).refresh(layout=True)
         self.post_message(self.Rearranged())
 
@@ -261,14 +260,14 @@ class Body(Widget):
         self.rearrange()
 
     def turn_to(self, *, maximised: str | None, bottom: str, tab: str) -> None:
-        """Show these, in one go."""
+        """Change several of these at once."""
         self.set_reactive(Body.maximised, maximised)
         self.set_reactive(Body.bottom, bottom)
         self.set_reactive(Body.tab, tab)
         self.rearrange()
 
     def reveal(self, pane: str) -> None:
-        """See that a pane is on the screen."""
+        """Make a pane visible."""
         if self.maximised is not None and self.maximised != pane:
             self.maximised = None if self.maximised == "source" else pane
         if pane in BOTTOM:
@@ -277,11 +276,11 @@ class Body(Widget):
             self.tab = pane
 
     def drag_column(self, x: int) -> None:
-        """The divider stands at column ``x`` now."""
+        """Move the divider to column ``x``."""
         self._set(side=(self.size.width - 1 - x) / max(1, self.size.width))
 
     def drag_row(self, pane: str, y: int) -> None:
-        """The title of ``pane`` (or of the tabs) stands at row ``y`` now."""
+        """Move the title of ``pane`` (or of the tabs) to row ``y``."""
         height = max(1, self.size.height)
         below = (height - y) / height
         if not is_wide(self.size):
@@ -296,7 +295,7 @@ class Body(Widget):
             self._set(stack=y / height - self._real_sizes().variables)
 
     def grow(self, pane: str, *, columns: int = 0, rows: int = 0) -> None:
-        """Make a pane larger or smaller by a few columns or rows, where others stand beside it."""
+        """Resize a pane by columns or rows, if others are beside it."""
         real, (width, height) = self._real_sizes(), self.size
         if not is_wide(self.size):
             self._set(tabs=real.tabs + (-rows if pane == "source" else rows) / max(1, height))
@@ -318,7 +317,7 @@ class Body(Widget):
         self.sizes = msgspec.structs.replace(self.sizes, **clamped)
 
     def _real_sizes(self) -> Sizes:
-        """The shares as they came out: what could not be had must not pile up key by key."""
+        """Return the actual shares: unavailable growth must not pile up key by key."""
         (width, height), shown = self.size, arrange_panes(self.size, self.sizes, tab=self.tab)
         if shown.divider is None:
             rows = shown.tabs.height + shown.panes[self.tab].height if shown.tabs else 0

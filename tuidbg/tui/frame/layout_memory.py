@@ -1,4 +1,4 @@
-"""The screen of a project as it was left the last time: taken, and put back."""
+"""Saving and restoring a project's screen layout."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from tuidbg.tui.variables.pane import VariablesPane
 
 _TABS = ("variables", "stack", "breakpoints", "console")
-"""Panes that are there from the beginning."""
+"""Panes that exist from the start."""
 
 _LONGEST = 500
-"""Characters of the names that lead to an open variable."""
+"""Maximum characters of the names in the path of an open variable."""
 
 
 class Looked(Protocol):
-    """The screen of one session, as far as its look goes."""
+    """The screen of one session, as far as its layout is concerned."""
 
     session: Session
     body: Body
@@ -45,24 +45,23 @@ class LaidOut(Looked, Protocol):
 
 
 class LayoutMemory(Protocol):
-    """Keeps the layouts of projects."""
+    """Storage of project layouts."""
 
     def load(self, session: Session) -> SavedLayout | None:
-        """Returns how the screen of its project was left; None where nothing is known."""
+        """Return the saved layout of a session's project; None if there is none."""
 
-    def save(self, session: Session, layout: SavedLayout) -> None:
-        """Keep it for the next time."""
+    def save(self, session: Session, layout: SavedLayout) -> None: ...
 
 
 def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
-    """Keep what these screens look like, as far as they are there; the last one counts."""
+    """Save the layouts of mounted screens; the last one wins."""
     for screen in screens:
         if screen.is_mounted:
             layouts.save(screen.session, take_layout(screen))
 
 
 def take_layout(screen: Looked) -> SavedLayout:
-    """Returns what the screen looks like now."""
+    """Return the screen's present layout."""
     body, source = screen.body, screen.source
     document = source.document
     places = {
@@ -86,7 +85,7 @@ def take_layout(screen: Looked) -> SavedLayout:
 
 
 def put_layout(screen: LaidOut, saved: SavedLayout) -> None:
-    """Make the screen, which is not shown yet, look like that."""
+    """Apply a layout to a screen that is not shown yet."""
     body = screen.body
     if saved.sizes:
         body.set_reactive(Body.sizes, _sizes(saved.sizes))
@@ -101,7 +100,7 @@ def put_layout(screen: LaidOut, saved: SavedLayout) -> None:
 
 
 def _sizes(saved: dict[str, float]) -> Sizes:
-    """Shares that make no sense are left as they are by default."""
+    """Return the saved shares; invalid ones get their defaults."""
     known = msgspec.structs.asdict(Sizes())
     good = {name: share for name, share in saved.items() if name in known and 0.02 <= share <= 0.95}
     return Sizes(**{**known, **good})

@@ -1,7 +1,7 @@
-"""Component styles that are worked out when they are first painted with.
+"""Component styles computed when first used.
 
-Textual works out all of a widget's component classes at each change of its styles, which was a
-third of the time to the first picture; most of them are not needed for it.
+Textual computes all component classes of a widget at each change of its styles, which took a third
+of the time to the first picture; most of them are not needed for it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from textual.widget import Widget
 if TYPE_CHECKING:
     _Base = Widget
 else:
-    _Base = object  # Textual takes the styles of a class's first widget base: a mixin is none
+    _Base = object  # Textual inherits styles from the first widget base: not from a mixin
 
 
 class LazyStyles(_Base):
-    """For a widget whose component styles are worked out when they are asked for.
+    """A mixin for widgets whose component styles are computed on demand.
 
-    From then on they are kept up to date by Textual, as all are in other widgets.
+    Afterwards Textual keeps them up to date, as it does for all styles of other widgets.
     """
 
-    if not TYPE_CHECKING:  # a class method of Textual's, which asks an instance
+    if not TYPE_CHECKING:  # a class method of Textual's, which reads an instance
 
         def _get_component_classes(self) -> frozenset[str]:
             return frozenset(self._component_styles)

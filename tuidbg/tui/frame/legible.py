@@ -1,8 +1,8 @@
-"""Text that can be read: contrast as WCAG 2.1 measures it, and colours moved until there is enough.
+"""Legible text: contrast as defined by WCAG 2.1, and colours adjusted until it is sufficient.
 
 A theme is a dozen colours, and a screen hundreds of pairs of them: faint text, on the cursor's row,
-in a dialog, in any of Textual's themes. Each pair is looked at where it is painted, so that none is
-forgotten.
+in a dialog, in any of Textual's themes. Each pair is checked when it is painted, so that none is
+missed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 ENOUGH = 4.5
-"""The contrast that WCAG 2.1 asks of text at level AA."""
+"""The contrast required by WCAG 2.1 for text at level AA."""
 
 _STEPS = 20
-"""A colour goes towards white or black by this many steps at most: the last one is there."""
+"""Maximum steps of a colour towards white or black, which is the last one."""
 
 _TEXT = re.compile(r"[^\s\u2500-\u259f\u2800-\u28ff]")
-"""What is read: no lines, no blocks, no plots."""
+"""Readable characters: no lines, no blocks, no plots."""
 
 _WHITE, _BLACK = Color(255, 255, 255), Color(0, 0, 0)
 
 
 def luminance(color: Color) -> float:
-    """Relative luminance as WCAG 2.1 defines it, from 0 to 1."""
+    """Return the relative luminance as defined by WCAG 2.1, from 0 to 1."""
     red, green, blue = (_LINEAR[value] for value in color.rgb)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -44,15 +44,15 @@ _LINEAR = [_linear(value) for value in range(256)]
 
 
 def contrast(one: Color, other: Color) -> float:
-    """Returns the contrast of two colours, from 1 to 21."""
+    """Return the contrast of two colours, from 1 to 21."""
     dim, bright = sorted((luminance(one), luminance(other)))
     return (bright + 0.05) / (dim + 0.05)
 
 
 def make_legible(color: Color, grounds: Iterable[Color], enough: float = ENOUGH) -> Color:
-    """The colour, or the nearest one to it towards white or black with contrast on all grounds.
+    """Return the nearest colour towards white or black with contrast on all backgrounds.
 
-    Where none has enough, white or black, whichever has more.
+    If none has enough, return white or black, whichever has more.
     """
     grounds = list(grounds)
 
@@ -67,15 +67,15 @@ def make_legible(color: Color, grounds: Iterable[Color], enough: float = ENOUGH)
 
 
 class Legible(LineFilter):
-    """Sees to it that text has contrast; where it has, nothing is changed."""
+    """A filter that ensures contrast of text; legible text is unchanged."""
 
     def __init__(self, enough: float = ENOUGH, *, dark: bool = True) -> None:
-        """``dark`` tells what is taken for a terminal's own ground, which nobody here knows."""
+        """``dark``: whether to assume a dark terminal background, which is unknown here."""
         super().__init__()
         self._wanted = enough, dark
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Returns the segments with colours that can be read."""
+        """Return the segments with legible colours."""
         enough, dark = self._wanted
         return [
             segment
@@ -89,16 +89,16 @@ class Legible(LineFilter):
 
 @lru_cache(8)
 def legible_filter(*, dark: bool, high: bool) -> Legible:
-    """The filter for dark themes or light ones, known by the strips that it has looked at.
+    """Return the filter for dark or light themes, cached so that strips recognize it.
 
-    ``high`` asks for the contrast of level AAA.
+    ``high`` requires the contrast of level AAA.
     """
     return Legible(7.0 if high else ENOUGH, dark=dark)
 
 
 @lru_cache(4096)
 def _legible_style(style: Style, enough: float, dark: bool) -> Style:
-    """The style itself, where its text can be read."""
+    """Return the style with a legible text colour."""
     color, ground = style.color, style.bgcolor
     if color is None or ground is None:
         return style
@@ -110,9 +110,9 @@ def _legible_style(style: Style, enough: float, dark: bool) -> Style:
 
 
 def _legible_on_terminals(style: Style, color: RichColor, ground: RichColor, dark: bool) -> Style:
-    """The same for two of the sixteen colours, which differ from terminal to terminal.
+    """Return a style in two of the sixteen colours, which differ between terminals, made legible.
 
-    How much of a colour is left where it is dim differs even more: none is.
+    How much colour a dim text keeps differs even more: assume none.
     """
     if style.dim:
         style += _NOT_DIM
@@ -125,7 +125,7 @@ def _legible_on_terminals(style: Style, color: RichColor, ground: RichColor, dar
     if number > _BRIGHT or below > _BRIGHT:
         return style
     if color.number is None and ground.number is not None:
-        # The terminal's own colour may be a light one or a dark one.
+        # The terminal's own colour may be light or dark.
         best = max((_BRIGHT, 0), key=least)
         return style + Style(color=RichColor.from_ansi(best))
     if least(number) >= ENOUGH:

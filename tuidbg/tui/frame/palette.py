@@ -26,11 +26,11 @@ QUIET = 1 / 60
 """Seconds without a key before a search: keys of one paste come faster than that."""
 
 _CHROME = 5
-"""Cells beside the rows: border, padding, scrollbar."""
+"""Columns beside the rows: border, padding, scrollbar."""
 _AROUND = 5
-"""Rows that are not the list's: border, line, reason, key bar."""
+"""Rows outside the list: border, input, reason, key bar."""
 _MOST = 22
-"""Rows of the list: the rest of a high screen stays in sight."""
+"""Maximum rows of the list: the rest of a high screen stays visible."""
 _WIDEST = 92
 _GROUP, _KEYS = 13, 16
 
@@ -40,14 +40,14 @@ class HasPalette(Protocol):
     """A screen with commands of its own."""
 
     def offered(self) -> Sequence[Offered]:
-        """The commands that it has."""
+        """Return its commands."""
 
     def action_command(self, name: str) -> None:
-        """Give one."""
+        """Run a command."""
 
 
 def show_palette(app: App[Any], screen: Screen[Any]) -> None:
-    """Let the person choose a command of the screen, and give it."""
+    """Let the user choose and run a command of the screen."""
     with_commands = screen if isinstance(screen, DebugScreen | HasPalette) else None
 
     def give(name: str | None) -> None:
@@ -63,7 +63,7 @@ def show_palette(app: App[Any], screen: Screen[Any]) -> None:
 
 
 def _offered(screen: DebugScreen) -> list[Offered]:
-    """The commands of the table, in its order."""
+    """Return the commands in the order of the table."""
     key_map, status, reasons = screen.key_map, screen.session.status, screen.reasons
     return [
         Offered(
@@ -79,7 +79,7 @@ def _offered(screen: DebugScreen) -> list[Offered]:
 
 
 class CommandsPane(FollowedPane):
-    """The commands that the filter leaves; one click gives a command."""
+    """The list of filtered commands; one click runs a command."""
 
     EMPTY = "No command has these letters"
 
@@ -89,7 +89,7 @@ class CommandsPane(FollowedPane):
 
 
 class CommandsPalette(InputDialog[str | None]):
-    """Gives the name of the command that was chosen; Esc gives None."""
+    """The palette. Result: the chosen command's name; None on Esc."""
 
     HINTS = (Hint("enter", "run"), CLOSES, CHOOSES)
     DEFAULT_CSS = f"""
@@ -109,7 +109,7 @@ class CommandsPalette(InputDialog[str | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """What is typed is a part of a command's title."""
+        """The keys: letters filter command titles."""
         return Mode("line", "commands", self.HINTS)
 
     def compose(self) -> ComposeResult:
@@ -128,11 +128,11 @@ class CommandsPalette(InputDialog[str | None]):
         self._pane.styles.height = max(1, min(len(self._commands), room))
         self._show()
 
-    # Searching
+    # Search
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        """Search once no key has come for a moment."""
+        """Search after a short pause in typing."""
         if self._due is not None:
             self._due.stop()
         self._due = self.set_timer(QUIET, self._search)
@@ -147,7 +147,7 @@ class CommandsPalette(InputDialog[str | None]):
             self._pane.action_edge(0)
 
     def find(self, text: str) -> list[Offered]:
-        """The commands with these letters in their order, the best first; all where none are."""
+        """Return commands containing these letters in order, best first; all for an empty text."""
         text = text.strip()
         if not text:
             return list(self._commands)
@@ -163,15 +163,15 @@ class CommandsPalette(InputDialog[str | None]):
 
     @on(FollowedPane.Moved)
     def _explain(self) -> None:
-        """Say why the command under the cursor makes no sense now."""
+        """Show why the command under the cursor is unavailable."""
         command = self._by_name.get(str(self._pane.cursor_key))
         why = command.why if command is not None else ""
         self.query_one("#why", Static).update(visible(f"Not now: {why}") if why else "")
 
-    # Choosing
+    # Choice
 
     def submit(self) -> None:
-        """Enter: the first of the commands that match the whole text, or that under the cursor."""
+        """Run the first exact match, or the command under the cursor."""
         self._search()
         self._choose(self._pane.cursor_key)
 
@@ -185,7 +185,7 @@ class CommandsPalette(InputDialog[str | None]):
             self.dismiss(key)
 
     def on_click(self, event: events.Click) -> None:
-        """A click beside the box closes it."""
+        """Close on a click outside of the box."""
         if event.widget in (None, self):
             self.dismiss(None)
 

@@ -3,9 +3,10 @@
 A theme file is TOML: ``name``, ``dark``, ``[colors]`` and ``[variables]`` (Textual's theme colours
 and CSS variables), ``[syntax]``, ``[marks]`` and ``[lines]`` (styles such as ``"bold #ff0000 on
 #000000"``).
+
 With ``ansi = true`` its colours are the terminal's own sixteen (``ansi_red``; ``red`` in a style).
-Textual's own themes know no syntax colours: they borrow those of the dark or the light file, or of
-the ansi file. People put theirs into ``themes`` in the user's config folder.
+Textual's own themes have no syntax colours: they use those of the dark, the light or the ansi file.
+User themes are in ``themes`` in the user's config folder.
 """
 
 from __future__ import annotations
@@ -38,28 +39,28 @@ _ANSI_LINES = {
     "values": "green",
     "exception": "bright_white on red",
 }
-"""The terminal's colours can't be mixed: a row has one colour for all of its text."""
+"""Terminal colours can't be mixed: a row has one colour for all of its text."""
 
 _SHARES = {"current": (0.14, 0.28), "selected": (0.13, 0.3), "past": (0.22, 0.3)}
-"""How much of the mark's colour is mixed into a row, of a dark theme and of a light one."""
+"""Share of the mark's colour mixed into a row, of a dark theme and of a light one."""
 
 _CURSOR_SHARES = 0.06, 0.04
-"""How much of the text's colour is mixed into the cursor's row: less is not seen."""
+"""Share of the text's colour mixed into the cursor's row: less is invisible."""
 
 _RAISED_SHARES = 0.22, 0.14
-"""How much of the error's colour is mixed into the row of an exception."""
+"""Share of the error's colour mixed into the row of an exception."""
 
 _SEEN = 1.15
-"""The contrast of a row with those around it; more of the mark's colour is taken for it."""
+"""Contrast of a row with its neighbours; the mark's share grows until it is reached."""
 
 _DARK, _LIGHT = Color(18, 18, 18), Color(224, 224, 224)
-"""Textual's own backgrounds of themes that name none."""
+"""Textual's default backgrounds."""
 
 
 def mix_lines(
     theme: Theme, syntax: Mapping[str, Style], marks: Mapping[str, Style]
 ) -> dict[str, Style]:
-    """The styles of rows, and of what stands behind them, as ``LINES`` of the themes names them."""
+    """Return the styles of rows and backgrounds, as named in the ``LINES`` of the themes."""
     if theme.ansi:
         return {name: Style.parse(style) for name, style in _ANSI_LINES.items()}
     ground = _ground_of(theme)
@@ -80,7 +81,7 @@ def mix_lines(
 
 
 def borrow_palette(palette: Palette, theme: Theme) -> Palette:
-    """The palette of another theme, so that it can be read on the rows of this one."""
+    """Return another theme's palette, legible on the rows of this theme."""
     lines = mix_lines(theme, palette.syntax, palette.marks)
     rows = (_color(style.bgcolor) for style in lines.values())
     grounds = [_ground_of(theme), *(row for row in rows if row is not None)]
@@ -114,7 +115,7 @@ def _ground_of(theme: Theme) -> Color:
 
 
 def _color(color: RichColor | None) -> Color | None:
-    """A colour that can be mixed; None for one of the terminal's own."""
+    """Return a colour that can be mixed; None for a terminal colour."""
     if color is None or color.type is ColorType.DEFAULT:
         return None
     return Color(*color.get_truecolor())
@@ -142,7 +143,7 @@ SYNTAX = (
     "exception",
     "decorator",
 )
-"""Names what source text is made of. A kind that a theme file leaves out looks like ``plain``."""
+"""The kinds of source text. A kind missing in a theme file looks like ``plain``."""
 
 MARKS = (
     "current",
@@ -154,7 +155,7 @@ MARKS = (
     "refused",
     "disabled",
 )
-"""Names what stands in the gutter; a theme file must name them all."""
+"""The gutter marks; a theme file must define them all."""
 
 MORE_MARKS = {
     "log_point": "set",
@@ -167,18 +168,18 @@ MORE_MARKS = {
     "muted_log_point": "disabled",
     "muted_tracepoint": "disabled",
 }
-"""Marks that a theme file may name; where it does not, they look like the other one."""
+"""Optional marks of a theme file, with the mark each one falls back to."""
 
 LINES = ("current", "raised", "selected", "past", "cursor", "values", "exception")
-"""Names the looks of whole lines, and of what stands behind them.
+"""The styles of whole lines and of backgrounds.
 
-The first five lie over a row: where the program is, where an exception was raised, where the frame
-in view is, where the program was at a recorded moment, where the cursor is. A theme file may leave
-each out: it is then mixed from the file's other colours.
+The first five highlight a row: the program's line, a raised exception, the selected frame, the line
+of a recorded moment, the cursor. Each is optional: the default is mixed from the file's other
+colours.
 """
 
 PREFIX = "tuidbg-"
-"""Begins the names of tuidbg's themes in Textual; people may leave it out."""
+"""Prefix of the names of tuidbg's themes in Textual; optional for users."""
 
 _COLORS = (
     "primary",
@@ -200,18 +201,18 @@ _TEXT_STYLES = frozenset(
 _VARIABLE_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _SHARE = re.compile(r"\s+\d+(\.\d+)?%$")
 _ANSI_VARIABLES = {"ansi-background": "ansi_black", "ansi-foreground": "ansi_white"}
-"""Adds what Textual's styles need of a theme of the terminal's colours."""
+"""Variables that Textual's styles need in a theme of terminal colours."""
 
 _KEYS = {"name", "dark", "ansi", "colors", "variables", "syntax", "marks", "lines"}
 
 
 class ThemeError(Exception):
-    """A theme can't be used; the message is one sentence for a person."""
+    """An unusable theme; the message is one sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Styles of source text, gutter marks and lines, by ``SYNTAX``, the marks' names, ``LINES``."""
+    """Styles of source text, gutter marks and lines, by ``SYNTAX``, mark names, ``LINES``."""
 
     syntax: Mapping[str, Style]
     marks: Mapping[str, Style]
@@ -220,14 +221,14 @@ class Palette:
 
 @dataclass(frozen=True)
 class ThemeFile:
-    """One theme file: Textual's part and tuidbg's."""
+    """A theme file: Textual's part and tuidbg's."""
 
     theme: Theme
     palette: Palette
 
 
 def themes_folder() -> Path:
-    """Finds the theme files: in the installed package, else at the top of the checkout."""
+    """Return the theme folder: in the installed package, else at the top of the checkout."""
     package = Path(__file__).resolve().parents[2]
     for folder in (package / "themes", package.parent / "themes"):
         if folder.is_dir():
@@ -236,9 +237,9 @@ def themes_folder() -> Path:
 
 
 def load_themes(folder: Path | None = None) -> list[ThemeFile]:
-    """Read all theme files of ``folder`` (tuidbg's own by default), in the order of their names.
+    """Read all theme files of ``folder`` (default: tuidbg's own), sorted by name.
 
-    Raises ``ThemeError``, naming file and key, where one is broken.
+    Raises ``ThemeError``, naming file and key, for an invalid one.
     """
     files = sorted((folder or themes_folder()).glob("*.toml"), key=lambda file: file.stem)
     return [_ThemeReader(file).read() for file in files]
@@ -246,7 +247,7 @@ def load_themes(folder: Path | None = None) -> list[ThemeFile]:
 
 @cache
 def _shipped_files() -> Mapping[str, Path]:
-    """The files of tuidbg's own themes by the names in Textual (``tuidbg-dark``), unread."""
+    """Return the files of tuidbg's own themes by Textual name (``tuidbg-dark``), unread."""
     files = sorted(themes_folder().glob("*.toml"), key=lambda file: file.stem)
     return {PREFIX + file.stem: file for file in files}
 
@@ -260,9 +261,9 @@ _users: dict[str, ThemeFile] = {}
 
 
 def add_user_themes(config_folder: Path | None) -> list[str]:
-    """Read the person's own themes; a sentence for each that can't be used.
+    """Read the user's themes; return a sentence for each unusable one.
 
-    Only these are known from then on besides tuidbg's and Textual's.
+    They replace the user themes known before.
     """
     _users.clear()
     if config_folder is None:
@@ -282,17 +283,17 @@ def add_user_themes(config_folder: Path | None) -> list[str]:
 
 
 def theme_names() -> list[str]:
-    """The names in Textual of tuidbg's own themes and of the person's; nothing is read for it."""
+    """Return the Textual names of tuidbg's and the user's themes, without reading files."""
     return [*_shipped_files(), *_users]
 
 
 def find_theme(name: str) -> ThemeFile:
-    """One of ``theme_names()``. A start reads one file, not all: each costs it a millisecond."""
+    """Return one of ``theme_names()``. A start reads one file: each costs a millisecond."""
     return _users[name] if name in _users else _read_shipped(name)
 
 
 def choose_theme(asked: str, remembered: str) -> str:
-    """The theme to start with. Raises ThemeError for one that was asked for and is not there."""
+    """Return the initial theme. Raises ThemeError for a requested one that does not exist."""
     if asked:
         return resolve_theme(asked)
     try:
@@ -302,21 +303,21 @@ def choose_theme(asked: str, remembered: str) -> str:
 
 
 def theme_round() -> list[str]:
-    """These names in the order in which a key goes through them: dark and light first."""
+    """Return the theme names in the order of the "next theme" key: dark and light first."""
     first = [PREFIX + name for name in ("dark", "light")]
     return [*first, *(name for name in theme_names() if name not in first)]
 
 
 def register_themes(app: App[Any], names: Iterable[str] | None = None) -> None:
-    """Make tuidbg's themes and the person's known to ``app``: those of these names, or all."""
+    """Register tuidbg's and the user's themes with ``app``: the named ones, or all."""
     for name in theme_names() if names is None else names:
         app.register_theme(find_theme(name).theme)
 
 
 def resolve_theme(name: str) -> str:
-    """The name Textual knows a theme by: ``dark`` is ``tuidbg-dark``, ``nord`` is Textual's own.
+    """Return a theme's name in Textual: ``dark`` is ``tuidbg-dark``, ``nord`` is Textual's own.
 
-    Raises ``ThemeError`` with the names there are.
+    Raises ``ThemeError`` listing the existing names.
     """
     known = [*theme_names(), *BUILTIN_THEMES]
     for candidate in (PREFIX + name, name):
@@ -327,7 +328,7 @@ def resolve_theme(name: str) -> str:
 
 
 def palette_for(theme: Theme) -> Palette:
-    """The styles of source text that go with ``theme``, Textual's own included."""
+    """Return the source styles for ``theme``, which may be one of Textual's own."""
     if theme.name in theme_names():
         return find_theme(theme.name).palette
     if theme.name not in _borrowed:
@@ -346,7 +347,7 @@ def _look_alike(theme: Theme) -> str:
 
 
 class _ThemeReader:
-    """Reads one theme file and says what is wrong with it."""
+    """The reader and validator of a theme file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -385,7 +386,7 @@ class _ThemeReader:
             raise self._error(f"it can't be read: {error}") from None
 
     def _variables(self, data: dict[str, Any], ansi: bool) -> dict[str, str]:
-        """CSS variables; a bad one would end tuidbg where Textual reads its styles."""
+        """Return the CSS variables; an invalid one would end tuidbg when Textual reads them."""
         texts = self._texts(data, "variables")
         for key, value in texts.items():
             if not _VARIABLE_NAME.fullmatch(key):

@@ -1,4 +1,4 @@
-"""Styles that only some themes and terminals need; the start of the others does without them."""
+"""Styles that only some themes and terminals need, so that others start without them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ StatusLine:ansi > .status--paused { background: ansi_bright_yellow; color: ansi_
 .-theme-tuidbg-high-contrast SourcePane > .source--match { background: #00394d; }
 .-theme-tuidbg-high-contrast SourcePane > .source--message { color: #b8b8b8; }
 """
-"""Where other themes mix a shade: the terminal's colours can't be, and faint is hard to read."""
+"""Replacements for mixed shades: terminal colours can't be mixed, and faint is hard to read."""
 
 NO_COLOR_CSS = """
 StatusLine:nocolor > .status--paused { text-style: bold reverse; }
@@ -109,11 +109,11 @@ Input:nocolor > .input--selection { text-style: reverse; }
 Button:nocolor:focus { text-style: bold reverse; }
 OptionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
 """
-"""What colours say, said by attributes where no colour is wanted (NO_COLOR)."""
+"""Attributes in place of colours for NO_COLOR."""
 
 
 def start_with_theme(app: App[Any], name: str) -> None:
-    """Give an app its first theme; the others are only known from a choice on."""
+    """Set an app's first theme; the others are registered when the user chooses one."""
     name = name or DEFAULT_THEME
     register_themes(app, {name}.intersection(theme_names()))
     app.theme = name
@@ -121,7 +121,7 @@ def start_with_theme(app: App[Any], name: str) -> None:
 
 
 def add_styles(app: App[Any]) -> None:
-    """Styles that only some themes need cost the start of the others nothing."""
+    """Add the styles of special themes, which cost the start of the others nothing."""
     theme = app.current_theme
     for name, css, is_needed in (
         ("THEME_CSS", THEME_CSS, theme.ansi or theme.name == f"{PREFIX}high-contrast"),
@@ -132,7 +132,7 @@ def add_styles(app: App[Any]) -> None:
 
 
 def take_next_theme(app: App[Any]) -> None:
-    """Turn to the next of tuidbg's own themes and the person's."""
+    """Switch to the next theme of tuidbg or the user."""
     register_themes(app)
     names = theme_round()
     here = names.index(app.theme) if app.theme in names else -1

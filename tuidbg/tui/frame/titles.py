@@ -1,6 +1,6 @@
-"""The widgets between the panes: a title above each, the tabs of a narrow screen, the divider.
+"""The widgets between the panes: titles, the tabs of a narrow screen, the divider.
 
-All of them can be dragged, which changes the sizes; see ``layout.py`` for where they stand.
+All of them can be dragged to resize panes; see ``layout.py`` for their places.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ PANES = (
     "memory",
     "terminal",
 )
-"""The panes in the order of their keys; memory, which native programs have, has none."""
+"""The panes in the order of their keys; memory, which native programs have, has no key."""
 
 LISTED = PANES[:6]
-"""Those whose names are always there; the others come with whoever serves programs."""
+"""Panes that are always listed; the others appear with a server for other programs."""
 
 BOTTOM = ("console", "trace", "activity", "log", "memory", "terminal")
 """The panes that share the place below the source on a wide screen."""
@@ -57,7 +57,7 @@ TITLES = {
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 NEWS = "•"
-"""Stands behind the name of a pane that is not shown and has something new."""
+"""Suffix of a hidden pane's name with new contents."""
 
 _SHORT = {**TITLES, "variables": "Vars", "breakpoints": "Breaks", "terminal": "Term"}
 _SHORTEST = {
@@ -69,32 +69,32 @@ _SHORTEST = {
     "memory": "Mem",
 }
 _TAB_NAMES: tuple[Mapping[str, str], ...] = (TITLES, _SHORT, _SHORTEST)
-"""The names on the tabs, the first for which there is room; then they go without keys."""
+"""The tab names, longest first; then the tabs go without keys."""
 
 _LEAST_LABEL = 16
-"""Cells that a title's label keeps beside a long hint: enough for most files' names."""
+"""Cells that a title's label keeps beside a long hint: enough for most file names."""
 
 
 def keys_of_panes(key_map: KeyMap) -> Mapping[str, str]:
-    """The key that leads to each pane in this map; memory has none."""
+    """Return the key of each pane in this map; memory has none."""
     commands = {pane: f"focus_{pane}" for pane in PANES} | {"terminal": "toggle_terminal"}
     return {pane: key_map.key_of(command) for pane, command in commands.items()}
 
 
 def _label(pane: str, keys: Mapping[str, str], names: Mapping[str, str] = TITLES) -> str:
-    """A pane's key, where it has one, and its name."""
+    """Return a pane's key, if it has one, and its name."""
     return f"{keys.get(pane, '')} {names[pane]}".lstrip()
 
 
 def _tab_styles(keys: Mapping[str, str]) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
-    """The ways to name the tabs, the longest first: keys and names."""
+    """Yield the tab name styles, longest first: keys and names."""
     yield from ((keys, names) for names in _TAB_NAMES)
     if any(len(key) > 1 for key in keys.values()):
         yield from ((_NO_KEYS, names) for names in _TAB_NAMES)
 
 
 class PaneTitle(LazyStyles, Widget):
-    """The row above a pane: its key and name, a hint, and a handle to drag."""
+    """The row above a pane: its key and name, a hint, and a drag handle."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "title--focused",
@@ -118,7 +118,7 @@ class PaneTitle(LazyStyles, Widget):
     hint_is_warning: reactive[bool] = reactive(False)
 
     class Dragged(Message):
-        """The title was dragged to a row of the screen."""
+        """A drag of the title to a row of the screen."""
 
         def __init__(self, pane: str, screen_y: int) -> None:
             super().__init__()
@@ -126,7 +126,7 @@ class PaneTitle(LazyStyles, Widget):
             self.screen_y = screen_y
 
     class Pressed(Message):
-        """The title was clicked (``twice``: a double click)."""
+        """A click on the title (``twice``: a double click)."""
 
         def __init__(self, pane: str, *, twice: bool) -> None:
             super().__init__()
@@ -177,7 +177,7 @@ class PaneTitle(LazyStyles, Widget):
 
 
 class SharedTitle(PaneTitle):
-    """The row above the console and the trace: their names, the shown one marked as a tab is."""
+    """The row above the console and the trace: their names, the shown one marked like a tab."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"title--current"}
     DEFAULT_CSS = """
@@ -195,7 +195,7 @@ class SharedTitle(PaneTitle):
         super().__init__(BOTTOM[0])
 
     def _labels(self) -> list[tuple[str, str]]:
-        """The panes with what the row says of them."""
+        """Return the panes with their labels."""
         return [
             (name, f" {_label(name, self.keys)}{NEWS if name in self.news else ' '}")
             for name in self.listed
@@ -217,7 +217,7 @@ class SharedTitle(PaneTitle):
         return fit(segments, self.size.width, base)
 
     def on_click(self, event: events.Click) -> None:
-        event.prevent_default()  # the one of `PaneTitle`
+        event.prevent_default()  # the handler of `PaneTitle`
         x, pressed = 0, self.current
         for name, label in self._labels():
             if x <= event.x < x + len(label):
@@ -242,19 +242,19 @@ class PaneTabs(LazyStyles, Widget):
     news: reactive[frozenset[str]] = reactive(frozenset[str]())
     keys: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
     counts: reactive[Mapping[str, str]] = reactive(_NO_KEYS)
-    """How much is in a pane, by its name."""
+    """The number of items in a pane, by its name."""
     is_muted: reactive[bool] = reactive(False)
-    """No breakpoint stops the program: their tab says so, however narrow it is."""
+    """Breakpoints are muted: their tab shows it, however narrow it is."""
 
     class Chosen(Message):
-        """A tab was clicked."""
+        """A click on a tab."""
 
         def __init__(self, pane: str) -> None:
             super().__init__()
             self.pane = pane
 
     class Dragged(Message):
-        """The row of tabs was dragged to a row of the screen."""
+        """A drag of the tab row to a row of the screen."""
 
         def __init__(self, screen_y: int) -> None:
             super().__init__()
@@ -314,12 +314,12 @@ class PaneTabs(LazyStyles, Widget):
 
 
 class Divider(Widget):
-    """The line between the two columns of a wide screen; it can be dragged."""
+    """The draggable line between the two columns of a wide screen."""
 
     DEFAULT_CSS = "Divider { width: 1; background: $panel; color: $foreground 35%; }"
 
     class Dragged(Message):
-        """The divider was dragged to a column of the screen."""
+        """A drag of the divider to a column of the screen."""
 
         def __init__(self, screen_x: int) -> None:
             super().__init__()

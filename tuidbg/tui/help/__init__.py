@@ -1,1 +1,1 @@
-"""The help: the keys that are in force, and the manual's pages inside."""
+"""The help: the active keys, and the manual's pages."""

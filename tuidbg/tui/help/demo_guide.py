@@ -1,4 +1,4 @@
-"""The demo's first minute: a row that says what to press, until it has been tried."""
+"""The demo's guide: a row with the next key to press, until it has been pressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tuidbg.tui.widgets.rows import Piece
 
 
 class DemoGuide(CellLine):
-    """Three hints, one after the other; the row goes with the last, and with the program."""
+    """Three consecutive hints; the row disappears after the last, or with the program."""
 
     PREFIX = "guide"
     COMPONENT_CLASSES: ClassVar[set[str]] = {"guide--key"}
@@ -24,12 +24,12 @@ class DemoGuide(CellLine):
     """
 
     def __init__(self, session: Session, key_of: Callable[[str], str]) -> None:
-        """``key_of`` gives the key of a command, or nothing."""
+        """``key_of`` returns the key of a command, or nothing."""
         super().__init__(id="guide")
         self._session = session
         self._key_of = key_of
         self._stops: list[int] = []
-        """The stops at which a hint was shown, without those at an exception."""
+        """The stops at which a hint was shown, except those at an exception."""
         self._is_over = False
 
     def on_mount(self) -> None:
@@ -44,12 +44,12 @@ class DemoGuide(CellLine):
                 return
 
     def note_command(self, name: str) -> None:
-        """A command was given: the last hint leads to the autopsy."""
+        """Record a command: the last hint leads to the autopsy."""
         if name == "show_autopsy":
             self._end()
 
     def look(self) -> None:
-        """Show the hint for where the program is; the one before stays while it runs."""
+        """Show the hint for the program's position; the previous one stays while it runs."""
         session, stop = self._session, self._session.stop
         if session.status in (Status.TERMINATED, Status.FAILED):
             self._end()

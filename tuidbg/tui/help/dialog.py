@@ -1,4 +1,4 @@
-"""The help: the ten keys, those of the focused pane, then all commands by topic; typing filters."""
+"""The help: the ten keys, keys of the focused pane, all commands by topic; typing filters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TEN_KEYS = (
     (("help",), "all keys, and with Tab the whole manual"),
     (("quit",), "leave (twice while a program runs)"),
 )
-"""The README's: commands, and what their first keys do."""
+"""The ten keys of the README: commands, and descriptions of their first keys."""
 
 MARKS = (
     ("▶", "the current line"),
@@ -62,15 +62,15 @@ _ANYWHERE = (
     ("double click", "on a title: maximise"),
 )
 NO_KEY = "{command_palette}"
-"""Stands for the keys of a command that has none: it is found in the list of all."""
+"""The keys of a command without any: it is in the palette."""
 
 _NAME = re.compile(r"\{(\w+)\}")
 
 
 class Entry(NamedTuple):
-    """One thing to do, or a mark.
+    """An entry: an action or a mark.
 
-    ``why`` says why it can't be done now; ``name`` is that of a command.
+    ``why`` is the reason it is unavailable now; ``name`` is that of a command.
     """
 
     keys: str
@@ -80,16 +80,16 @@ class Entry(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Entries with a heading."""
+    """Entries under a heading."""
 
     heading: str
     entries: tuple[Entry, ...]
 
 
 class Sections:
-    """The help's sections for a key map, the state of a session and the pane that has the focus.
+    """The help's sections for a key map, a session state and a focused pane.
 
-    ``status`` is None without a session; ``reasons`` say why some commands make no sense now.
+    ``status`` is None without a session; ``reasons`` are those of unavailable commands.
     """
 
     def __init__(
@@ -108,15 +108,15 @@ class Sections:
 
     @property
     def whole(self) -> list[Section]:
-        """All there is; where nothing runs yet, the keys of the place are those that matter."""
+        """Return all sections; without a program, first the keys of the focused place."""
         if self._status is None and self._has_place:
             return [self._all[0], self._ten, *self._all[1:]]
         return [self._ten, *self._all]
 
     def find(self, wanted: str) -> list[Section]:
-        """The entries that have all the words in their sentences, names, keys or headings.
+        """Return the entries whose sentences, names, keys or headings contain all the words.
 
-        What a whole key gives stands first: ``n``, ``F5``, ``ctrl+o``.
+        Entries for a complete key come first: ``n``, ``F5``, ``ctrl+o``.
         """
         words = wanted.casefold().split()
         if not words:
@@ -131,7 +131,7 @@ class Sections:
         return found
 
     def _with_key(self, key: str) -> Iterator[Entry]:
-        """Entries with that key; letters as they are, names of keys in any case."""
+        """Yield the entries of a key; letters match exactly, key names in any case."""
         same = key if len(key) == 1 else key.casefold()
         for section in self._all:
             for entry in section.entries:
@@ -186,11 +186,11 @@ class Sections:
         return self._key_map.why_not(command, self._status, self._reasons)
 
     def _fill(self, text: str) -> str:
-        """``text`` with the commands' names replaced by their keys."""
+        """Return ``text`` with the command names replaced by their keys."""
         return _NAME.sub(lambda name: self._key_map.key_of(name[1]) or "Ctrl+P", text)
 
     def _pane_keys(self, keys: str) -> str:
-        """A pane's keys as they are pressed in this map: ``Alt+d`` where it has another ``d``."""
+        """Return a pane's keys as pressed in this map: ``Alt+d`` if it binds ``d`` otherwise."""
         shown = []
         for key in keys.split(", "):
             if key.startswith("{"):
@@ -213,21 +213,21 @@ def _has(entry: Entry, heading: str, words: Sequence[str]) -> bool:
 
 
 TWO_FROM, THREE_FROM = 104, 134
-"""Cells from which on there are two columns, and three."""
+"""Cells from which there are two columns, and three."""
 
 _FEW = 12
-"""Entries that stand in one column in any case."""
+"""Entries that stay in one column in any case."""
 
 _GAP = 2
 _KEYS = 16
-"""Cells of the keys; where there are few, fewer."""
+"""Maximum cells of the keys."""
 _KEYS_OF_THREE = 13
 
 _Line = tuple[Piece, ...]
 
 
 class Spot(NamedTuple):
-    """The place of an entry: its column, and its rows from ``first`` to before ``end``."""
+    """The position of an entry: its column, and its rows from ``first`` to before ``end``."""
 
     entry: Entry
     column: int
@@ -236,7 +236,7 @@ class Spot(NamedTuple):
 
 
 class Columns:
-    """The sections in so many cells."""
+    """The sections laid out for a number of cells."""
 
     def __init__(self, sections: Sequence[Section], width: int) -> None:
         is_much = sum(len(section.entries) for section in sections) > _FEW
@@ -245,7 +245,7 @@ class Columns:
         self._keys = _KEYS_OF_THREE if count > 2 else min(_KEYS, max(10, room // 3))
         self._columns: list[list[_Line]] = [[] for _ in range(count)]
         self.spots: list[Spot] = []
-        """The entries in the order of reading: column by column, from the top."""
+        """The entries in reading order: column by column, from the top."""
         for section in sections:
             self._add(section)
         self.spots.sort(key=lambda spot: (spot.column, spot.first))
@@ -262,7 +262,7 @@ class Columns:
             self.spots.append(Spot(entry, index, first, len(column)))
 
     def rows(self, chosen: Spot | None) -> list[Row]:
-        """The rows, with ``chosen`` marked."""
+        """Return the rows, with ``chosen`` marked."""
         height = max(map(len, self._columns), default=0)
         return [Row(number, tuple(self._pieces(number, chosen))) for number in range(height)]
 
@@ -281,27 +281,27 @@ class Columns:
     def _blank(self) -> _Line:
         return ((" " * self._room, "name"),)
 
-    # From one entry to another
+    # Movement between entries
 
     def moved(self, spot: Spot | None, by: int) -> Spot | None:
-        """The entry that is ``by`` entries further on."""
+        """Return the entry ``by`` entries away."""
         if spot is None or not self.spots:
             return next(iter(self.spots), None)
         index = self.spots.index(spot) + by
         return self.spots[max(0, min(index, len(self.spots) - 1))]
 
     def beside(self, spot: Spot, by: int) -> Spot:
-        """The entry at the same height in another column; the same one where there is none."""
+        """Return the entry at the same height in another column, or the same one."""
         others = [each for each in self.spots if each.column == spot.column + by]
         return min(others, key=lambda each: abs(each.first - spot.first), default=spot)
 
     def at_row(self, row: int, column: int = 0) -> Spot | None:
-        """The entry at a row, or the next one below, in a column."""
+        """Return the entry at a row, or the next one below, in a column."""
         below = (s for s in self.spots if s.column == column and s.end > row)
         return next(below, self.spots[-1] if self.spots else None)
 
     def with_text(self, row: int, text: str) -> Spot | None:
-        """The entry at a row that has this text; any at that row where none has."""
+        """Return the entry at a row with this text, else any entry at that row."""
         at_row = [spot for spot in self.spots if spot.first <= row < spot.end]
         wanted = text.casefold()
         has = (s for s in at_row if wanted in f"{s.entry.keys} {s.entry.title}".casefold())
@@ -309,7 +309,7 @@ class Columns:
 
 
 def _lines(entry: Entry, room: int, keys: int) -> Iterator[_Line]:
-    """Keys, and a sentence; keys that need more room stand above it."""
+    """Yield the keys and a sentence; wide keys are on a line above it."""
     key_style, style = ("faint", "faint") if entry.why else ("key", "name")
     shown = f" {entry.keys} "
     if len(shown) > keys + 1:
@@ -322,11 +322,11 @@ def _lines(entry: Entry, room: int, keys: int) -> Iterator[_Line]:
 
 _WIDTH = 168
 _CHROME = 5
-"""Cells beside the rows: border, padding, scrollbar."""
+"""Columns beside the rows: border, padding, scrollbar."""
 
 
 class KeysPane(RowsPane, can_focus=False):
-    """The rows of all columns; the entry under the cursor is marked by the dialog."""
+    """The rows of all columns; the dialog marks the entry under the cursor."""
 
     COMPONENT_CLASSES = {"rows--heading", "rows--key"}
     DEFAULT_CSS = """
@@ -339,7 +339,7 @@ class KeysPane(RowsPane, can_focus=False):
     EMPTY = "Nothing has these words; Tab searches the manual"
 
     def reveal(self, first: int, end: int) -> None:
-        """Scroll so that these rows are in sight."""
+        """Scroll these rows into view."""
         top, height = self.scroll_offset.y, self.size.height
         if height and first < top:
             self._scroll_at_once(first)
@@ -347,7 +347,6 @@ class KeysPane(RowsPane, can_focus=False):
             self._scroll_at_once(min(first, end - height))
 
     def scroll_rows(self, y: int) -> None:
-        """Scroll to a row."""
         self._scroll_at_once(y)
 
     def on_click(self, event: events.Click) -> None:
@@ -355,7 +354,7 @@ class KeysPane(RowsPane, can_focus=False):
 
 
 class FilterInput(ListInput):
-    """The line above the rows. What is no word to look for there has a meaning of its own."""
+    """The filter line above the rows; the dialog handles keys that are not text for it."""
 
     async def _on_key(self, event: events.Key) -> None:
         dialog = self.screen
@@ -368,7 +367,7 @@ class FilterInput(ListInput):
 
 
 class HelpDialog(InputDialog[None]):
-    """Keys and marks as they are now, and from there the pages of the manual; Esc closes it."""
+    """The help: current keys and marks, with links to the manual; Esc closes it."""
 
     HINTS = (
         Hint("up down", "move"),
@@ -386,7 +385,7 @@ class HelpDialog(InputDialog[None]):
     """
 
     def __init__(self, status: Status | None, reasons: Mapping[str, str] | None = None) -> None:
-        """``reasons`` say why some commands make no sense now, by their names."""
+        """``reasons`` are those of unavailable commands, by name."""
         super().__init__()
         self._status = status
         self._reasons = reasons
@@ -398,7 +397,7 @@ class HelpDialog(InputDialog[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """Letters filter, but that ``n`` goes on with a search as long as nothing is typed."""
+        """The keys: letters filter, but ``n`` repeats a search while the filter is empty."""
         typed = self.query_one(Input).value
         found = self._search.hints("f3" if typed else "n", CLOSES)
         return Mode("line", "text", (*found, *self.HINTS))
@@ -417,7 +416,7 @@ class HelpDialog(InputDialog[None]):
 
     @property
     def sections(self) -> Sections:
-        """Tells what there is to be listed."""
+        """The sections to list."""
         if self._sections is None:
             pane = keys_in_focus(self.app.screen_stack[:-1])
             self._sections = Sections(self._key_map, self._status, self._reasons, pane)
@@ -444,7 +443,7 @@ class HelpDialog(InputDialog[None]):
     # The entry under the cursor
 
     def _choose_entry(self, spot: Spot | None) -> None:
-        """Mark an entry, and say why its command makes no sense now."""
+        """Mark an entry, and show why its command is unavailable."""
         self._spot = spot
         self._pane.set_rows(self._columns.rows(spot))
         why = spot.entry.why if spot is not None else ""
@@ -456,7 +455,7 @@ class HelpDialog(InputDialog[None]):
             self._pane.reveal(0 if is_first else spot.first, spot.end)
 
     def _turn_page(self, by: int) -> None:
-        """Scroll by a page, and go to the entry that is then at the top."""
+        """Scroll by a page and mark the entry at the top."""
         pane = self._pane
         before = pane.scroll_offset.y
         pane.scroll_rows(before + by * max(1, pane.size.height - 1))
@@ -469,7 +468,7 @@ class HelpDialog(InputDialog[None]):
     # Keys
 
     def take_key(self, key: str, typed: str) -> bool:
-        """Do what a key means here; False where it belongs to the line that has ``typed``."""
+        """Handle a key of the dialog; False if it belongs to the line, which contains ``typed``."""
         match key:
             case "home" | "end":
                 first, count = self._columns.moved(None, 0), len(self._columns.spots)
@@ -504,16 +503,16 @@ class HelpDialog(InputDialog[None]):
         return True
 
     def submit(self) -> None:
-        """Enter: it was read."""
+        """Close on Enter."""
         self.dismiss(None)
 
-    # Searching
+    # Search
 
     def _ask_pattern(self) -> None:
         pane = self._pane
         top = int(pane.scroll_offset.y)
         if not top <= pane.cursor < top + pane.size.height:
-            pane.cursor = top  # from what is in sight on
+            pane.cursor = top  # from the visible part on
         self._search.ask()
 
     def _tell_search(self, words: str) -> None:
@@ -530,11 +529,11 @@ class HelpDialog(InputDialog[None]):
         ask_for_place(self.app, self._open, words=words)
 
     def open_page(self) -> None:
-        """The page of what had the focus before the help had it."""
+        """Open the page on the widget focused before the help."""
         self._open(find_place(self.app.screen_stack[:-1]))
 
     def _open(self, place: Place) -> None:
-        """Show a page; who leaves it leaves the help as well, unless it was for the keys."""
+        """Show a page; leaving it closes the help too, unless the page was left for the keys."""
         if place == KEYS_NOW:
             return  # they are here
 

@@ -1,4 +1,4 @@
-"""F1 anywhere: the manual's page of what has the focus."""
+"""F1 in any place: the manual's page on the focused widget."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tuidbg.tui.help.places import find_place
 @runtime_checkable
 class _ShowsHelp(Protocol):
     def show_help(self) -> None:
-        """List the keys."""
+        """Open the list of keys."""
 
 
 def show_page(app: App[Any]) -> None:
-    """Open the page of what has the focus; in the manual itself, what it has there."""
+    """Open the page on the focused widget; in the manual itself, the page on its keys."""
     screen = app.screen
     if isinstance(screen, HelpDialog):
         screen.open_page()

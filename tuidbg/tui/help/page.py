@@ -1,4 +1,4 @@
-"""A page of the manual, to read; links and topics lead to others, Backspace back."""
+"""A page of the manual; links and topics open others, Backspace goes back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
 class Place(NamedTuple):
-    """A section of a page; the page of the keys that are in force has no topic."""
+    """A section of a page; the page of the active keys has no topic."""
 
     topic: str
     section: int = 0
@@ -37,13 +37,13 @@ KEYS_NOW = Place("")
 
 
 class TopicsPane(RowsPane):
-    """Topics, or what was found."""
+    """The list of topics or search results."""
 
 
 class ManualDialog(InputDialog[Place | None]):
-    """Asks for a topic or for words to search for; gives the place, Esc gives None.
+    """The dialog for a topic or a search. Result: the place; None on Esc.
 
-    What ``near`` names stands first: the pages that the present one speaks of.
+    The topics of ``near`` come first: the pages linked from the present one.
     """
 
     HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
@@ -54,7 +54,7 @@ class ManualDialog(InputDialog[Place | None]):
     """
 
     def __init__(self, near: Sequence[str] = (), words: str = "") -> None:
-        """``words`` are looked for at once."""
+        """``words`` are searched immediately."""
         super().__init__()
         self._near = tuple(near)
         self._words = words
@@ -98,7 +98,7 @@ class ManualDialog(InputDialog[Place | None]):
         return Row(Place(page.topic), pieces)
 
     def submit(self) -> None:
-        """Enter: the row under the cursor."""
+        """Open the row under the cursor on Enter."""
         self._choose(self.query_one(TopicsPane).cursor_key)
 
     @on(RowsPane.Activated)
@@ -121,7 +121,7 @@ def _match_row(match: Match) -> Row:
 
 
 class PageText(VerticalScroll):
-    """Lines that are read: there is no cursor but on what a search has found."""
+    """The text of a page: its only cursor is on a search match."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"page--found", "page--match"}
     DEFAULT_CSS = """
@@ -142,11 +142,11 @@ class PageText(VerticalScroll):
         yield self._static
 
     def indent(self, columns: int) -> None:
-        """Begin the lines so many columns from the left."""
+        """Indent the lines by columns."""
         self._static.styles.margin = (0, 0, 0, columns)
 
     def show(self, lines: Sequence[Sequence[Segment]]) -> None:
-        """Show these lines, from the first on; what was searched stays marked."""
+        """Show lines from the start; search marks stay."""
         self._page = Text(no_wrap=True)
         texts, starts = [], []
         for line in lines:
@@ -158,7 +158,7 @@ class PageText(VerticalScroll):
         self.lines, self._starts, self._found = texts, starts, 0
         self._paint()
 
-    # As a text that is searched
+    # Search
 
     @property
     def document(self) -> PageText:
@@ -166,12 +166,12 @@ class PageText(VerticalScroll):
 
     @property
     def cursor_line(self) -> int:
-        """The line that was found, as long as it is in sight; else the first one there."""
+        """The line of the last match, while visible; else the first visible one."""
         top = int(self.scroll_offset.y)
         return self._found if top < self._found <= top + self.size.height else top + 1
 
     def move_cursor(self, line: int) -> None:
-        """Mark a line as found, and have it in sight."""
+        """Mark a line as the match and scroll it into view."""
         height, was_at = self.size.height, int(self.scroll_offset.y)
         self._found = line
         if not was_at < line <= was_at + height:
@@ -179,16 +179,16 @@ class PageText(VerticalScroll):
         self._paint()
 
     def go_to(self, line: int, offset: int) -> None:
-        """Mark a line as found, where it stood before."""
+        """Mark a line as the match at the previous scroll offset."""
         self._found = line
         self.scroll_to(y=offset, animate=False, force=True)
         self._paint()
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """A page is no wider than the screen."""
+        """Do nothing: a page is no wider than the screen."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
-        """Mark what a search finds."""
+        """Highlight the matches of a search."""
         self._paint()
 
     def _paint(self) -> None:
@@ -208,7 +208,7 @@ class PageText(VerticalScroll):
 
 
 class _SearchOnPage(SearchInView):
-    """Goes back to what was in sight, and not only to a line."""
+    """A search that restores the scroll offset, not only the line."""
 
     def __init__(self, page: PageText) -> None:
         super().__init__(page)
@@ -227,9 +227,9 @@ _WIDTH = 104
 
 
 class PageDialog(Dialog[bool]):
-    """Shows a page from a section on. Gives True where the person wants the keys instead.
+    """The viewer of a page, from a section on. Result: True to show the keys instead.
 
-    ``is_over_keys``: they are below it, and Backspace leads there in the end.
+    ``is_over_keys``: the keys are below it, and Backspace finally leads there.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -259,7 +259,7 @@ class PageDialog(Dialog[bool]):
 
     @property
     def key_mode(self) -> Mode:
-        """Esc ends a search before it closes the page."""
+        """The keys; Esc ends a search before it closes the page."""
         hints = [
             *self._search.hints("n", CLOSES),
             Hint("tab", "topics"),
@@ -275,24 +275,22 @@ class PageDialog(Dialog[bool]):
         if self._page_width() != self._width:
             self._show(None if is_first else int(self._box.scroll_offset.y))
 
-    # Moving
+    # Movement
 
     def action_page(self, by: int) -> None:
-        """Scroll by pages."""
         self._box.scroll_relative(y=by * max(1, self._box.size.height - 1), animate=False)
 
     def action_line(self, by: int) -> None:
-        """Scroll by lines."""
         self._box.scroll_relative(y=by, animate=False)
 
-    # Searching
+    # Search
 
     def action_search(self) -> None:
-        """Ask for a text to search on the page."""
+        """Ask for a pattern to search on the page."""
         self._search.ask()
 
     def action_search_next(self, by: int) -> None:
-        """Go to the next or the previous line with it."""
+        """Go to the next or previous match."""
         self._search.go_on(by)
 
     def _tell_search(self, words: str) -> None:
@@ -309,7 +307,7 @@ class PageDialog(Dialog[bool]):
         self._open(Place(topic))
 
     def action_back(self) -> None:
-        """Show what was shown before."""
+        """Go back to the previous page."""
         if self._before:
             self._place, offset = self._before.pop()
             self._show(offset)
@@ -317,12 +315,11 @@ class PageDialog(Dialog[bool]):
             self.dismiss(True)
 
     def action_leave(self) -> None:
-        """Unmark what was searched, or close it."""
+        """Clear the search marks; without marks, close."""
         if not self._search.clear():
             self.action_close(False)
 
     def action_close(self, wants_keys: bool) -> None:
-        """Close it."""
         self.dismiss(wants_keys)
 
     def _open(self, place: Place) -> None:
@@ -336,7 +333,7 @@ class PageDialog(Dialog[bool]):
     # Painting
 
     def _show(self, offset: int | None = None) -> None:
-        """Show the place, scrolled to its section, or as far as it was before."""
+        """Show the place, scrolled to its section or to a previous offset."""
         box = self._box
         box.border_title = f"Manual: {self._place.topic}"
         lines, line = self._page()
@@ -349,7 +346,7 @@ class PageDialog(Dialog[bool]):
         return max(20, min(_WIDTH, self.size.width) - 7)  # border, padding, scrollbar
 
     def _page(self) -> tuple[list[list[Segment]], int]:
-        """The page's lines, and the line at which the section begins."""
+        """Return the page's lines, and the line of the section."""
         from tuidbg.manual.rendering import render_page
 
         self._width = self._page_width()
@@ -364,7 +361,7 @@ class PageDialog(Dialog[bool]):
 def ask_for_place(
     app: App[Any], take: Callable[[Place], None], *, near: tuple[str, ...] = (), words: str = ""
 ) -> None:
-    """Let the person choose a page; ``near`` are topics that stand first."""
+    """Let the user choose a page; the topics of ``near`` come first."""
 
     def chosen(place: Place | None) -> None:
         if place is not None:
@@ -374,7 +371,7 @@ def ask_for_place(
 
 
 def _clickable(segment: Segment) -> Style:
-    """The segment's style; that of a link to a page opens it at a click."""
+    """Return the segment's style; a link opens its page at a click."""
     from tuidbg.manual.rendering import LINK
 
     style = segment.style or Style()

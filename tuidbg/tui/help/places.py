@@ -1,8 +1,7 @@
-"""Tells what works in one pane only: for the help, which shows the focused pane's keys first.
+"""Keys of single panes, for the help, which shows the focused pane's keys first.
 
-A key that is a command's is written as the command's name in braces, so that it is told as it is
-in the key map in force; other keys are the pane's own (its ``BINDINGS``). A test holds this table
-against both.
+A command name in braces is replaced by its keys in the active map; other keys are the pane's own
+(its ``BINDINGS``). A test checks this table against both.
 """
 
 from __future__ import annotations
@@ -131,7 +130,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
 
 
 BELOW = ""
-"""Stands for the page of what is below."""
+"""Refers to the page of the widget below."""
 
 PAGES: Mapping[str, str] = {
     # Panes
@@ -180,7 +179,7 @@ PAGES: Mapping[str, str] = {
     "TableDialog": "tables",
     "TableKeysDialog": "tables",
     "TasksDialog": "stack",
-    # Means of several features
+    # Parts of several features
     "ChoiceDialog": BELOW,
     "PagerDialog": BELOW,
     "PromptDialog": BELOW,
@@ -188,7 +187,7 @@ PAGES: Mapping[str, str] = {
 
 
 def find_place(screens: Sequence[Screen[Any]]) -> Place:
-    """The section about what has the focus; ``screens`` are the stack, the last one on top."""
+    """Return the section on the focused widget; ``screens`` is the stack, the top one last."""
     for screen in reversed(screens):
         for name in names_in_focus(screen):
             if page := PAGES.get(name, BELOW):
@@ -197,13 +196,13 @@ def find_place(screens: Sequence[Screen[Any]]) -> Place:
 
 
 def keys_in_focus(screens: Sequence[Screen[Any]]) -> str:
-    """The name of the pane whose keys the help shows first; empty where there is none."""
+    """Return the name of the pane whose keys the help shows first; empty for none."""
     names = (name for screen in reversed(screens) for name in names_in_focus(screen))
     return next((name for name in names if name in PANE_KEYS), "")
 
 
 def names_in_focus(screen: Screen[Any]) -> Iterator[str]:
-    """The names of what has the focus on a screen, from inside out: ids, and names of classes."""
+    """Yield the names of the focused widget, from inside out: ids and class names."""
     node: DOMNode | None = screen.focused or screen
     while node is not None:
         if node.id:

@@ -1,4 +1,4 @@
-"""The commands that look back: the timeline of the stops, and the session as a report."""
+"""History commands: the timeline of stops, and the session report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_STOPS = "the program has not stopped yet"
 
 
 def why_no_history(ui: Context) -> str:
-    """Returns why there is no history to be shown; empty if there is one."""
+    """Return why there is no history to show; empty if there is one."""
     return "" if len(ui.session.history) else _NO_STOPS
 
 
@@ -60,7 +60,7 @@ def document_of(ui: Context, path: str) -> Document | None:
 
 
 def _show_past(ui: Context, past: PastStop) -> None:
-    """Go to the recorded moment of a stop, with all that was there; else show its line."""
+    """Go to the recorded moment of a stop, with its full state; else show its line."""
     from tuidbg.tui.past.dialog import moment_of
 
     if (moment := moment_of(ui, past.number)) is not None:

@@ -1,6 +1,6 @@
-"""The timeline of past stops: look at each, compare any two, see how a variable changed.
+"""The timeline of past stops: view them, compare any two, see how a variable changed.
 
-It is a record of what was seen. The program stays where it is, whatever is looked at here.
+It is a read-only record: the program stays where it is.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MARKS = {"changed": ("≠ ", "changed"), "new": ("+ ", "good"), "gone": ("- ", 
 _WORDS = {"changed": "was {}", "gone": "is not there any more"}
 _LATER_MARKS = {**_MARKS, "new": _MARKS["gone"], "gone": _MARKS["new"]}
 _LATER_WORDS = {"changed": "later {}", "new": "is gone later", "gone": "comes later"}
-"""Where the stop that it is compared with came later."""
+"""Labels for differences if the stop compared with came later."""
 
 
 def without_colours(text: str) -> str:
@@ -54,7 +54,7 @@ def is_newer(path: str, than: float) -> bool:
 
 
 def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool = False) -> Row:
-    """One of the list; ``is_recorded``: its moment is in the recording."""
+    """Return a row of the list; ``is_recorded``: its moment is in the recording."""
     style = "error" if past.stop.exception is not None else "faint"
     pieces: list[Piece] = [
         (f"{'◆' if is_marked else ' '}{past.number:>5} ", "changed" if is_marked else "faint"),
@@ -87,7 +87,7 @@ def place_of(past: PastStop) -> str:
 def value_rows(
     past: PastStop, differences: Sequence[Difference], base: PastStop | None = None
 ) -> Iterator[Row]:
-    """The values of a stop, and how they differ from those of ``base``."""
+    """Yield the values of a stop and their differences from ``base``."""
     is_later = base is not None and base.number > past.number
     if not differences:
         yield Row(("values",), ((" Values: none were shown", "faint"),))
@@ -122,7 +122,7 @@ def _value_row(difference: Difference, is_later: bool) -> Row:
 
 
 def _line_of(frame: PastFrame) -> tuple[str, int]:
-    """Returns where it stands, for a person: an exception has a column, a breakpoint has none."""
+    """Return file and line for display: an exception has a column, a breakpoint has none."""
     return frame.function, frame.place.line if frame.place is not None else 0
 
 
@@ -146,14 +146,14 @@ def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[Row]:
 
 
 class SeriesDialog(Dialog[int | None]):
-    """Gives the number of the stop that was chosen; Esc gives none."""
+    """The values of a variable. Result: the number of the chosen stop; None on Esc."""
 
     HINTS = (Hint("enter", "go to the stop"), CLOSES)
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
     def __init__(self, title: str, points: Sequence[Point], current: int) -> None:
-        """``current`` is the number of the stop that is looked at."""
+        """``current`` is the number of the selected stop."""
         super().__init__()
         self._title = title
         self._points = points
@@ -181,7 +181,7 @@ class SeriesDialog(Dialog[int | None]):
         pane.set_rows(rows)
 
     def _put_cursor(self, pane: RowsPane) -> None:
-        """The change that the current stop shows: the last one up to it."""
+        """Put the cursor on the change that the current stop shows: the last one up to it."""
         upto = [p.number for p in self._changes if p.number <= self._current]
         pane.move_cursor_to(upto[-1] if upto else self._changes[0].number)
 
@@ -217,13 +217,12 @@ class SeriesDialog(Dialog[int | None]):
             self.dismiss(event.key)
 
     def action_close(self) -> None:
-        """Leave."""
         if self.is_active:
             self.dismiss(None)
 
 
 def changes_of(points: Sequence[Point]) -> list[Point]:
-    """The points at which the value is another one than before."""
+    """Return the points at which the value differs from the previous one."""
     changes: list[Point] = []
     for point in points:
         if not changes or changes[-1].value != point.value:
@@ -236,26 +235,26 @@ def _count(number: int, noun: str) -> str:
 
 
 REPORT = "report"
-"""Holds what the dialog gives where the person wants the report."""
+"""The dialog's result if the user requests the report."""
 
 CONTEXT = 2
-"""Lines of source shown above and below the current one, where there is room for them."""
+"""Lines of source shown above and below the current one, if they fit."""
 
 LOW = 20
-"""Rows of a screen below which there is none."""
+"""Screen rows below which no context is shown."""
 
 OUTPUT_LINES = 4
-"""Lines of output shown of those that came between two stops."""
+"""Maximum lines of output shown between two stops."""
 
 TITLE = "History: what was seen, nothing runs backwards"
 RECORDED = "History: Enter goes to the recorded moment of ◀"
 
 HERE = "here"
-"""The key of the row for the recorded moment that is looked at, between two stops."""
+"""The key of the row for the selected recorded moment between two stops."""
 
 
 class HistoryDialog(Dialog[PastStop | str | None]):
-    """Gives the stop whose line is to be shown, ``REPORT``, or nothing."""
+    """The timeline. Result: the stop whose line is to be shown, ``REPORT``, or None."""
 
     HINTS = (
         Hint("left right", "other stop"),
@@ -300,10 +299,10 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         recorded: Callable[[int], bool] = lambda number: False,
         here: tuple[int | None, Row] | None = None,
     ) -> None:
-        """``load`` gives the text of a source, None where there is none.
+        """``load`` returns the text of a source, None if there is none.
 
-        ``recorded`` says which stops are moments of the recording. ``here`` is a row for the moment
-        that is looked at, and the number of the stop behind it.
+        ``recorded`` returns the stops that are moments of the recording. ``here`` is a row for the
+        selected moment, and the number of the stop after it.
         """
         super().__init__()
         self._recorded = recorded
@@ -324,12 +323,12 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     @property
     def stops(self) -> FollowedPane:
-        """All stops, the oldest first."""
+        """All stops, oldest first."""
         return self.query_one("#stops", FollowedPane)
 
     @property
     def details(self) -> FollowedPane:
-        """Returns the pane with what was seen at the one under the cursor."""
+        """The details of the selected stop."""
         return self.query_one("#details", FollowedPane)
 
     def on_mount(self) -> None:
@@ -345,7 +344,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         self.call_after_refresh(self._show)
 
     async def _follow(self) -> None:
-        """The program may stop again meanwhile: somebody else drives it."""
+        """Follow new stops: another client may be driving the program."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, StackChanged):
                 was_last = self.stops.cursor >= len(self.stops.rows) - 1
@@ -355,17 +354,17 @@ class HistoryDialog(Dialog[PastStop | str | None]):
                     self.action_go_to_edge(1)
                 self._show_scrubber()
 
-    # Which stop
+    # Selection
 
     @property
     def current(self) -> PastStop | None:
-        """The stop that is looked at."""
+        """The selected stop."""
         index = self._index
         return self._stops[index] if 0 <= index < len(self._stops) else None
 
     @property
     def _index(self) -> int:
-        """Where that stop is among them; the moment that is looked at belongs to the one before."""
+        """Return the index of the selected stop; for a moment in between, of the earlier stop."""
         index = self.stops.cursor
         rows = self.stops.rows
         at = next((i for i, row in enumerate(rows) if row.key == HERE), len(rows))
@@ -373,7 +372,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
 
     @property
     def _base(self) -> PastStop | None:
-        """Returns the stop to compare with: the marked one, else the one before of the same run."""
+        """Return the stop to compare with: the marked one, else the previous one of the run."""
         if self._marked is not None:
             return self._history.get(self._marked)
         current = self.current
@@ -381,31 +380,30 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         return before if before is not None and current and before.run == current.run else None
 
     def action_go(self, by: int) -> None:
-        """Some stops back or forth."""
+        """Go back or forth by some stops."""
         self.stops._move_cursor(self.stops.cursor + by)
 
     def action_go_to_edge(self, end: int) -> None:
-        """The first or the last stop."""
+        """Go to the first or last stop."""
         self.stops.action_edge(end)
 
     def action_mark(self) -> None:
-        """Compare with this stop from now on, or with the one before again."""
+        """Compare with this stop from now on, or with the previous one again."""
         if (current := self.current) is not None:
             self._marked = None if self._marked == current.number else current.number
             self._show_stops()
             self._show()
 
     def action_other_pane(self) -> None:
-        """Give the keys to the stops or to what was seen."""
+        """Focus the stops or the details."""
         (self.stops if self.details.has_focus else self.details).focus()
 
     def action_write_report(self) -> None:
-        """Leave, and ask for the report's file."""
+        """Close and request the report's file."""
         if self.is_active:
             self.dismiss(REPORT)
 
     def action_close(self) -> None:
-        """Leave."""
         if self.is_active:
             self.dismiss(None)
 

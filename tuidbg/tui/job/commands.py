@@ -1,4 +1,4 @@
-"""The commands about the processes of a program as one job."""
+"""Commands for the processes of a program as one job."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tuidbg.tui.sessions.commands import ALONE, show_process
 
 
 def why_no_job(ui: Context) -> str:
-    """Returns why there is no job to look at; empty where there is one."""
+    """Return why there is no job to show; empty if there is one."""
     return "" if ui.session.family is not None else ALONE
 
 

@@ -1,4 +1,4 @@
-"""The job view: all processes of a program on one screen, and which of them stands elsewhere."""
+"""The job view: all processes of a program on one screen, grouped by place, outliers visible."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _ASKED = Answer(instead="...")
 _LONGEST_NAME = 28
 
 _OTHERS = "processes"
-"""The heading of those that tell neither host nor role."""
+"""The heading of processes without host or role."""
 
 
 class RowKey(NamedTuple):
-    """Which row it is, and the family's numbers of the processes that it stands for."""
+    """The identity of a row, and the numbers of its processes in the process tree."""
 
     kind: str
     name: str
@@ -58,10 +58,10 @@ class RowKey(NamedTuple):
 def make_rows(
     job: Job, width: int, *, shown: int, by_line: bool, across: Across | None = None
 ) -> list[Row]:
-    """The rows in so many cells; ``shown`` is the number of the process that is looked at.
+    """Return the rows for so many cells; ``shown`` is the number of the selected process.
 
-    Where an expression is asked ``across`` them, its values stand between the places and the
-    processes, and with each process in the place of where it is.
+    With an expression evaluated ``across`` them, its values come between the places and the
+    processes, and replace the place of each process.
     """
     folds = job.folds(by_line=by_line)
     rows = [
@@ -88,7 +88,7 @@ def make_rows(
 
 
 def _told(answer: Answer) -> Piece:
-    """What is read of an answer, and how."""
+    """Return an answer's display text and style."""
     return answer.words, "error" if answer.problem else "faint" if answer.instead else "value"
 
 
@@ -116,7 +116,7 @@ def _fold_rows(
 def _value_rows(
     job: Job, text: str, values: Sequence[Fold[Member, Answer]], width: int
 ) -> list[Row]:
-    """The values of an expression with those that have them; of very many the first."""
+    """Return the values of an expression with their processes; only the first of very many."""
     told = describe_values(values)
     shown = values if len(values) <= _MOST_VALUES else values[: _MOST_VALUES - 1]
     numbers = tuple(number for each in values for number in _numbers(each))
@@ -135,7 +135,7 @@ def _value_rows(
 
 
 def _bars(values: Sequence[Fold[Member, Answer]], width: int) -> list[Row]:
-    """The numbers as bars, in the order of the processes; where they are all the same, nothing."""
+    """Return numbers as bars, in process order; empty if they are all the same."""
     told = [(m, f.common.number) for f in values for m in f.members]
     ranked = sorted(
         told, key=lambda each: (each[0].identity.rank is None, each[0].identity.rank or 0)
@@ -153,7 +153,7 @@ def _numbers(found: Fold[Member, V]) -> tuple[int, ...]:
 
 
 def _beginnings(job: Job, folds: Sequence[Fold[Member, V]]) -> list[tuple[Piece, ...]]:
-    """How many have the same, and who."""
+    """Return the count and names of processes with equal values."""
     told = [describe_members(each.members) for each in folds]
     names = min(_LONGEST_NAME, max(map(len, told), default=0))
     count = len(str(len(job.members)))
@@ -183,7 +183,7 @@ def _member_row(member: Member, width: int, names: int, is_shown: bool, told: Pi
 
 
 LOOKS_EVERY = 1.0
-"""Seconds between two looks, as long as it is open."""
+"""Seconds between two updates while the dialog is open."""
 
 NO_PROCESS = "No process has connected yet"
 
@@ -197,13 +197,13 @@ _GIVEN = (
 
 
 class JobPane(RowsPane):
-    """The places with how many stand there, and the processes below them."""
+    """The places with their number of processes, and the processes below."""
 
     EMPTY = "Asking the processes where they are ..."
 
 
 class JobDialog(Dialog[int | None]):
-    """Gives the family's number of the process to show; Esc gives None."""
+    """The job view. Result: the number of the process to show; None on Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -223,7 +223,7 @@ class JobDialog(Dialog[int | None]):
     """
 
     def __init__(self, crew: Crew, shown: int) -> None:
-        """``shown`` is the number of the process that is looked at."""
+        """``shown`` is the number of the selected process."""
         super().__init__()
         self._crew, self._shown = crew, shown
         self._job = Job()
@@ -233,7 +233,7 @@ class JobDialog(Dialog[int | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys; those of ``l`` and ``t`` say what they would do now."""
+        """The keys; the labels of ``l`` and ``t`` show their next effect."""
         lines = Hint("l", "by function" if self._by_line else "by line")
         asks = (Hint("e", "evaluate"), Hint("colon", "to ranks"))
         together = "stop alone" if self._crew.stops_together else "stop together"
@@ -248,7 +248,7 @@ class JobDialog(Dialog[int | None]):
 
     @property
     def pane(self) -> JobPane:
-        """The rows."""
+        """The list of rows."""
         return self.query_one(JobPane)
 
     def on_mount(self) -> None:
@@ -260,7 +260,7 @@ class JobDialog(Dialog[int | None]):
         self.call_after_refresh(self._show)
 
     def _begin_look(self) -> None:
-        """Ask anew, unless somebody has not answered yet."""
+        """Query the processes again, unless an answer is still pending."""
         if not self._is_looking:
             self._is_looking = True
             self.run_worker(self._take_look())
@@ -292,13 +292,13 @@ class JobDialog(Dialog[int | None]):
 
     @on(RowsPane.Activated)
     def _activated(self, event: RowsPane.Activated) -> None:
-        """Show the process of the row; of several the first."""
+        """Show the process of the row; of several, the first."""
         event.stop()
         if self.is_active and isinstance(event.key, RowKey) and event.key.numbers:
             self.dismiss(event.key.numbers[0])
 
     def action_command(self, how: str) -> None:
-        """Give a command to the processes of the row: one, those of a stack or a group, or all."""
+        """Send a command to the processes of the row: one, those of a stack or a group, or all."""
         key = self.pane.cursor_key
         if isinstance(key, RowKey):
             wanted = None if how == "pause" else Resume(how)
@@ -308,7 +308,7 @@ class JobDialog(Dialog[int | None]):
         self._tell((await self._crew.command(numbers, how)).words)
 
     def _tell(self, words: str) -> None:
-        """Say on the frame what became of a command, and look again."""
+        """Show a command's result on the border, and update."""
         self._note(words)
         if self.is_attached:
             self._begin_look()
@@ -318,7 +318,7 @@ class JobDialog(Dialog[int | None]):
             self.query_one(Box).border_subtitle = visible(words).replace("[", r"\[")
 
     def action_ask_order(self) -> None:
-        """Ask for processes and a command to them."""
+        """Ask for processes and a command for them."""
         hint = "0,3-5 continue · 2 break train.py:40 · all until train.py:40 · node0 evaluate loss"
         prompt = PromptDialog("To", hint=hint, on_submit=self._why_no_order)
         self.app.push_screen(prompt, self._take_order)
@@ -347,7 +347,7 @@ class JobDialog(Dialog[int | None]):
         self._tell(told)
 
     def action_ask_expression(self) -> None:
-        """Ask for an expression that is evaluated in all processes that stand; none ends that."""
+        """Ask for an expression to evaluate in all stopped processes; an empty one ends that."""
         known = self._across.text if self._across is not None else ""
         hint = "in each that stands; empty: none"
         prompt = PromptDialog("Evaluate", value=known, hint=hint, on_submit=self._why_not)
@@ -366,9 +366,9 @@ class JobDialog(Dialog[int | None]):
         self._show()
 
     def _begin_to_ask(self) -> None:
-        """Ask those that have stopped since; each answer is shown when all, or the next look, come.
+        """Query newly stopped processes; show answers when all, or the next update, are there.
 
-        A process that hangs in it keeps no other from being asked anew.
+        A process that hangs in it does not keep others from being queried again.
         """
         if self._across is not None and self._job.members:
             self.run_worker(self._take_answers(self._across))
@@ -378,22 +378,21 @@ class JobDialog(Dialog[int | None]):
             self._show()
 
     def action_stop_together(self) -> None:
-        """Have all stop where one stops, or no more."""
+        """Turn "one stops, all stop" on or off."""
         self._crew.stop_together(not self._crew.stops_together)
         self._note(TOGETHER if self._crew.stops_together else ALONE)
         self.refresh_bindings()
 
     def action_clear_ended(self) -> None:
-        """Take the rows of ended processes away."""
+        """Remove the rows of ended processes."""
         self._tell(self._crew.clear_ended())
 
     def action_fold_lines(self) -> None:
-        """Tell two lines of one function apart, or no more."""
+        """Distinguish lines of one function, or not."""
         self._by_line = not self._by_line
         self._show()
         self.refresh_bindings()
 
     def action_close(self) -> None:
-        """Leave."""
         if self.is_active:
             self.dismiss(None)

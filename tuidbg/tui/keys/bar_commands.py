@@ -1,4 +1,4 @@
-"""Tells which commands the bar offers: those that people want in the state the program is in."""
+"""The commands offered by the key bar: those relevant in the program's state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tuidbg.tui.past.wording import where_one_began
 
 
 class Offered(NamedTuple):
-    """A command as the palette lists it; ``why`` says why it makes no sense now."""
+    """A command as listed by the palette; ``why`` is the reason it is unavailable now."""
 
     name: str
     title: str
@@ -45,7 +45,7 @@ _USEFUL = {
     Status.TERMINATED: _OVER,
     Status.FAILED: _OVER,
 }
-"""The commands in the order of their use, by the state of the program."""
+"""Useful commands by program state, most useful first."""
 
 
 _BACK = (
@@ -62,11 +62,11 @@ _BACK = (
     "show_history",
     "search",
 )
-"""Those at a recorded moment: the way back to the present, steps both ways, questions."""
+"""Commands at a recorded moment: return to the present, steps both ways, queries."""
 
 
 def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Behind the steps that go forward stands that which goes back."""
+    """Add each reverse step after its forward step."""
     at = names.index("step_out") + 1
     return (*names[:at], "step_back", *names[at:])
 
@@ -74,50 +74,50 @@ def _with_past(names: tuple[str, ...]) -> tuple[str, ...]:
 _ALWAYS = ("help", "quit")
 
 _WORDS = Hint("p", "(Pdb)", shown="a…z")
-"""Any letter begins a line of words there."""
+"""Any letter begins a command line there."""
 
 
 class HasCommands(Protocol):
-    """The context that the commands act on; of it, only this is known here."""
+    """The parts of a command context used here."""
 
     key_map: KeyMap
     session: Session
 
     @property
     def has_marks(self) -> bool:
-        """Tells whether a search that can go on has marked something where the keys are."""
+        """Return whether a search has marked matches in the focused pane."""
 
     @property
     def looks_back(self) -> bool:
-        """Tells whether a recorded moment is looked at."""
+        """Return whether a recorded moment is selected."""
 
     @property
     def is_away(self) -> bool:
-        """Tells whether there is a moment to return to: now, or where an opened file began."""
+        """Return whether there is a moment to return to: now, or the start of an opened file."""
 
 
 class OfferedCommands:
-    """The commands of one session's screen, as far as they make sense."""
+    """The available commands of one session's screen."""
 
     def __init__(self, ui: HasCommands) -> None:
         self._ui = ui
 
     def makes_sense(self, command: str, status: Status | None) -> bool:
-        """Tells whether a command can be given now, in a program that is in that status."""
+        """Return whether a command is available now, for that program status."""
         found = self._ui.key_map.find(command)
         if self._ui.key_map.why_not(found, status):
-            despite = found.despite if self._ui.looks_back else None  # a recorded run goes on
+            despite = found.despite if self._ui.looks_back else None  # a recorded run can go on
             return despite is not None and despite(self._ui)
         return found.obstacle is None or not found.obstacle(self._ui)
 
     def useful(self, status: Status | None) -> Sequence[Hint]:
-        """Hints at those that people want now, the most useful first."""
+        """Return hints for commands relevant now, the most useful first."""
         names, away = _USEFUL[status or Status.CREATED], True
         if self._ui.looks_back:
             names, away = _BACK, self._ui.is_away
         elif self.makes_sense("step_back", status):
             names = ("step_back", *names) if status is not Status.PAUSED else _with_past(names)
-        if self._ui.has_marks:  # behind what makes the program go: the marks outlive the search
+        if self._ui.has_marks:  # after the resuming commands: the marks outlive the search
             at = names.index("search" if self._ui.looks_back else "toggle_breakpoint")
             names = (*names[:at], "search_next", *names[at:])
         if status is Status.RUNNING and self._ui.session.awaited_input.is_awaited:
@@ -130,12 +130,12 @@ class OfferedCommands:
         return [*words, *(self._hint(name) for name in names if name != "show_execution" or away)]
 
     def _is_awaited_elsewhere(self) -> bool:
-        """Tells whether another process of the program stands, which nothing else here moves on."""
+        """Return whether another process is stopped, which no other command resumes."""
         family = self._ui.session.family
         return family is not None and family.last_stopped(self._ui.session) is not None
 
     def _leads_a_job(self) -> bool:
-        """Tells whether it has no program of its own: ranks have connected to it."""
+        """Return whether it has no program of its own: ranks have connected to it."""
         family = self._ui.session.family
         if family is None or family.root.session is not self._ui.session:
             return False
@@ -143,7 +143,7 @@ class OfferedCommands:
 
     @property
     def always(self) -> Sequence[Hint]:
-        """Hints at help and at the way out."""
+        """Return hints for help and quitting."""
         return [self._hint(name) for name in _ALWAYS]
 
     def _hint(self, command: str) -> Hint:

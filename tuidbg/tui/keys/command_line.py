@@ -1,8 +1,7 @@
-"""Commands typed by their names, as vim takes them: ``:42``, ``:restart``, ``:e other.py``.
+"""Commands typed by name, as in vim: ``:42``, ``:restart``, ``:e other.py``.
 
-Every map has them: the names of the table of commands, and the words of the map. In pdb's map the
-line is that of its words (:mod:`tuidbg.tui.keys.pdb_line`), where these names have a colon before
-them.
+Every map has them: the names of the command table, and the map's aliases. In the pdb map the line
+accepts pdb commands (:mod:`tuidbg.tui.keys.pdb_line`), where these names need a leading colon.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ _WITH_TEXT = ("evaluate", "open_file", "find_in_files", "search")
 
 
 class Typed(NamedTuple):
-    """A command that was typed, with what stood behind it."""
+    """A typed command with its argument."""
 
     name: str
     argument: str = ""
 
 
 def read_typed(text: str, key_map: KeyMap) -> Typed:
-    """The command that a line means. Raises ValueError with a sentence."""
+    """Parse a line. Raises ValueError with a sentence."""
     text = text.strip().removeprefix(":").strip()
     if text.isdecimal():
         return Typed("go_to_line", text)
@@ -55,7 +54,7 @@ def read_typed(text: str, key_map: KeyMap) -> Typed:
 
 
 def names_of(key_map: KeyMap) -> list[str]:
-    """All that can be typed, in the order in which it is suggested."""
+    """Return all names, in the order of suggestion."""
     return sorted({*key_map.words, *(command.name for command in key_map.table), *EXTRA})
 
 
@@ -82,7 +81,7 @@ def _unknown(word: str, key_map: KeyMap) -> str:
 
 
 class NameSuggester(Suggester):
-    """Completes the names of commands."""
+    """Completion of command names."""
 
     def __init__(self, key_map: KeyMap) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -107,7 +106,7 @@ def type_command(ui: Context) -> None:
         ui.prompting.lines.append(text.strip())
         try:
             typed = read_typed(text, ui.key_map)
-        except ValueError as error:  # said, and the keys are given back
+        except ValueError as error:  # reported, and the focus returns
             ui.status.show_hint(str(error), "error")
         else:
             obey(ui, typed)
@@ -122,16 +121,16 @@ def type_command(ui: Context) -> None:
 
 
 def type_words(ui: Context, begun: str = "") -> None:
-    """Open the line of pdb's words, with the letter in it that opened it."""
+    """Open the pdb command line with the letter that opened it."""
     from tuidbg.tui.keys.pdb_line import open_line
 
     open_line(ui, begun)
 
 
 def take_enter(ui: Context) -> None:
-    """Enter in the source: a refused breakpoint goes to the line that can break.
+    """Handle Enter in the source: move a refused breakpoint to the suggested line.
 
-    In pdb's map what was typed last is done again where there is none, as pdb does.
+    In the pdb map, repeat the last command if there is none, as pdb does.
     """
     if breakpoints.take_suggestion(ui, ui.view.breakpoint_at_cursor()):
         return
@@ -142,7 +141,7 @@ def take_enter(ui: Context) -> None:
 
 
 def obey(ui: Context, typed: Typed) -> None:
-    """Give a command that was typed."""
+    """Run a typed command."""
     name, argument = typed
     if name == "clear_search":
         clear_marks(ui)

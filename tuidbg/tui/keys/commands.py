@@ -1,9 +1,8 @@
-"""Every command of the debugger in one table: its keys, its words, its function, when it is given.
+"""The table of all commands: keys, words, function, availability.
 
-The key bindings, the key bar, the help, the command palette and the manual's table of keys all
-come from here, so that none of them can say anything else than the others. From a key to the code
-behind it leads the function that stands in its row, or in the row's ``in_pane`` where the pane that
-has the focus has a meaning of its own for the key.
+The key bindings, the key bar, the help, the command palette and the manual's table of keys all come
+from here, so that they can't disagree. A key calls the function in the command's row, or in the
+row's ``in_pane`` if the focused pane gives the key a meaning of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The keys that are pressed, obeyed in their order.
+"""Key presses, handled strictly in order.
 
 Textual looks for bindings only after a key has bubbled up through the widgets, a message at a time;
 typed ahead (or in one packet over SSH) `:n + 1` would step before the focus has moved to the input
@@ -27,7 +27,7 @@ from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.log_view import LogView
 
 PAUSE = 0.7
-"""Seconds without a key after which somebody who typed to the program means the debugger."""
+"""Seconds without a key after which input that went to the program is meant for the debugger."""
 
 TYPED_ON = "this was still typed to the program, which reads no more: it was no command"
 
@@ -37,42 +37,42 @@ _SIZING = frozenset({"widen_pane", "narrow_pane", "heighten_pane", "lower_pane"}
 """Commands whose keys are operators of expressions, too."""
 
 _BY_WORDS = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
-"""In a line the keys of shells, which some terminals send for Option and an arrow as well."""
+"""In an input line: keys of shells, which some terminals send for Option and an arrow as well."""
 
 MOST_TIMES = 2_000
-"""Times that a key is done at once, whatever was counted; lines are gone to by their number."""
+"""Maximum repetitions of a counted key; lines are reached by number instead."""
 
 _TO_READ = (LineView, LogView, VerticalScroll)
-"""Widgets of dialogs that are read, and have no letters of their own to choose by."""
+"""Read-only widgets of dialogs, without letter keys of their own."""
 
 _EDGES = ("home", "end")
-"""Motions that a count makes those to a line: ``12G``."""
+"""Motions that a count turns into a line number: ``12G``."""
 
 
 class PressedKeys:
-    """Does what a key means on the screen that an app shows."""
+    """The handler of keys on an app's screen."""
 
     def __init__(self, app: App[int], key_map: KeyMap) -> None:
         self._app = app
         self._reader = KeyReader(key_map)
         self._asked = ("", 0.0)
-        """The command whose key is to be pressed again, and when that was said."""
+        """The command whose key must be pressed again, and when that was requested."""
         self._typed_at = 0.0
-        """When a letter went to the program last, as long as nobody has taken the keys back."""
+        """When a letter last went to the program, unless the user has returned the focus since."""
         self._sized: tuple[float, Sizes] | None = None
-        """When a key changed the sizes of the panes last, and what they were before."""
+        """When a key last changed the pane sizes, and the sizes before."""
 
     @property
     def key_map(self) -> KeyMap:
-        """The map that is in force."""
+        """The active key map."""
         return self._reader.key_map
 
     def turn_to(self, key_map: KeyMap) -> None:
-        """Read keys by another map from now on."""
+        """Switch to another key map."""
         self._reader = KeyReader(key_map)
 
     async def take(self, event: events.Key) -> bool:
-        """Obey a key; False where it is to go the usual way, through the widgets."""
+        """Handle a key; False if the widgets should get it as usual."""
         screen, reader = self._app.screen, self._reader
         if isinstance(screen.focused, Input) and event.key in _BY_WORDS:
             event.key, event.character = _BY_WORDS[event.key], None
@@ -86,7 +86,7 @@ class PressedKeys:
         if isinstance(screen.focused, Input):
             self._note_typed(event, is_programs=screen.console.mode == "stdin")
             reader.forget()
-            return False  # the line takes its keys
+            return False  # the line reads its keys
         if self._is_typed_on(event):
             screen.status.show_hint(TYPED_ON, "warning")
             return True
@@ -95,7 +95,7 @@ class PressedKeys:
         again, self._asked = self._asked, ("", 0.0)
         self._note_sizing(screen, event, what if kind is Kind.COMMAND else "")
         if was_begun:
-            screen.status.clear_hint()  # it has told what was typed
+            screen.status.clear_hint()  # it has shown the keys typed so far
         match kind:
             case Kind.COMMAND if event.is_printable and self._asks(screen, what, again):
                 key = screen.key_map.key_of(what) if was_begun else event.character
@@ -122,14 +122,14 @@ class PressedKeys:
         return True
 
     def _note_typed(self, event: events.Key, *, is_programs: bool) -> None:
-        """A key was typed, to the program or to something else; others than letters leave it."""
+        """Record a key typed to the program or elsewhere; only letters count."""
         is_text = event.is_printable or event.key in _TEXT
         self._typed_at = monotonic() if is_text and is_programs else 0.0
 
     def _note_sizing(self, screen: DebugScreen, event: events.Key, command: str) -> None:
-        """A key that changes sizes in the middle of other text was typed for a line that is closed.
+        """Undo the saving of pane sizes changed by a key meant for an input line that had closed.
 
-        What it has changed does not last: the next run has the sizes before.
+        The next run has the sizes before.
         """
         now, sized = monotonic(), self._sized
         is_one = sized is not None and now < sized[0] + PAUSE
@@ -142,7 +142,7 @@ class PressedKeys:
         self._sized = None
 
     def _is_typed_on(self, event: events.Key) -> bool:
-        """Tells whether a key belongs to what was typed to a program that has taken the focus away.
+        """Return whether a key still belongs to input for a program that has lost the focus.
 
         It has ended, or stopped, in the middle of a word: the rest of that is no command.
         """
@@ -152,10 +152,10 @@ class PressedKeys:
         return is_on
 
     def _asks(self, screen: DebugScreen, name: str, again: tuple[str, float]) -> bool:
-        """Tells whether a letter, perhaps pressed in the wrong place, has to be pressed again.
+        """Return whether a letter, perhaps pressed by mistake, must be pressed again.
 
-        It does where nobody can take back what it does. Keys that are not typed by a slip (``F9``,
-        ``Ctrl+Q``) ask for nothing.
+        Only for commands that can't be undone. Keys that are not typed by accident (``F9``,
+        ``Ctrl+Q``) need no confirmation.
         """
         is_again = again[0] == name and monotonic() < again[1] + HINT_SECONDS
         if is_again or not self._risk(screen, name):
@@ -164,14 +164,14 @@ class PressedKeys:
         return True
 
     def _risk(self, screen: DebugScreen, name: str) -> str:
-        """Tells what a command would do that cannot be taken back; empty where that is nothing."""
+        """Return a command's irreversible effect; empty if it has none."""
         command = screen.key_map.find(name)
         if command.risk is None or screen.key_map.why_not(command, screen.session.status):
             return ""
         return command.risk(screen)
 
     async def _take_in_dialog(self, event: events.Key) -> bool:
-        """In a dialog the map's own keys move about, where the dialog has no meaning for them."""
+        """Apply the map's motion keys in a dialog, unless the dialog uses them otherwise."""
         screen, reader = self._app.screen, self._reader
         focused = screen.focused
         if not reader.key_map.motions or not isinstance(focused, _TO_READ):
@@ -190,7 +190,7 @@ class PressedKeys:
         return kind in (Kind.MOTION, Kind.BEGUN)
 
     async def _move(self, focused: Widget | None, motion: str, count: int) -> None:
-        """Do what a key of the map's does in a pane: an action of the pane's, else another key."""
+        """Apply a motion in a pane: an action of the pane, else another key."""
         action, _, key = motion.rpartition("|") if "|" in motion else ("", "", motion)
         name = action.partition("(")[0]
         text = search_of(focused)

@@ -1,7 +1,7 @@
-"""Commands and key maps: what a command is, and which keys give which.
+"""Commands and key maps.
 
-The commands themselves stand in :mod:`tuidbg.tui.keys.commands`, with the functions they call. What
-is here knows none of them, so that every pane can ask for the key of a command.
+The commands themselves are in :mod:`tuidbg.tui.keys.commands`, with their functions. This module
+does not depend on them, so that every pane can look up a command's key.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LONGEST = 3
 
 
 def key_of_character(character: str) -> str:
-    """The name that Textual gives the key of a character: ``question_mark``."""
+    """Return Textual's name for the key of a character: ``question_mark``."""
     if character.isalnum():
         name = character
     else:
@@ -56,7 +56,7 @@ def key_of_character(character: str) -> str:
 
 
 def parse_key(text: str) -> str:
-    """A key as people write it (``Ctrl+F5``, ``?``, ``gg``, ``g d``) as Textual calls it.
+    """Convert a key as people write it (``Ctrl+F5``, ``?``, ``gg``, ``g d``) to Textual's name.
 
     Raises ValueError with a phrase.
     """
@@ -75,7 +75,7 @@ def parse_key(text: str) -> str:
 
 
 def _parse_press(word: str) -> str:
-    """One press, with what is held: ``Ctrl+Shift+F5``."""
+    """Parse one press with modifiers: ``Ctrl+Shift+F5``."""
     if len(word) == 1:
         if not word.isprintable():
             raise ValueError(f"{word!r} is no key")
@@ -97,23 +97,22 @@ def _parse_press(word: str) -> str:
 
 
 ANY: frozenset[Status] = frozenset()
-"""A command with these statuses makes sense in all of them."""
+"""A command with these statuses is available in all of them."""
 
 C = TypeVar("C")
-"""The context that commands act on, of which panes know nothing: see ``tuidbg/tui/context.py``."""
+"""The commands' context, unknown to panes: see ``tuidbg/tui/context.py``."""
 
 
 class Command(msgspec.Struct, Generic[C], frozen=True):
-    """One command, and the function that it calls.
+    """A command, and the function that it calls.
 
-    ``keys`` are Textual's names, the first is shown; ``bar`` is its word in the bar at the bottom,
-    where that offers it.
-    ``statuses`` are those in which it makes sense (none: always); ``obstacle`` tells what else
-    stands against it, as an adapter that can't do it; ``despite`` tells when it is given although
-    the status is against it. ``in_pane`` has the functions that are called instead while a pane has
-    the focus, by the panes' names. ``risk`` tells what it would do now that nobody can take back
-    (empty: nothing): a letter that gives it has then to be pressed twice. ``needs_program``: it
-    makes no sense where there never is a program, as in a recording that was opened.
+    ``keys`` are Textual's names, the first is shown; ``bar`` is its label in the key bar, if that
+    offers it. ``statuses`` are those in which it is available (none: always); ``obstacle`` returns
+    another reason against it, such as a missing adapter capability; ``despite`` returns when it is
+    available although the status is against it. ``in_pane`` has the functions called instead while
+    a pane has the focus, by pane name. ``risk`` returns its irreversible effect now (empty: none):
+    its letter must then be pressed twice. ``needs_program``: it is never available without a
+    program, as in an opened recording.
     """
 
     name: str
@@ -136,13 +135,13 @@ class Command(msgspec.Struct, Generic[C], frozen=True):
         return ", ".join(show_key(key) for key in self.keys)
 
     def why_not_here(self, context: C, no_program: str) -> str:
-        """Returns its obstacle, or ``no_program`` where it needs one."""
+        """Return its obstacle, or ``no_program`` if it needs one."""
         if self.needs_program and no_program:
             return no_program
         return self.obstacle(context) if self.obstacle is not None else ""
 
     def function_in(self, pane: str) -> Callable[[C], None]:
-        """The function that it calls while that pane has the focus."""
+        """Return the function called while that pane has the focus."""
         return self.in_pane.get(pane, self.function)
 
 
@@ -197,7 +196,7 @@ _KEY_NAMES = {
 
 
 def show_key(key: str) -> str:
-    """A key as people write it: ``Shift+F11``, ``?``, ``b``; several in a row: ``gg``."""
+    """Return a key as people write it: ``Shift+F11``, ``?``, ``b``; a sequence: ``gg``."""
     if " " in key:
         several = [show_key(one) for one in key.split(" ")]
         return ("" if all(len(one) == 1 for one in several) else " ").join(several)
@@ -209,7 +208,7 @@ def show_key(key: str) -> str:
 
 
 def with_alt(key: str) -> str:
-    """The key pressed with Alt, as Textual calls it; the first press where there are several."""
+    """Return Textual's name of the key with Alt; of a sequence, its first press."""
     head, space, tail = key.partition(" ")
     if head.startswith("alt+"):
         return key
@@ -218,14 +217,14 @@ def with_alt(key: str) -> str:
 
 
 class KeyMap:
-    """Tells which keys give which commands, and what other keys do in the panes.
+    """A key map: the keys of commands, and the meaning of other keys in the panes.
 
-    A key that is several presses in a row is written with spaces: ``g g``. ``motions`` are keys
-    that move about: each stands for another key, or for an action of the focused pane and a key
-    where it has none (``half_page(1)|pagedown``). ``words`` are further names for commands, for
-    people who type them. With ``counts`` digits say how often (``12j``). ``line_keys`` begin a line
-    of words, which they are a part of. A command without keys is in the palette. ``table`` has all
-    commands; ``base`` is the map to which this one is a change.
+    A sequence of presses is written with spaces: ``g g``. ``motions`` are movement keys: each
+    stands for another key, or for an action of the focused pane and a fallback key
+    (``half_page(1)|pagedown``). ``words`` are aliases of commands for the command line. With
+    ``counts``, digits repeat (``12j``). ``line_keys`` open the command line and become its first
+    letter. A command without keys is in the palette. ``table`` has all commands; ``base`` is the
+    map that this one changes.
     """
 
     def __init__(
@@ -258,26 +257,26 @@ class KeyMap:
         )
 
     def show_keys(self, command: str) -> str:
-        """The command's keys as people write them."""
+        """Return the command's keys as people write them."""
         return ", ".join(show_key(key) for key in self.keys.get(command, ()))
 
     def key_of(self, command: str) -> str:
-        """The first of them; empty where it has none."""
+        """Return its first key; empty if it has none."""
         return next((show_key(key) for key in self.keys.get(command, ())), "")
 
     def tell(self, command: str, what: str) -> str:
-        """``; R restarts it``: a hint at a key; nothing where there is none."""
+        """Return a hint ``; R restarts it``; empty for a command without keys."""
         key = self.key_of(command)
         return f"; {key} {what}" if key else ""
 
     def moves(self, key: str) -> bool:
-        """True where a key means something else here than in the default map."""
+        """Return whether a key differs from the default map."""
         if key in self.prefixes or key in self.motions or key in self.line_keys:
             return True
         return self.commands.get(key, "") not in ("", self._base.commands.get(key, ""))
 
     def find(self, name: str) -> Command[Any]:
-        """The command of that name. Raises KeyError."""
+        """Return the named command. Raises KeyError."""
         found = self._by_name.get(name)
         if found is None:
             raise KeyError(name)
@@ -286,9 +285,9 @@ class KeyMap:
     def why_not(
         self, command: Command[Any], status: Status | None, reasons: Mapping[str, str] | None = None
     ) -> str:
-        """Returns why a command makes no sense now; empty if it does.
+        """Return why a command is unavailable now; empty if it is available.
 
-        ``reasons`` are further ones by the commands' names; the way out is told by a key.
+        ``reasons`` are further ones by command name; the text names the key that helps.
         """
         if not command.statuses or status in command.statuses:
             return reasons.get(command.name, "") if reasons else ""
@@ -303,20 +302,20 @@ class HasKeyMap(Protocol):
 
     @property
     def key_map(self) -> KeyMap:
-        """Tells the keys of the commands."""
+        """The active key map."""
 
 
 def keys_in_force(screen: object) -> KeyMap:
-    """The key map of the debugger's screen; one without keys on any other."""
+    """Return the key map of the debugger's screen; an empty one for any other screen."""
     return screen.key_map if isinstance(screen, HasKeyMap) else NO_KEYS
 
 
 NO_KEYS = KeyMap("none", (), {})
-"""Where there are no commands."""
+"""The map of a place without commands."""
 
 
 def make_bindings(key_map: KeyMap) -> Iterator[Binding]:
-    """Textual's bindings of all commands; those of several keys are the app's work."""
+    """Return Textual's bindings of all commands; sequences are handled by the app."""
     for command in key_map.table:
         if keys := [key for key in key_map.keys.get(command.name, ()) if " " not in key]:
             action = f"command('{command.name}')"

@@ -1,7 +1,7 @@
-"""The meanings of keys: a command, a key of the focused pane's own, or the first of several keys.
+"""The meaning of keys: a command, a key of the focused pane, or the start of a sequence.
 
-In a map with counts digits say how often what follows them is meant, as in vim. Apart from the app,
-so that every key of every map can be asked for without a screen.
+In a map with counts, digits are a repeat count, as in vim. Independent of the app, so that every
+key of every map can be tested without a screen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tuidbg.tui.keys.key_map import NO_KEYS, KeyMap, show_key, with_alt
 
 
 class Kind(Enum):
-    """The ways of obeying a key."""
+    """The kinds of meanings."""
 
     COMMAND = auto()
     """``what`` is the command's name."""
@@ -29,13 +29,13 @@ class Kind(Enum):
     MOTION = auto()
     """``what`` is an action of the pane and a key, as in ``KeyMap.motions``."""
     BEGUN = auto()
-    """More keys are to come; ``what`` is what has been typed."""
+    """More keys are expected; ``what`` is the sequence so far."""
     DROPPED = auto()
     """``what`` was typed and means nothing."""
     LINE = auto()
-    """``what`` begins a line of words."""
+    """``what`` begins a command line."""
     OTHER = auto()
-    """Nothing of the map's: the screen and the app may know it."""
+    """Not in the map: the screen and the app may handle it."""
 
 
 class Meaning(NamedTuple):
@@ -44,20 +44,20 @@ class Meaning(NamedTuple):
     kind: Kind
     what: str = ""
     times: int = 0
-    """How often, where that was said."""
+    """The repeat count, if given."""
 
 
 MOST = 9_999_999
 """The highest count: no text has more lines."""
 
 COUNTED = frozenset({"search_next", "search_previous"})
-"""Commands that take a count; the others are too much to be given twelve times by a slip."""
+"""Commands that accept a count; repeating others twelve times by accident would do harm."""
 
 _MOVING = frozenset({"up", "down", "pageup", "pagedown"})
 
 
 class KeyReader:
-    """Reads keys by a map, one after the other; it remembers a sequence that has begun."""
+    """A stateful reader of keys by a map; it remembers a partial sequence."""
 
     def __init__(self, key_map: KeyMap) -> None:
         self.key_map = key_map
@@ -66,19 +66,19 @@ class KeyReader:
 
     @property
     def is_begun(self) -> bool:
-        """Returns whether a sequence or a count has begun."""
+        """Whether a sequence or a count has begun."""
         return bool(self._begun or self._count)
 
     def forget(self) -> None:
-        """Drop the keys that have begun a sequence."""
+        """Drop the partial sequence."""
         self._begun = self._count = ""
 
     def read(self, names: Sequence[str], is_own: Callable[[str], bool]) -> Meaning:
-        """The meaning of one press: a key by all its ``names``.
+        """Return the meaning of one press: a key by all its ``names``.
 
-        ``is_own`` tells whether the focused pane gives a key a meaning of its own. That goes first
-        as it does in the default map, unless this map has given the key another meaning; the pane's
-        is then had with Alt.
+        ``is_own`` returns whether the focused pane uses a key. That goes first as it does in the
+        default map, unless this map has given the key another meaning; the pane's is then available
+        with Alt.
         """
         if self._take_digit(names):
             return Meaning(Kind.BEGUN, self._count)
@@ -91,7 +91,7 @@ class KeyReader:
         return _with_count(meaning, int(count), names) if count else meaning
 
     def _take_digit(self, names: Sequence[str]) -> bool:
-        """Tells whether the key is a digit of a count, which no zero begins."""
+        """Return whether the key is a digit of a count, which can't begin with zero."""
         digit = next((name for name in names if len(name) == 1 and name.isdecimal()), "")
         if not self.key_map.counts or self._begun or not digit:
             return False
@@ -135,7 +135,7 @@ class KeyReader:
 
 
 def _with_count(meaning: Meaning, count: int, names: Sequence[str]) -> Meaning:
-    """A meaning that was wanted so often; dropped where nobody can mean that."""
+    """Apply a count to a meaning; dropped if it accepts none."""
     match meaning:
         case (Kind.MOTION, what, _) | (Kind.COMMAND, what, _) if (
             meaning.kind is Kind.MOTION or what in COUNTED
@@ -151,7 +151,7 @@ def _with_count(meaning: Meaning, count: int, names: Sequence[str]) -> Meaning:
 
 
 def is_own_key(focused: Widget | None, key: str) -> bool:
-    """Tells whether the focused pane gives a key a meaning of its own now (``check_action``)."""
+    """Return whether the focused pane uses a key now (``check_action``)."""
     if focused is None:
         return False
     actions = (parse(found.action) for found in focused._bindings.key_to_bindings.get(key, ()))
@@ -159,7 +159,7 @@ def is_own_key(focused: Widget | None, key: str) -> bool:
 
 
 def _without_alt(key: str) -> str:
-    """The key that was pressed with Alt: ``alt+shift+e`` is ``E``; empty without Alt."""
+    """Return the key without Alt: ``alt+shift+e`` is ``E``; empty if Alt was not pressed."""
     if not key.startswith("alt+"):
         return ""
     key = key.removeprefix("alt+")
@@ -168,16 +168,18 @@ def _without_alt(key: str) -> str:
 
 
 Role = Literal["keys", "evaluate", "line", "program", "dialog"]
-"""The kinds of modes, each with a colour: keys are commands; they are text of an expression, of
-another line, or for the program; they are those of a dialog."""
+"""The kinds of modes, each with a colour: keys are commands; text of an expression, of another
+line, or for the program; keys of a dialog.
+"""
 
 
 class Hint(NamedTuple):
-    """One thing that can be done: by ``keys`` of the place's own, or by a command of the table.
+    """A key hint: ``keys`` of the place's own, or a command of the table.
 
-    ``keys`` are Textual's names, apart by spaces; each does what ``word`` says (``up down``:
-    choose). Those of a ``command`` are looked up in the key map; with ``keys`` as well it is these
-    that do it, where the command can be given. ``shown`` stands for keys that are too many to name.
+    ``keys`` are Textual's names, separated by spaces; each does what ``word`` says (``up down``:
+    choose). Those of a ``command`` are looked up in the key map; if ``keys`` are given as well,
+    they are shown while the command is available. ``shown`` replaces keys that are too many to
+    list.
     """
 
     keys: str
@@ -187,14 +189,14 @@ class Hint(NamedTuple):
 
 
 def given(command: str, word: str) -> Hint:
-    """A hint at a command of the table, with the word that says what it does here."""
+    """Return a hint for a command of the table, with its label in this place."""
     return Hint("", word, command)
 
 
 class Mode(NamedTuple):
-    """The keyboard at one place. Hints at the commands of the table follow where ``role`` is keys.
+    """The keyboard mode of one place. Command hints follow where ``role`` is keys.
 
-    ``name`` stands before the hints, in the colour of the role; empty: nothing does.
+    ``name`` precedes the hints, in the colour of the role; it may be empty.
     """
 
     role: Role = "keys"
@@ -205,19 +207,19 @@ class Mode(NamedTuple):
 CANCELS = Hint("escape", "cancel")
 CLOSES = Hint("escape", "close")
 CHOOSES = Hint("up down", "choose")
-"""Hints that many dialogs have: ``Esc`` cancels a form or a question, and closes the others."""
+"""Hints common to many dialogs: ``Esc`` cancels a form or a question, and closes the others."""
 
 
 class HasMode(Protocol):
-    """A widget or a screen that says what the keys are while it, or something in it, has them."""
+    """A widget or screen with a key mode while it, or a child, has the focus."""
 
     @property
     def key_mode(self) -> Mode:
-        """The mode as it is now; the bar asks after each ``refresh_bindings``."""
+        """Return the present mode; the bar reads it after each ``refresh_bindings``."""
 
 
 class Named(NamedTuple):
-    """A hint as the bar names it. Each of ``ways`` is a row of presses that does it."""
+    """A hint as displayed by the bar. Each of ``ways`` is a sequence of presses for it."""
 
     shown: str
     word: str
@@ -226,7 +228,7 @@ class Named(NamedTuple):
 
 
 def mode_at(screen: Screen[Any]) -> Mode:
-    """The mode of what has the focus on a screen, or of the screen itself."""
+    """Return the mode of the focused widget on a screen, or of the screen itself."""
     node: DOMNode | None = screen.focused or screen
     while node is not None:
         if hasattr(type(node), "key_mode"):
@@ -236,7 +238,7 @@ def mode_at(screen: Screen[Any]) -> Mode:
 
 
 def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -> Named | None:
-    """The hint with the keys that do it now; None where none does in this key map."""
+    """Return the hint with its present keys; None if it has none in this key map."""
     if mode.role != "keys":
         key_map = NO_KEYS  # there keys are text, or a dialog's
     if hint.shown:
@@ -253,7 +255,7 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
 
 
 def _means(key: str, key_map: KeyMap, focused: Widget | None) -> Meaning:
-    """Tells what a key of the map's comes to, all its presses, while that widget has the focus."""
+    """Return the meaning of a complete key of the map while that widget has the focus."""
     reader, meaning = KeyReader(key_map), Meaning(Kind.DROPPED)
     for press in key.split(" "):
         meaning = reader.read([press], partial(is_own_key, focused))
@@ -261,7 +263,7 @@ def _means(key: str, key_map: KeyMap, focused: Widget | None) -> Meaning:
 
 
 def _own_key(key: str, key_map: KeyMap, focused: Widget | None) -> str:
-    """A key of the place's own as it is pressed in this map: with Alt where it has another."""
+    """Return a key of the place as pressed in this map: with Alt if the map uses it otherwise."""
     if key_map is NO_KEYS:
         return key
     if _means(key, key_map, focused).kind in (Kind.PANE, Kind.OTHER):

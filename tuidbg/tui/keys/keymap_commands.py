@@ -1,4 +1,4 @@
-"""The commands about keys themselves: another map, and commands typed by their names."""
+"""Commands about keys: the choice of a key map, and the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def choose_key_map(ui: Context) -> None:
 def choose_key_map_of(
     app: App[Any], tuidbg: Application, chosen: str, say: Callable[[str], None]
 ) -> None:
-    """Let the person choose the key map of the app, and say which it is."""
+    """Let the user choose the app's key map, and report the choice."""
     from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     known = tuidbg.key_maps()

@@ -1,10 +1,11 @@
-"""The key maps besides the default one, and a person's own keys on top of any of them.
+"""The alternative key maps, and the user's own keys on top of any of them.
 
-A map is the default one with changes: each command that it names gets these keys instead of its
-own, and loses none of them to others; a command that is not named keeps what is left of its keys,
-or gets its first one with Alt. So no key can mean two things, every command keeps one, and what a
-map does not know of (a command that came later) works.
-Imported only where somebody wants another map than the default one.
+A map is a list of changes of the default one: each command listed gets these keys instead of its
+own, and loses none of them to others; a command not listed keeps the rest of its keys, or gets its
+first one with Alt. So no key is ambiguous, every command keeps one, and commands added after the
+map was written work.
+
+Imported only if a map other than the default one is used.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _PDB = {
     "quit": "ctrl+q",
 }
 _PDB_LINE = frozenset(ascii_lowercase)
-"""All letters begin a line: a name that is typed to see its value may begin with any of them."""
+"""All letters begin a line: a name typed to see its value may begin with any of them."""
 
 _VSCODE = {
     "resume": "f5 c",
@@ -110,7 +111,7 @@ _VIM_WORDS = {
 
 
 def _split(keys: str) -> tuple[str, ...]:
-    """Keys of the tables above: apart by spaces, presses in a row joined by ``+``."""
+    """Split keys of the tables above: separated by spaces, sequences joined by ``+``."""
     return tuple(_sequence(key) for key in keys.split())
 
 
@@ -136,9 +137,9 @@ def change_keys(
     line_keys: frozenset[str] | None = None,
     counts: bool | None = None,
 ) -> KeyMap:
-    """``base`` with other keys for some commands, taken from whatever had them.
+    """Return ``base`` with changed keys for some commands, removed from other commands.
 
-    A command that loses its last key gets that with Alt, where nothing has it.
+    A command that loses its last key gets that key with Alt, if it is free.
     """
     motions = base.motions if motions is None else motions
     if words is None:
@@ -177,7 +178,7 @@ def change_keys(
 
 
 def _clashes(key: str, taken: set[str]) -> bool:
-    """True if it is one of these, or the beginning of one, or the other way round."""
+    """Return whether a key is taken, or one is a prefix of the other."""
     return key in taken or any(
         other.startswith(f"{key} ") or key.startswith(f"{other} ") for other in taken
     )
@@ -214,7 +215,7 @@ KEY_MAPS = {
         _make("vim", _VIM, _VIM_MOTIONS, _VIM_WORDS, counts=True),
     )
 }
-"""tuidbg's own maps by their names."""
+"""tuidbg's own maps by name."""
 
 ABOUT = {
     "default": "letters, and function keys",
@@ -222,15 +223,15 @@ ABOUT = {
     "vscode": "VS Code's keys, letters besides",
     "vim": "hjkl 12G /x n N zz; : for names, lines",
 }
-"""A few words about each."""
+"""Short descriptions of the maps."""
 
 
 class KeyMapError(ValueError):
-    """There is no such key map; ``str()`` is a sentence."""
+    """An unknown key map; ``str()`` is a sentence."""
 
 
 def find_key_map(name: str) -> KeyMap:
-    """The map of that name. Raises KeyMapError with those there are."""
+    """Return the named map. Raises KeyMapError listing the existing ones."""
     found = KEY_MAPS.get(name.strip().lower())
     if found is None:
         raise KeyMapError(f"There is no key map {name!r}; there are: {', '.join(KEY_MAPS)}.")
@@ -240,10 +241,10 @@ def find_key_map(name: str) -> KeyMap:
 def choose_key_map(
     asked: str, configured: str, remembered: str, own: Mapping[str, Sequence[str]]
 ) -> tuple[KeyMap, list[str]]:
-    """The map to start with, and sentences about what is wrong with what is configured.
+    """Return the initial map, and sentences about invalid configuration.
 
-    The first of: asked for on the command line, set in the config file, chosen the last time.
-    Raises KeyMapError for one that was asked for and is not there.
+    The first of: requested on the command line, set in the config file, chosen the last time.
+    Raises KeyMapError for a requested one that does not exist.
     """
     problems: list[str] = []
     if asked:
@@ -259,13 +260,13 @@ def choose_key_map(
     return made, problems + more
 
 
-# A person's own keys
+# The user's own keys
 
 
 def apply_own_keys(base: KeyMap, wanted: Mapping[str, Sequence[str]]) -> tuple[KeyMap, list[str]]:
-    """``base`` with a person's keys, and a sentence for each thing that makes no sense.
+    """Return ``base`` with the user's keys, and a sentence for each invalid setting.
 
-    ``wanted`` has the keys of commands as people write them. What makes no sense is left out.
+    ``wanted`` has the keys of commands as people write them. Invalid ones are ignored.
     """
     problems: list[str] = []
     changes: dict[str, tuple[str, ...]] = {}
@@ -313,7 +314,7 @@ _RESERVED = {
 
 
 def _check(key: str, command: str, seen: Mapping[str, str]) -> None:
-    """Raise ValueError where the key can't be the command's."""
+    """Raise ValueError if the key can't be the command's."""
     why = _RESERVED.get(key)
     if why and key not in DEFAULT_MAP.keys[command]:
         raise ValueError(f"{show_key(key)} can't be changed; {why}")

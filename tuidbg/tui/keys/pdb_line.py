@@ -1,8 +1,8 @@
-"""The line of pdb's map: its words, as the line mode knows them, on the screen.
+"""The command line of the pdb map: the commands of the line mode, on the screen.
 
-There is one table of words, the line mode's (``plain/commands/table.py``). What the screen does
-better than a prompt (steps, frames, the source) is given to the screen's own command; all else is
-done as there, and what it says stands in the console. What is no word is Python.
+The command table is the line mode's (``plain/commands/table.py``). Commands that the screen does
+better than a prompt (steps, frames, the source) call the screen's own command; all others run as in
+line mode, with output to the console. Anything else is Python.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ ON_SCREEN = {
     "calls": "show_calls",
     "q": "quit",
 }
-"""The screen's commands that are given for words of the line mode with nothing behind them."""
+"""The screen's commands for line mode commands without arguments."""
 
 
 SOON = 0.5
-"""Seconds in which a step has come to its end, mostly."""
+"""Seconds in which a step usually ends."""
 
 _GLANCE = 0.02
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 class ScreenContext(CommandContext):
-    """Answers where the person looks on the screen; what is said goes to the console."""
+    """A line mode context for the screen's selected frame; output goes to the console."""
 
     def __init__(self, ui: Context) -> None:
         super().__init__(ui.session, self)
@@ -73,7 +73,7 @@ class ScreenContext(CommandContext):
 
     @property
     def moment(self) -> Moment | None:
-        """The recorded moment that the screen shows."""
+        """The recorded moment shown on the screen."""
         return self._ui.view.past.moment
 
     @moment.setter
@@ -83,7 +83,7 @@ class ScreenContext(CommandContext):
 
     @property
     def marked(self) -> Moment | None:
-        """The recorded moment that the screen has marked."""
+        """The recorded moment marked on the screen."""
         return self._ui.view.past.marked
 
     @marked.setter
@@ -94,7 +94,7 @@ class ScreenContext(CommandContext):
 
     @property
     def table(self) -> list[Moment | None]:
-        """Where the rows of the last table lead: there is a context for each line."""
+        """The targets of the last table's rows; kept on the screen: each line has a new context."""
         return self._ui.view.past.listed
 
     @table.setter
@@ -103,14 +103,14 @@ class ScreenContext(CommandContext):
             self._ui.view.past.listed = rows
 
     def look(self) -> None:
-        """Look where the screen looks now."""
+        """Select the frame and moment shown on the screen."""
         self.frame = self._ui.view.frame
         self.thread_id = self._ui.view.stopped_thread or 0
 
     async def until_there(self) -> None:
-        """Wait a moment for a program that stops soon: what is typed behind a step is for its stop.
+        """Wait briefly for a program that stops soon: text typed after a step is for its stop.
 
-        One that runs on is not waited for: breakpoints can be set meanwhile.
+        A program that keeps running is not waited for: breakpoints can be set meanwhile.
         """
         over = time.monotonic() + SOON
         alive = (Status.RUNNING, Status.PAUSED)
@@ -138,10 +138,10 @@ class ScreenContext(CommandContext):
         self._ui.console.output_changed()
 
     async def show_frame(self, frame: Frame, mark: str = "> ") -> None:
-        """The screen shows it."""
+        """Do nothing: the screen shows it."""
 
     async def until_still(self, before: int) -> None:
-        """Nobody waits: the screen shows where the program stops."""
+        """Return immediately: the screen shows the next stop."""
 
     async def arrive(self) -> None:
         self.look()
@@ -150,11 +150,11 @@ class ScreenContext(CommandContext):
         self.tell_refused()
 
     async def catch_up(self) -> None:
-        """The console shows the program's output as it comes."""
+        """Do nothing: the console shows the program's output as it comes."""
 
 
 class ScreenLines(LineMode):
-    """Does what a line says, on the screen where that does it better."""
+    """The interpreter of command lines, which prefers the screen's commands."""
 
     context: ScreenContext
 
@@ -195,14 +195,14 @@ class ScreenLines(LineMode):
 
 
 def _on_screen(command: Command, words: str) -> str:
-    """The screen's command for a word; empty where what is behind it is too much for that."""
+    """Return the screen's equivalent of a command; empty if its argument is unsupported."""
     name = command.names[0]
     is_plain = not words or (name in ("u", "d") and words.isdecimal()) or words == "."
     return ON_SCREEN.get(name, "") if is_plain else ""
 
 
 def open_line(ui: Context, begun: str) -> None:
-    """Open the line, with the letter in it that opened it."""
+    """Open the line with the letter that opened it."""
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     def take(text: str | None) -> None:
@@ -222,7 +222,7 @@ def open_line(ui: Context, begun: str) -> None:
 
 
 def do_line(ui: Context, line: str) -> None:
-    """Have done what a line says, after those before it."""
+    """Run a line after the earlier ones."""
     if not ui.prompting.lines or ui.prompting.lines[-1] != line:
         ui.prompting.lines.append(line)
     ui.run_command(_do, ui, line)
@@ -241,7 +241,7 @@ async def _do(ui: Context, line: str) -> None:
 
 
 def _is_shown(line: str) -> bool:
-    """Tells whether the screen or the console shows by itself what comes of it."""
+    """Return whether the screen or console shows the result of a line by itself."""
     command, words = command_of(line), split_word(line)[1]
     if line.startswith(":") or command is None:
         return True
@@ -249,14 +249,14 @@ def _is_shown(line: str) -> bool:
 
 
 def _usage(text: str) -> str:
-    """Tells what the word at the beginning of a line does."""
+    """Return the usage of the command at the start of a line."""
     name, words = split_word(text)
     told = describe(name) if name and (not words or command_of(text) is not None) else ""
     return told or ("Python, in this frame" if text.strip() else "a word of pdb's, or Python")
 
 
 class WordSuggester(Suggester):
-    """Completes words, and the names of what the variables pane shows."""
+    """Completion of commands, and of names shown by the variables pane."""
 
     def __init__(self, ui: Context) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

@@ -1,1 +1,1 @@
-"""Launching and attaching by dialogs."""
+"""Launch and attach dialogs."""

@@ -1,4 +1,4 @@
-"""The debug adapters of this machine: what each debugs, where it is, what brings a missing one."""
+"""The list of debug adapters: languages, location, installation of missing ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _list_them() -> Sequence[ListedAdapter]:
 
 
 class AdaptersDialog(Dialog[None]):
-    """They are looked for when it opens; Esc closes it."""
+    """The adapter list, read when it opens; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
     DEFAULT_CSS = """
@@ -36,7 +36,7 @@ class AdaptersDialog(Dialog[None]):
     """
 
     def __init__(self, used: str = "", list_adapters: ListAdapters = _list_them) -> None:
-        """``used`` is the adapter of the session; ``list_adapters`` blocks for a moment."""
+        """``used`` is the session's adapter; ``list_adapters`` blocks for a moment."""
         super().__init__()
         self._used = used
         self._list_adapters = list_adapters
@@ -52,7 +52,7 @@ class AdaptersDialog(Dialog[None]):
     async def _look(self) -> None:
         found = await asyncio.to_thread(self._list_adapters)
         text = Text("\n").join(self._describe(each) for each in found)
-        for line in self.query("#adapters").results(Static):  # none where it was closed meanwhile
+        for line in self.query("#adapters").results(Static):  # none once closed
             line.update(text)
 
     def _describe(self, adapter: ListedAdapter) -> Text:
@@ -68,6 +68,5 @@ class AdaptersDialog(Dialog[None]):
         return text.append(f"\n  {visible(adapter.problem)}\n")
 
     def action_close(self) -> None:
-        """Close it."""
         if self.is_active:
             self.dismiss(None)

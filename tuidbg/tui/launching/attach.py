@@ -1,4 +1,4 @@
-"""The form of a program to attach to: a debug server, a process, or one that connects to us."""
+"""The attach form: a debug server, a process, or a program that connects to us."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 LOOK_EVERY = 2.0
-"""Seconds between two looks at what runs."""
+"""Seconds between two reads of the process list."""
 
 _NONE = "No program runs here that could be attached to"
 
 
 class ProcessesPane(RowsPane):
-    """The programs that the filter leaves, those that can't be attached to last and grey."""
+    """The filtered programs; those that can't be attached to are last and grey."""
 
 
 class ProcessesDialog(InputDialog[PythonProcess | None]):
-    """Gives the program that was chosen; Esc gives None."""
+    """The process list. Result: the chosen program; None on Esc."""
 
     HINTS = (Hint("enter", "attach"), CLOSES, CHOOSES)
 
@@ -52,7 +52,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
     """
 
     def __init__(self, find_obstacle: Callable[[int], str], *, value: str = "") -> None:
-        """``find_obstacle`` is the adapter profile's; ``value`` is typed in the line already."""
+        """``find_obstacle`` is the adapter profile's; ``value`` is the initial filter."""
         super().__init__()
         self._find_obstacle = find_obstacle
         self._value = value
@@ -104,7 +104,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
         self.query_one("#about", Static).update(text)
 
     def submit(self) -> None:
-        """Enter in the line: the program under the cursor."""
+        """Choose the program under the cursor on Enter."""
         if self._has_looked:
             self._show()  # more may have been typed in the same packet
             self._choose(self.query_one(ProcessesPane).cursor_key)
@@ -125,7 +125,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
 
 
 def make_row(process: PythonProcess, width: int) -> Row:
-    """A program in one row, where there are so many cells; the end of a long command is cut off."""
+    """Return a program as a row of ``width`` cells; a long command is truncated."""
     wide = width >= 90
     pid = cell(str(process.pid), 8, right=True) + "  "
     user = cell(process.user, 10) + "  " if width >= 70 else ""
@@ -144,7 +144,7 @@ def make_row(process: PythonProcess, width: int) -> Row:
 
 
 class ProcessPicker(App[PythonProcess]):
-    """Ends with the program that was chosen, or with None."""
+    """An app that exits with the chosen program, or None."""
 
     TITLE = "tuidbg attach"
     ENABLE_COMMAND_PALETTE = False
@@ -165,7 +165,7 @@ class ProcessPicker(App[PythonProcess]):
 
 
 def pick_process(find_obstacle: Callable[[int], str], theme: str) -> PythonProcess | None:
-    """Let the person choose; None where they would rather not."""
+    """Let the user choose a process; None on Esc."""
     return ProcessPicker(find_obstacle, theme).run()
 
 
@@ -187,7 +187,7 @@ _MOST = 2**31 - 1
 
 
 class AttachDialog(ProgramForm[AttachPlan | str | None]):
-    """Gives the plan, or the name of a configuration; Esc gives None."""
+    """The form. Result: the plan, or the name of a configuration; None on Esc."""
 
     ABOUT = _ABOUT
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "pick", show=False)]
@@ -244,7 +244,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
         self.set_focus(self.query_one("#port", Input))
 
     def action_pick(self) -> None:
-        """Choose a process from those that run."""
+        """Choose from the running processes."""
         from tuidbg.adapters.table import attach_obstacle
 
         def take(process: PythonProcess | None) -> None:
@@ -255,7 +255,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
 
         self.app.push_screen(ProcessesDialog(attach_obstacle), take)
 
-    # What is wrong
+    # Validation
 
     @property
     def _way(self) -> str:
@@ -290,7 +290,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
             found[str(folder)] = there
         return found
 
-    # The answer
+    # The result
 
     def save(self) -> None:
         is_process, waits = self._way == "process", self.ticked("wait")

@@ -1,4 +1,4 @@
-"""The commands that begin another session: by a form, or by what launch.json describes."""
+"""Commands that start another session: by a form, or from launch.json."""
 
 from __future__ import annotations
 

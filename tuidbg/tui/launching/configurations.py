@@ -1,4 +1,4 @@
-"""Shows before launch.json runs what it would do, and what tuidbg leaves out."""
+"""Dialogs for launch.json: trust, ignored settings, inputs, and the list of configurations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.input import PathSuggester
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
 
 _LONG = 2_000
-"""Characters of a command line that are shown."""
+"""Maximum characters shown of a command line."""
 
 
 class AnswersPane(RowsPane):
@@ -32,9 +32,9 @@ class AnswersPane(RowsPane):
 
 
 class ReadingDialog(Dialog[bool]):
-    """Sentences, and two answers: the first one gives True, the other and Esc give False.
+    """A text with two answers. Result: True for the first; False for the other and Esc.
 
-    The cursor stands on ``first``: 0 or 1.
+    The cursor starts at ``first``: 0 or 1.
     """
 
     HINTS = (Hint("enter", "answer"), CHOOSES, CANCELS)
@@ -57,7 +57,7 @@ class ReadingDialog(Dialog[bool]):
     """
 
     def __init__(self, title: str, answers: tuple[tuple[str, str], tuple[str, str]], first: int):
-        """``answers`` are their letters and what they say."""
+        """``answers`` are their letters and labels."""
         super().__init__()
         self._title = title
         self._answers = answers
@@ -65,14 +65,14 @@ class ReadingDialog(Dialog[bool]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys; those that scroll where there is more to read than fits."""
+        """The keys; scrolling keys if the text does not fit."""
         said = [*self.query("#said")]
         reads = said and said[0].max_scroll_y > 0
         more = (Hint("pageup pagedown", "read"),) if reads else ()
         return Mode("dialog", "dialog", (*self.HINTS, *more))
 
     def sentences(self) -> ComposeResult:
-        """Yields what there is to read."""
+        """Compose the text."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
@@ -99,11 +99,11 @@ class ReadingDialog(Dialog[bool]):
         self.call_after_refresh(self.refresh_bindings)  # more of it may fit now
 
     def action_move(self, by: int) -> None:
-        """To the other answer."""
+        """Move to the other answer."""
         self.query_one(AnswersPane).action_cursor(by)
 
     def action_page(self, by: int) -> None:
-        """Read on, or back."""
+        """Scroll the text."""
         said = self.query_one("#said", VerticalScroll)
         said.scroll_relative(y=by * max(1, said.size.height - 1), animate=False)
 
@@ -120,13 +120,12 @@ class ReadingDialog(Dialog[bool]):
             self.action_answer(event.key)
 
     def action_answer(self, index: int) -> None:
-        """Give the answer."""
         if self.is_active:
             self.dismiss(index == 0)
 
 
 class AgreementDialog(ReadingDialog):
-    """Asks whether a launch.json may run, as it is."""
+    """The question whether to run a launch.json in its present state."""
 
     def __init__(self, name: str, path: str, preview: Preview) -> None:
         answers = (("a", "Agree and run it"), ("d", "Don't run it"))
@@ -150,7 +149,7 @@ class AgreementDialog(ReadingDialog):
 
 
 class NotesDialog(ReadingDialog):
-    """Shows what tuidbg makes otherwise than VS Code, before it runs for the first time."""
+    """The differences from VS Code, shown before the first run."""
 
     def __init__(self, name: str, notes: Sequence[str]) -> None:
         super().__init__(f"Run {name}?", (("r", "Run it so"), ("d", "Don't run it")), first=0)
@@ -169,7 +168,7 @@ def _notes(notes: Sequence[str]) -> ComposeResult:
 
 
 class QuestionDialog(InputDialog[str | None]):
-    """Gives what was typed; Esc gives None."""
+    """A question for a text. Result: the text; None on Esc."""
 
     DEFAULT_CSS = """
     QuestionDialog #problem { height: auto; color: $text-error; padding: 0 1; }
@@ -201,11 +200,11 @@ class QuestionDialog(InputDialog[str | None]):
 
 
 class OptionsPane(RowsPane):
-    """The values."""
+    """The list of values."""
 
 
 class OptionsDialog(Dialog[str | None]):
-    """Gives the value that was chosen; Esc gives None."""
+    """A choice of a value. Result: the chosen value; None on Esc."""
 
     HINTS = (Hint("enter", "select"), CANCELS, CHOOSES)
 
@@ -235,13 +234,13 @@ class OptionsDialog(Dialog[str | None]):
             self.dismiss(event.key)
 
     def action_close(self) -> None:
-        """Answer nothing."""
+        """Close without a result."""
         if self.is_active:
             self.dismiss(None)
 
 
 class ConfigurationsPane(RowsPane):
-    """The configurations and compounds that the filter leaves."""
+    """The filtered configurations and compounds."""
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
@@ -250,7 +249,7 @@ class ConfigurationsPane(RowsPane):
 
 
 class ConfigurationsDialog(InputDialog[str | None]):
-    """Gives the name of the one that was chosen; Esc gives None."""
+    """The configuration list. Result: the chosen name; None on Esc."""
 
     HINTS = (Hint("enter", "run"), CLOSES, CHOOSES)
 
@@ -301,7 +300,7 @@ class ConfigurationsDialog(InputDialog[str | None]):
         self.explain()
 
     def explain(self) -> None:
-        """Say what is to be known of the one under the cursor."""
+        """Show notes on the configuration under the cursor."""
         entry = self._chosen()
         if entry is None:
             problems = self._workspace.file.problems
@@ -319,7 +318,7 @@ class ConfigurationsDialog(InputDialog[str | None]):
         return next((e for e in self._shown if e.name == self.pane.cursor_key), None)
 
     def submit(self) -> None:
-        """Enter in the line: the one under the cursor."""
+        """Choose the configuration under the cursor on Enter."""
         self._show()  # more may have been typed in the same packet
         self._choose()
 
@@ -335,21 +334,21 @@ class ConfigurationsDialog(InputDialog[str | None]):
 
 
 class Columns(NamedTuple):
-    """Says how many cells the longest of all configurations take."""
+    """Column widths: the maximum over all configurations."""
 
     name: int
     target: int
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> Columns:
-        """Measure these."""
+        """Measure these entries."""
         names = (cell_len(visible(entry.name)) for entry in entries)
         targets = (cell_len(visible(entry.obstacle or entry.target)) for entry in entries)
         return cls(max(names, default=0), max(targets, default=0))
 
 
 def _row(entry: Entry, width: int, columns: Columns) -> Row:
-    """One in a row of at most so many cells; what there is no room for is left out."""
+    """Return a configuration as a row of at most ``width`` cells; columns may be omitted."""
     wide = width >= 70
     name = cell(entry.name, max(12, min(columns.name, width // 3))) + "  "
     kind = cell(entry.type, 10) + "  "

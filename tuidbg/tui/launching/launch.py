@@ -1,4 +1,4 @@
-"""The form of a program to launch; beside it what was run last, and what launch.json offers."""
+"""The launch form, with recent programs and the configurations of launch.json beside it."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ _ABOUT = {
 }
 _REDIRECTIONS = {"auto": None, "yes": True, "no": False}
 _ROWS = 5
-"""Of each list beside the fields, at most."""
+"""Maximum rows of each list beside the fields."""
 
 
 class RecentPane(RowsPane):
-    """Lists what was debugged, or attached to, before."""
+    """The programs launched or attached to before."""
 
     EMPTY = "none yet"
 
 
 class OfferedPane(RowsPane):
-    """Lists what launch.json describes; what can't be run is grey."""
+    """The configurations of launch.json; unsupported ones are grey."""
 
     EMPTY = "no launch.json here"
 
 
 class ProgramForm(FormDialog[P]):
-    """A form with lists beside its fields: what was used last, and what launch.json offers.
+    """A form with lists beside its fields: recent programs and launch.json configurations.
 
-    One of the latter gives its name.
+    Choosing a configuration closes the form with its name as the result.
     """
 
     DEFAULT_CSS = """
@@ -73,7 +73,7 @@ class ProgramForm(FormDialog[P]):
     """
 
     def lists(self, heading: str) -> ComposeResult:
-        """The column of the lists."""
+        """Compose the column of lists."""
         with Vertical(classes="column"):
             yield Static(heading, classes="heading first")
             yield RecentPane(id="recent")
@@ -81,7 +81,7 @@ class ProgramForm(FormDialog[P]):
             yield OfferedPane(id="offered")
 
     def show_lists(self, recent: Iterable[tuple[Piece, ...]], entries: Iterable[Entry]) -> None:
-        """Fill them; what can't be run is grey."""
+        """Fill the lists; unsupported configurations are grey."""
         rows = [Row(index, pieces) for index, pieces in enumerate(recent)]
         self._fill(self.query_one(RecentPane), rows)
         offered = [
@@ -109,16 +109,16 @@ class ProgramForm(FormDialog[P]):
             self.give_offered(event.key)
 
     def load_recent(self, index: int) -> None:
-        """Put what was used before into the fields, to be changed."""
+        """Load a recent program into the fields for editing."""
         raise NotImplementedError
 
     def give_offered(self, name: str) -> None:
-        """Leave with the name of a configuration."""
+        """Close with the name of a configuration."""
         raise NotImplementedError
 
 
 class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
-    """Gives the plan of a program, or the name of a configuration; Esc gives None."""
+    """The launch form. Result: a plan, or the name of a configuration; None on Esc."""
 
     ABOUT = _ABOUT
 
@@ -185,7 +185,7 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
         line.cursor_position = len(line.value)
         self.set_focus(line)
 
-    # What is wrong
+    # Validation
 
     def problems(self) -> dict[str, str]:
         problems: dict[str, str] = {}
@@ -220,7 +220,7 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
         return TargetKind.SCRIPT, str(_absolute(words[0], self._cwd))
 
     def _adapter(self) -> str:
-        """The adapter of the program. Raises ValueError where it is none, or not installed."""
+        """Return the program's adapter. Raises ValueError for an unknown or missing one."""
         from tuidbg.adapters.errors import AdapterNotStarted
         from tuidbg.adapters.table import choose_adapter, find_profile
 
@@ -268,7 +268,7 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
             raise ValueError(f"there is no interpreter {name}")
         return Environment(found)
 
-    # The answer
+    # The result
 
     def _plan(self) -> LaunchPlan:
         kind, target = self._target()

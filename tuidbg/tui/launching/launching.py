@@ -1,7 +1,7 @@
-"""Launching and attaching by dialogs: the forms, the list of launch.json, what has to be asked.
+"""The launch and attach workflow: the forms, the list of launch.json, the questions.
 
-What launch.json describes is run in this order: the person agrees to the file, reads what is left
-out of it, answers its questions; then the sessions are made. Esc anywhere leaves all as it was.
+A launch.json configuration runs in this order: the user trusts the file, reads the notes on ignored
+settings, answers the inputs; then the sessions are created. Esc cancels at any point.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ONE_SESSION = "this tuidbg shows one session; start another tuidbg for more"
 
 
 class OpenRequests(Protocol):
-    """Makes and starts sessions; with ``stop_all`` several of them end together."""
+    """Creates and starts sessions; with ``stop_all`` they end together."""
 
     def __call__(
         self, requests: Sequence[LaunchRequest], stop_all: bool = False
@@ -36,7 +36,7 @@ class OpenRequests(Protocol):
 
 
 class _Run(NamedTuple):
-    """Holds what is being asked about, and how its requests are made."""
+    """The pending run, and the function that creates its requests."""
 
     workspace: Workspace
     name: str
@@ -48,7 +48,7 @@ def _plain_request(plan: Plan) -> LaunchRequest:
 
 
 class Launching:
-    """Asks, and opens sessions in an app."""
+    """The dialogs for new sessions of an app."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class Launching:
         self._find_workspace = find_workspace
         self._finish: Callable[[Plan], LaunchRequest] = _plain_request
         self._not_kept = ""
-        """Tells why the person's agreement holds for this run only."""
+        """Why the trust is limited to this run; empty if it is saved."""
 
-    # What a person can do
+    # User actions
 
     def take_up(self, offer: Offer) -> None:
-        """Ask about what the command line has named, or let the person choose."""
+        """Handle the configuration named on the command line, or let the user choose."""
         self._finish = offer.finish
         if offer.name:
             self.run(offer.workspace, offer.name)
@@ -76,16 +76,16 @@ class Launching:
             self._choose_from(offer.workspace)
 
     def choose(self) -> None:
-        """Let the person choose from launch.json."""
+        """Let the user choose from launch.json."""
         if (workspace := self._look_for_workspace()) is not None:
             self._choose_from(workspace)
 
     def look(self) -> Workspace | None:
-        """The launch.json that there is; blocks for a moment. Raises JsoncError, OSError."""
+        """Read the launch.json; blocks for a moment. Raises JsoncError, OSError."""
         return self._find_workspace() if self._find_workspace is not None else None
 
     def launch(self) -> None:
-        """The form of a program to launch."""
+        """Show the launch form."""
         from tuidbg.tui.launching.launch import LaunchDialog
 
         workspace = self._look_quietly()
@@ -93,7 +93,7 @@ class Launching:
         self._app.push_screen(dialog, partial(self._take, workspace))
 
     def attach(self) -> None:
-        """The form of a program to attach to."""
+        """Show the attach form."""
         from tuidbg.tui.launching.attach import AttachDialog
 
         workspace = self._look_quietly()
@@ -101,7 +101,7 @@ class Launching:
         self._app.push_screen(dialog, partial(self._take, workspace))
 
     def _take(self, workspace: Workspace | None, taken: Plan | str | None) -> None:
-        """Run what a form has given: a plan, or the name of a configuration."""
+        """Run the result of a form: a plan, or the name of a configuration."""
         if isinstance(taken, str):
             if workspace is not None:
                 self.run(workspace, taken)
@@ -109,14 +109,14 @@ class Launching:
             self.say(problem)
 
     def _look_quietly(self) -> Workspace | None:
-        """As ``_look_for_workspace``, where it is only offered beside something else."""
+        """Read the launch.json without error reports, for lists beside a form."""
         try:
             return self.look()
         except (JsoncError, OSError):
             return None
 
     def run(self, workspace: Workspace, name: str) -> None:
-        """Run a configuration or compound, after what has to be asked."""
+        """Run a configuration or compound after the necessary questions."""
         run = _Run(workspace, name, self._finish)
         self._app.run_worker(self._run(run), group="launching", exclusive=True)
 
@@ -155,7 +155,7 @@ class Launching:
             self.say(str(error))
 
     async def _agree(self, run: _Run) -> bool:
-        """Returns whether the person agrees to the file as it is, now or once; asks if need be."""
+        """Return whether the user trusts the file in its present state; ask if necessary."""
         workspace, name = run.workspace, run.name
         if workspace.is_agreed(name):
             return True
@@ -170,7 +170,7 @@ class Launching:
         return True
 
     async def _answer(self, run: _Run) -> Prepared | None:
-        """The plans; None where the person leaves a question."""
+        """Return the plans; None if the user cancels an input."""
         answers: dict[str, str] = {}
         while True:
             try:
@@ -195,7 +195,7 @@ class Launching:
         return await self._app.push_screen_wait(QuestionDialog(question, self._cwd))
 
     async def _read_notes(self, run: _Run, prepared: Prepared) -> bool:
-        """Show what is left out, unless it was read before; whether the person goes on."""
+        """Show unread notes on ignored settings; return whether the user continues."""
         unread = run.workspace.unread(run.name, prepared.notes)
         if not unread:
             return True
@@ -225,7 +225,7 @@ class Launching:
     # Sessions
 
     def _open_plan(self, plan: Plan) -> str:
-        """A session of a plan, on the screen; a sentence where that can't be."""
+        """Open a plan's session on the screen; return a sentence on failure."""
         return self._open_all([LaunchRequest(plan=plan)], (), stop_all=False)
 
     def _open_all(
@@ -244,7 +244,7 @@ class Launching:
         if app.clients is not None:
             for session, name in zip((first, *others), names, strict=bool(names)):
                 member = app.clients.hub.adopt(session, name=name, origin="tui")
-                member.is_parked = bool(others)  # nobody looks at all of them at a time
+                member.is_parked = bool(others)  # only one of them is visible at a time
         app.show_new(first)
         if others:
             shown = ", ".join(names)
@@ -252,7 +252,7 @@ class Launching:
         return ""
 
     def say(self, text: str) -> None:
-        """Say what is wrong, on whatever screen there is."""
+        """Report an error on the present screen."""
         screen = self._app.screen
         if isinstance(screen, StartScreen):
             screen.say(text)

@@ -1,1 +1,1 @@
-"""Memory, machine code and signals of native programs."""
+"""Memory, disassembly and signals of native programs."""

@@ -1,4 +1,4 @@
-"""The commands of the machine code: show it, follow it, step and break by instructions."""
+"""Disassembly commands: show, follow, step and break by instruction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def why_no_code(ui: Context) -> str:
-    """Returns why machine code can't be shown; empty if it can."""
+    """Return why there is no disassembly; empty if there is."""
     return ui.session.native.disassembly.why_not()
 
 
@@ -29,24 +29,24 @@ def show_code(ui: Context) -> None:
 
 
 def leave_code(ui: Context) -> None:
-    """From the machine code back to the source."""
+    """Switch from the disassembly to the source."""
     if why := why_no_code(ui):
         ui.status.show_hint(f"Machine code: {why}", "warning")
     else:
         ui.focus_pane("source")
 
 
-# Moving about in it
+# Movement
 
 
 def follow_instruction(ui: Context) -> None:
-    """Do as Enter does in the pane: go where the instruction under the cursor leads."""
+    """Go to the target of the instruction under the cursor, like Enter in the pane."""
     if (pane := ui.code.pane) is not None:
         pane.action_choose()
 
 
 def instruction_chosen(ui: Context, event: CodePane.Chosen) -> None:
-    """A call or a jump: where it leads. Else the source line."""
+    """Go to the target of a call or jump; for others, to the source line."""
     if (target := target_of(event.row)) is not None:
         ui.run_in_background("code", _go_to_code, ui, hex(target))
         return
@@ -58,7 +58,7 @@ def instruction_chosen(ui: Context, event: CodePane.Chosen) -> None:
 
 
 def go_to_code(ui: Context) -> None:
-    """Ask for an address or a function, and show its code."""
+    """Ask for an address or a function, and disassemble there."""
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     def take(text: str | None) -> None:
@@ -82,7 +82,7 @@ async def _go_to_code(ui: Context, text: str) -> None:
 
 
 def go_back_in_code(ui: Context) -> None:
-    """Back to where the last jump was made."""
+    """Go back to before the last jump."""
     if ui.code.jumps and ui.code.shown is not None:
         ui.run_in_background("code", ui.code.shown.show, ui.code.jumps.pop())
     else:
@@ -100,7 +100,7 @@ def toggle_breakpoint_here(ui: Context) -> None:
 
 
 def toggle_at(ui: Context, row: Row) -> None:
-    """Set or delete the breakpoint at an instruction, or at a line of the source."""
+    """Set or delete the breakpoint at an instruction or a source line."""
     from tuidbg.session.native.disassembly import SourceLine
 
     registry = ui.session.breakpoints
@@ -143,7 +143,7 @@ def break_at_address(ui: Context) -> None:
 
 
 def run_to_code(ui: Context) -> None:
-    """Run to the line of the source that the row under the cursor belongs to."""
+    """Run to the source line of the row under the cursor."""
     row = ui.code.pane.cursor_row if ui.code.pane is not None else None
     place = place_of(row) if row is not None else None
     if place is None:
@@ -154,7 +154,7 @@ def run_to_code(ui: Context) -> None:
 
 
 def why_no_granularity(ui: Context) -> str:
-    """Returns why steps can't go by anything else than lines; empty if they can."""
+    """Return why only line steps are possible; empty if others are, too."""
     return ui.session.stepping.why_no_granularity()
 
 

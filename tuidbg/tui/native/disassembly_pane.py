@@ -1,7 +1,7 @@
-"""The machine code pane: instructions with the lines of source they belong to, without end.
+"""The disassembly pane: instructions with their source lines, loaded on demand.
 
-It knows no session: it is given rows (``show_rows``), asks for more where they end, and says what
-was done to it. A step repaints two rows.
+It is independent of the session: it receives rows (``show_rows``), requests more at the ends, and
+posts messages for user actions. A step repaints two rows.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from tuidbg.tui.widgets.rows import fit, highlight, visible
 
 _TARGET = re.compile(r"\$?(0x[0-9a-fA-F]+)")
 _LEADS = ("call", "j", "b", "cb", "tb")
-"""Tells how the names of instructions begin that go somewhere else."""
+"""Prefixes of the names of jump and call instructions."""
 
 
 def target_of(row: Row) -> int | None:
-    """Returns the address that an instruction goes to, where that is known."""
+    """Return the target address of an instruction, if known."""
     if not isinstance(row, Instruction):
         return None
     name, _, operands = row.text.partition(" ")
@@ -55,17 +55,17 @@ def target_of(row: Row) -> int | None:
 
 
 def place_of(row: Row) -> Place | None:
-    """Returns the line of source of a row, where it is known."""
+    """Return the source line of a row, if known."""
     return None if isinstance(row, Symbol) else row.place
 
 
 def address_of(row: Row | None) -> int | None:
-    """Where a row's code stands; a line of the source has no address of its own."""
+    """Return a row's address; a source line has none."""
     return row.address if isinstance(row, Instruction | Symbol) else None
 
 
 def row_mode(row: Row | None) -> Mode:
-    """The keys while that row is under the cursor; None: there is none."""
+    """Return the keys while that row is under the cursor; None for no row."""
     hints = [given("go_to_line", "go to"), given("show_code", "source")]
     if row is not None and target_of(row) is not None:
         hints.insert(0, Hint("enter", "follow"))
@@ -75,13 +75,13 @@ def row_mode(row: Row | None) -> Mode:
 
 
 _NEAR = 24
-"""Rows before the end at which more are asked for."""
+"""Rows before the end at which more are requested."""
 
 _CONTEXT = 3
-"""Rows kept in sight above and below the one that matters."""
+"""Rows kept visible above and below the target."""
 
 _BYTES_FROM = 100
-"""Cells from which on there is room for the instructions' bytes."""
+"""Cells from which the instruction bytes fit."""
 
 _BYTES = 8
 _MNEMONIC = 8
@@ -89,7 +89,7 @@ _LEAST_DIGITS = 6
 
 
 class CodePane(EndlessView):
-    """Rows of machine code with a cursor."""
+    """Disassembly rows with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Go to the source, or where it leads", show=False),
@@ -122,7 +122,7 @@ class CodePane(EndlessView):
     """
 
     class Wanting(Message):
-        """Rows before the first one (-1) or behind the last one (1) come into sight soon."""
+        """Request for rows before the first (-1) or after the last one (1)."""
 
         def __init__(self, direction: int) -> None:
             super().__init__()
@@ -136,14 +136,14 @@ class CodePane(EndlessView):
             self.row = row
 
     class BreakpointToggled(Message):
-        """A click into the gutter."""
+        """A click in the gutter."""
 
         def __init__(self, row: Row) -> None:
             super().__init__()
             self.row = row
 
     class CursorMoved(Message):
-        """The cursor is on another row."""
+        """A move of the cursor to another row."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -163,11 +163,11 @@ class CodePane(EndlessView):
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the row under the cursor."""
+        """The keys for the row under the cursor."""
         return row_mode(None if self.message else self.cursor_row)
 
     def show_rows(self, rows: Sequence[Row], address: int | None = None) -> None:
-        """Show these; the cursor on the instruction at ``address``, else where it was."""
+        """Show rows, with the cursor on the instruction at ``address``, else unchanged."""
         kept, offset = self._address_of(self.cursor), self.cursor - self.top
         self.rows = tuple(rows)
         self.message = ""
@@ -187,14 +187,14 @@ class CodePane(EndlessView):
         self._tell_moved()
 
     def index_of(self, address: int) -> int | None:
-        """The row of the instruction at an address."""
+        """Return the row of the instruction at an address."""
         for index, row in enumerate(self.rows):
             if isinstance(row, Instruction) and row.address == address:
                 return index
         return None
 
     def _address_of(self, index: int) -> int | None:
-        """The address of a row, or of the instruction below it."""
+        """Return the address of a row, or of the instruction below it."""
         for row in self.rows[index : index + 3]:
             if isinstance(row, Instruction):
                 return row.address
@@ -206,7 +206,7 @@ class CodePane(EndlessView):
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def go_to(self, address: int) -> bool:
-        """Put the cursor on the instruction there; False where it is not among the rows."""
+        """Move the cursor to an instruction; False if it is not loaded."""
         index = self.index_of(address)
         if index is None:
             return False
@@ -214,10 +214,10 @@ class CodePane(EndlessView):
         return True
 
     def go_to_row(self, index: int) -> None:
-        """Put the cursor on a row, and have it in sight."""
+        """Move the cursor to a row and scroll it into view."""
         self._move_to(index)
         height = self.size.height
-        if not height:  # it is not shown: `on_resize` has it in sight
+        if not height:  # it is not shown: `on_resize` scrolls instead
             self._was_seen = False
         elif not self.top + min(_CONTEXT, height // 4) <= index < self.top + height - 1:
             self._set_top(index - height // 3)
@@ -226,7 +226,7 @@ class CodePane(EndlessView):
     # Marks
 
     def set_execution(self, current: int | None, selected: int | None) -> None:
-        """Mark the next instruction of the top frame and that of the frame looked at."""
+        """Mark the next instruction of the top frame and that of the selected frame."""
         touched = {self._current, self._selected, current, selected}
         before = {address: self._position(address) for address in touched}
         self._current, self._selected = current, selected
@@ -237,7 +237,7 @@ class CodePane(EndlessView):
     def set_marks(
         self, marks: Mapping[int, Mark], line_marks: Mapping[tuple[str, int], Mark]
     ) -> None:
-        """Show these breakpoints, by addresses and by lines of source."""
+        """Show breakpoints by address and by source line."""
         if (marks, line_marks) != (self._marks, self._line_marks):
             self._marks, self._line_marks = dict(marks), dict(line_marks)
             for y in range(self.size.height):
@@ -257,10 +257,10 @@ class CodePane(EndlessView):
 
     @property
     def _gutter(self) -> int:
-        """Cells of mark, address and position: ``● 55555555516f ▶ ``."""
+        """Return the cells of mark, address and position: ``● 55555555516f ▶ ``."""
         return self._digits + 5
 
-    # Moving
+    # Movement
 
     def move_by(self, rows: int) -> None:
         self._move_to(self.cursor + rows)
@@ -296,7 +296,7 @@ class CodePane(EndlessView):
         self._ask_for_more()
 
     def _ask_for_more(self) -> None:
-        """Once for each end, until there are other rows."""
+        """Request more rows, once for each end until they change."""
         if not self.rows:
             return
         if min(self.top, self.cursor) < _NEAR and self._asked[-1] != len(self.rows):
@@ -316,7 +316,7 @@ class CodePane(EndlessView):
         self.refresh()
 
     def action_choose(self) -> None:
-        """Go where the row leads."""
+        """Go to the row's target."""
         if (row := self.cursor_row) is not None:
             self.post_message(self.Chosen(row))
 
@@ -407,7 +407,7 @@ class CodePane(EndlessView):
 
 
 class _CodeText:
-    """The rows that are there, as a text that can be searched."""
+    """The loaded rows as a searchable text."""
 
     def __init__(self, pane: CodePane) -> None:
         self._pane = pane
@@ -429,7 +429,7 @@ class _CodeText:
         self._pane.go_to_row(line - 1)
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Code is not scrolled sideways."""
+        """Do nothing: the disassembly does not scroll horizontally."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
         self._pane.refresh()
@@ -444,14 +444,14 @@ def _searched(row: Row) -> str:
 
 
 _ABOVE = 24
-"""Instructions that are fetched above the one that matters, at first."""
+"""Instructions fetched above the target at first."""
 
 KEPT = 2000
-"""Instructions that are kept; beyond, those at the other end go."""
+"""Maximum instructions kept; beyond, those at the other end are dropped."""
 
 
 class CodeView:
-    """Fills the pane with a session's machine code."""
+    """The controller that fills the pane with a session's disassembly."""
 
     def __init__(self, session: Session, pane: CodePane) -> None:
         self._session = session
@@ -460,13 +460,13 @@ class CodeView:
         self._run = 0
 
     async def show(self, address: int) -> None:
-        """Show the code there, with the cursor on it. Raises DebuggerError."""
+        """Disassemble at an address, with the cursor on it. Raises DebuggerError."""
         if not self.pane.go_to(address):
             code = await self._session.native.disassembly.around(address, _ABOVE, _ABOVE + PAGE)
             self._put(code, address)
 
     async def follow(self, frames: Sequence[Frame], frame: Frame | None) -> None:
-        """Mark where the program stands, and have that of ``frame`` in sight."""
+        """Mark the frames' instructions, and scroll to that of ``frame``."""
         self.begin_run()
         top = frames[0].address if frames else None
         at = frame.address if frame is not None else None
@@ -484,7 +484,7 @@ class CodeView:
         self.show_marks()
 
     def begin_run(self) -> None:
-        """Code of an earlier run may be somewhere else by now, and its sources be others."""
+        """Drop the rows: code of an earlier run may be elsewhere by now, with other sources."""
         if self._run != (pid := self._session.pid or 0):
             self._run = pid
             self._code = ()
@@ -492,7 +492,7 @@ class CodeView:
             self.pane.show_rows(())
 
     async def extend(self, direction: int) -> None:
-        """Fetch what is above the first row, or below the last one."""
+        """Fetch rows above the first or below the last one."""
         if not self._code:
             return
         first, last, disassembly = self._code[0], self._code[-1], self._session.native.disassembly
@@ -502,7 +502,7 @@ class CodeView:
             else:
                 more = await disassembly.after(last, PAGE)
         except DebuggerError:
-            return  # the program went on; whoever scrolls again asks again
+            return  # the program resumed; further scrolling asks again
         if not more or not self._code or (first, last) != (self._code[0], self._code[-1]):
             return
         if direction < 0:
@@ -515,11 +515,11 @@ class CodeView:
         self.pane.show_rows(self._session.native.disassembly.rows(self._code), address)
 
     def show_marks(self) -> None:
-        """Draw the breakpoints, at instructions and at lines."""
+        """Show the breakpoints at instructions and lines."""
         marks: dict[int, Mark] = {}
         line_marks: dict[tuple[str, int], Mark] = {}
         is_muted = self._session.breakpoints.muted
-        # A line's own breakpoint is drawn over that of a function which begins there.
+        # A line's own breakpoint hides that of a function beginning there.
         for each in sorted(self._session.breakpoints.registry, key=_is_of_line):
             if each.kind is BreakpointKind.ADDRESS and each.address is not None:
                 marks[each.address] = mark_of(each, is_muted=is_muted)

@@ -1,6 +1,6 @@
-"""A view of rows that have no first and no last one that is known: memory, machine code.
+"""A view of rows without a known first or last one: memory, disassembly.
 
-It has a line cursor, scrolls by lines and pages, and asks for more where what is there ends.
+It has a line cursor, scrolls by lines and pages, and requests more rows at the ends.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.widgets.rows import fit
 
 _WHEEL = 3
-"""Rows that one notch of the wheel scrolls."""
+"""Rows scrolled by one notch of the wheel."""
 
 
 class EndlessView(LazyStyles, Widget, can_focus=True):
-    """Keys and the wheel; a subclass moves and paints."""
+    """The base of such views: keys and wheel; a subclass moves and paints."""
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -35,30 +35,29 @@ class EndlessView(LazyStyles, Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.message = ""
-        """Holds what is said where there is nothing to show."""
+        """The message shown in place of rows."""
 
     def action_move_cursor(self, rows: int) -> None:
-        """Move the cursor up or down."""
         self.move_by(rows)
 
     def action_page(self, direction: int) -> None:
-        """Move cursor and rows by a page."""
+        """Move the cursor and scroll by a page."""
         page = max(1, self.size.height - 1)
         self.scroll_rows(direction * page)
         self.move_by(direction * page)
 
     def action_half_page(self, direction: int) -> None:
-        """Move cursor and rows by half a page."""
+        """Move the cursor and scroll by half a page."""
         half = max(1, self.size.height // 2)
         self.scroll_rows(direction * half)
         self.move_by(direction * half)
 
     def move_by(self, rows: int) -> None:
-        """Move the cursor by rows, and have it in sight."""
+        """Move the cursor by rows and scroll it into view."""
         raise NotImplementedError
 
     def scroll_rows(self, rows: int) -> None:
-        """Scroll by rows; the cursor stays where it is."""
+        """Scroll by rows; the cursor keeps its row."""
         raise NotImplementedError
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -70,17 +69,17 @@ class EndlessView(LazyStyles, Widget, can_focus=True):
         self.scroll_rows(-_WHEEL)
 
     def show_message(self, text: str) -> None:
-        """Say something in place of the rows."""
+        """Show a message in place of the rows."""
         self.message = text
         self.refresh()
 
     def refresh_row(self, y: int, start: int = 0, width: int | None = None) -> None:
-        """Repaint some cells of one row of the view, all of them by default."""
+        """Repaint some cells of a view row, by default all."""
         if 0 <= y < self.size.height:
             self.refresh(Region(start, y, self.size.width if width is None else width, 1))
 
     def message_row(self, y: int, style: str) -> Strip:
-        """One row of the view while it says something."""
+        """Return a view row of the message."""
         base = self.rich_style
         if y != self.size.height // 2:
             return Strip.blank(self.size.width, base)

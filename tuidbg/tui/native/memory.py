@@ -1,7 +1,7 @@
-"""The memory pane: bytes in hexadecimal and as text, from anywhere to anywhere, to be edited.
+"""The memory pane: an editable hex dump with text, of the whole address space.
 
-It knows no session: it says which bytes are in sight (``Wanting``), is given them (``put``), and
-says what was typed over them. As many bytes stand in a row as there is room for.
+It is independent of the session: it posts the visible range (``Wanting``), receives its bytes
+(``put``), and posts typed bytes. A row has as many bytes as fit.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ class MemoryPane(EndlessView):
     """
 
     class Wanting(Message):
-        """Other bytes are in sight now."""
+        """A change of the visible range."""
 
     class Moved(Message):
-        """The cursor is on another byte, or typing began or ended."""
+        """A move of the cursor, or the begin or end of typing."""
 
     class Followed(Message):
-        """Enter: go where the pointer at the cursor leads."""
+        """Enter: a request to follow the pointer at the cursor."""
 
     class Typed(Message):
-        """These bytes were typed over what is at an address."""
+        """Bytes typed over those at an address."""
 
         def __init__(self, address: int, data: bytes) -> None:
             super().__init__()
@@ -93,10 +93,10 @@ class MemoryPane(EndlessView):
         self._half: int | None = None
         self.is_typing = False
         self.has_place = False
-        """Tells whether anybody has gone anywhere yet."""
+        """Whether an address has been shown yet."""
         self.message = "Nothing is shown yet"
 
-    # What is shown
+    # Contents
 
     @property
     def per_row(self) -> int:
@@ -113,18 +113,18 @@ class MemoryPane(EndlessView):
 
     @property
     def wanted(self) -> tuple[int, int]:
-        """The first of the bytes in sight, and how many those are."""
+        """The visible range: first address and number of bytes."""
         size = self.per_row * max(1, self.size.height)
         return self.top, min(size, END - self.top)
 
     def put(self, block: MemoryBlock, changed: frozenset[int]) -> None:
-        """Here is what was wanted; ``changed`` are the addresses of other bytes than before."""
+        """Set the requested bytes; ``changed`` are the addresses whose bytes differ from before."""
         if (block, changed) != (self._block, self._changed) or self.message:
             self._block, self._changed, self.message = block, changed, ""
             self.refresh()
 
     def go_to(self, address: int) -> None:
-        """Put the cursor on a byte, which comes to stand in the first row where it is far."""
+        """Move the cursor to a byte; a distant one is scrolled to the first row."""
         self._stop_typing()
         self.has_place = True
         self.address = max(0, min(address, END - 1))
@@ -136,16 +136,15 @@ class MemoryPane(EndlessView):
         self.post_message(self.Moved())
 
     def byte_at(self, address: int) -> int | None:
-        """A byte that is shown; None where it can't be read, or is out of sight."""
+        """Return a visible byte; None if it is unreadable or not visible."""
         return self._block.at(address)
 
-    # Moving
+    # Movement
 
     def move_by(self, rows: int) -> None:
         self._move_to(self.address + rows * self.per_row)
 
     def action_move_byte(self, by: int) -> None:
-        """Move the cursor by bytes."""
         self._move_to(self.address + by)
 
     def action_edge(self, edge: int) -> None:
@@ -196,18 +195,18 @@ class MemoryPane(EndlessView):
 
     @property
     def _text_at(self) -> int:
-        """The cell where the text of a row begins."""
+        """Return the cell where the text of a row begins."""
         return self._width_of(self.per_row) - self.per_row
 
     def action_follow(self) -> None:
-        """Go where the pointer leads."""
+        """Follow the pointer at the cursor."""
         self.post_message(self.Followed())
 
-    # Typing over
+    # Editing
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done here; or what is typed are digits."""
+        """The keys of the pane; while typing, hexadecimal digits."""
         if self.is_typing:
             return Mode("line", "bytes", (Hint("enter", "write"), Hint("escape", "discard")))
         if self.message:
@@ -216,7 +215,7 @@ class MemoryPane(EndlessView):
         return Mode(hints=(given("set_variable", "type"), follow, go))
 
     def begin_typing(self) -> None:
-        """From now on hexadecimal digits replace bytes; Enter writes them, Esc leaves them."""
+        """Start typing: hexadecimal digits replace bytes; Enter writes them, Esc discards them."""
         self.is_typing = True
         self.refresh_bindings()
         self._refresh_at(self.address)
@@ -231,7 +230,7 @@ class MemoryPane(EndlessView):
             self.post_message(self.Moved())
 
     def type_key(self, event: events.Key) -> None:
-        """A key that was pressed while bytes are typed."""
+        """Handle a key while bytes are typed."""
         match event.key:
             case "escape":
                 self._stop_typing()
@@ -269,7 +268,7 @@ class MemoryPane(EndlessView):
         self._refresh_at(self.address)
 
     def _write(self) -> None:
-        """Each run of bytes that were typed by itself."""
+        """Post each run of typed bytes separately."""
         typed = dict(sorted(self._typed.items()))
         self._stop_typing()
         start, data = -1, b""
@@ -302,7 +301,7 @@ class MemoryPane(EndlessView):
         return fit([*cells, Segment(" ", base), *texts], self.size.width, base)
 
     def _look_of(self, address: int) -> tuple[Style, str, str]:
-        """A byte's style, its digits and its character."""
+        """Return a byte's style, its digits and its character."""
         byte = self._typed.get(address, self._block.at(address))
         base = self.rich_style
         if byte is None:
@@ -323,7 +322,7 @@ class MemoryPane(EndlessView):
         return self.get_component_rich_style(f"memory--{name}")
 
     def _mark(self, name: str) -> Style:
-        """Returns what goes over another style."""
+        """Return a style to put over another one."""
         whole = self._style(name)
         return Style(
             color=whole.color if name == "typed" else None, bgcolor=whole.bgcolor, bold=True
@@ -334,20 +333,20 @@ NAME = "memory"
 
 
 class ProgramMemory:
-    """Its pane, which is made when it is wanted, and what is read for it."""
+    """The memory pane, created on demand, and the reading of its bytes."""
 
     def __init__(self, ui: Surface) -> None:
         self._ui = ui
         self.shown: MemoryPane | None = None
         self._seen: SeenMemory | None = None
         self.jumps: list[int] = []
-        """Addresses that were left."""
+        """The jump list of addresses."""
         self.wanted = b""
-        """The bytes that were searched last."""
+        """The last search pattern."""
         self._hint = ""
 
     def ready(self) -> MemoryPane:
-        """The pane, made when it is wanted."""
+        """Return the pane, created on demand."""
         if self.shown is None:
             from tuidbg.session.native.memory import SeenMemory
 
@@ -358,12 +357,11 @@ class ProgramMemory:
 
     @property
     def pane(self) -> MemoryPane | None:
-        """The pane, where it has the keys."""
+        """The pane, if it has the focus."""
         pane = self.shown
         return pane if pane is not None and self._ui.focused is pane else None
 
     def go_to(self, address: int, *, leave: bool = True) -> None:
-        """Show what is at an address."""
         pane = self.ready()
         if leave and pane.has_place:
             self.jumps.append(pane.address)
@@ -371,7 +369,7 @@ class ProgramMemory:
         self.follow()
 
     def follow(self) -> None:
-        """Read what is in sight, where the pane is shown."""
+        """Read the visible bytes, if the pane is shown."""
         pane, status = self.shown, self._ui.session.status
         if pane is None or not pane.display or not pane.has_place or not pane.size.height:
             return
@@ -389,7 +387,7 @@ class ProgramMemory:
         self.show_title(pane)
 
     def show_title(self, pane: MemoryPane) -> None:
-        """Say in the title above the pane where its cursor is, and what keys do."""
+        """Show the cursor's address and the keys in the title."""
         title, before = self._ui.body.shared_title, self._hint
         if self._ui.body.bottom != NAME:
             if title.hint == before:
@@ -407,12 +405,12 @@ class ProgramMemory:
         title.hint_is_warning = pane.is_typing
 
     def refresh_title(self) -> None:
-        """The cursor has moved, or somebody types."""
+        """Update the title after a move of the cursor or while typing."""
         if self.shown is not None:
             self.show_title(self.shown)
 
     def note_rearranged(self) -> None:
-        """The pane may have come into sight, or have another size."""
+        """Update the pane, which may have become visible or been resized."""
         if self.shown is not None:
             self.show_title(self.shown)
             self.follow()

@@ -1,4 +1,4 @@
-"""The commands of the memory pane: show what an expression means, follow pointers, write bytes."""
+"""Memory commands: show an expression's memory, follow pointers, search, write bytes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _POINTER = 8
 
 
 def why_no_memory(ui: Context) -> str:
-    """Returns why memory can't be shown; empty if it can."""
+    """Return why memory is unavailable; empty if it is available."""
     return ui.session.native.memory.why_not()
 
 
 def show_memory(ui: Context) -> None:
-    """As it was; the stack at first."""
+    """Show the memory pane as it was; the stack at first."""
     if not _is_refused(ui):
         pane = ui.memory.ready()
         if not pane.has_place:
@@ -35,7 +35,7 @@ def show_memory(ui: Context) -> None:
 
 
 def show_memory_of_variable(ui: Context) -> None:
-    """That of the variable at the cursor."""
+    """Show the memory of the variable at the cursor."""
     if (found := ui.variables.cursor_variable) is None:
         show_memory(ui)
     elif not _is_refused(ui):
@@ -44,7 +44,7 @@ def show_memory_of_variable(ui: Context) -> None:
 
 
 def _is_refused(ui: Context) -> bool:
-    """Say so where memory can't be shown."""
+    """Report if memory is unavailable; return whether it is."""
     if why := why_no_memory(ui):
         ui.status.show_hint(f"Memory: {why}", "warning")
     return bool(why)
@@ -98,7 +98,7 @@ def follow_pointer(ui: Context) -> None:
 
 
 def go_back_in_memory(ui: Context) -> None:
-    """Back to where the last jump was made."""
+    """Go back to before the last jump."""
     if ui.memory.jumps:
         ui.memory.go_to(ui.memory.jumps.pop(), leave=False)
     else:
@@ -106,13 +106,13 @@ def go_back_in_memory(ui: Context) -> None:
 
 
 class _Searching:
-    """Searches bytes or a text; as memory has no end, only from Enter on."""
+    """A search of bytes or a text, only at Enter, as memory has no end."""
 
     def __init__(self, ui: Context) -> None:
         self._ui = ui
 
     def begin(self) -> None:
-        """Nothing is done before Enter."""
+        """Do nothing before Enter."""
 
     def follow(self, text: str) -> str:
         try:
@@ -125,7 +125,7 @@ class _Searching:
         return self.go_on(text, backwards=False)
 
     def leave(self) -> None:
-        """Nothing was done."""
+        """Do nothing: nothing was changed."""
 
     def go_on(self, text: str, *, backwards: bool) -> str:
         try:
@@ -139,18 +139,18 @@ class _Searching:
 
 
 def search_memory(ui: Context) -> None:
-    """Ask for bytes or a text, and go to where it comes next."""
+    """Ask for bytes or a text, and go to the next occurrence."""
     hint = '"text" or bytes: 7f 45 4c'
     searching.ask(ui, _Searching(ui), hint=hint)
 
 
 def next_place(ui: Context) -> None:
-    """Go to where it comes next, behind the cursor."""
+    """Go to the next occurrence after the cursor."""
     searching.go_on(ui, _Searching(ui), backwards=False)
 
 
 def previous_place(ui: Context) -> None:
-    """Go to where it comes before the cursor."""
+    """Go to the previous occurrence before the cursor."""
     searching.go_on(ui, _Searching(ui), backwards=True)
 
 
@@ -171,7 +171,7 @@ async def _search_memory(ui: Context, backwards: bool) -> None:
 
 
 def type_bytes(ui: Context) -> None:
-    """Type over the bytes from the cursor on."""
+    """Edit the bytes from the cursor on."""
     if (pane := ui.memory.shown) is None or not pane.has_place:
         return
     if why := ui.session.native.memory.why_no_writing():
@@ -180,7 +180,7 @@ def type_bytes(ui: Context) -> None:
         ui.status.show_hint("this byte can't even be read", "warning")
     else:
         pane.begin_typing()
-        if ui.body.tabs.display:  # there is no title for it then
+        if ui.body.tabs.display:  # the pane has no title then
             words = "digits replace bytes: Enter writes, Esc leaves"
             ui.status.show_hint(f"hex {words}")
 
@@ -197,7 +197,7 @@ async def _write(ui: Context, address: int, data: bytes) -> None:
 
 
 async def _undo_write(ui: Context) -> None:
-    """Bring back what was there before the last write."""
+    """Restore the bytes overwritten by the last write."""
     undone = await ui.session.native.memory.undo(origin="tui")
     if undone is None:
         ui.status.show_hint("nothing was written at this stop", "warning")
@@ -206,5 +206,5 @@ async def _undo_write(ui: Context) -> None:
 
 
 def undo_write(ui: Context) -> None:
-    """Bring back what was there before the last write."""
+    """Restore the bytes overwritten by the last write."""
     ui.run_command(_undo_write, ui)

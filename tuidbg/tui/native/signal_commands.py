@@ -1,4 +1,4 @@
-"""The commands for native programs: signals, and core files of what they are just now."""
+"""Commands for native programs: signals, and core files of the present state."""
 
 from __future__ import annotations
 

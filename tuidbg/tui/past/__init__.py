@@ -1,1 +1,1 @@
-"""Going back in time on the screen: recorded moments in the panes of the present."""
+"""The recorded past on the screen: moments in the panes of the present."""

@@ -1,4 +1,4 @@
-"""The commands that go back in time, and forth again, in what was recorded."""
+"""Commands to step back and forth in a recording."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tuidbg.tui.widgets.rows import visible
 
 
 def record_run(ui: Context) -> None:
-    """Record the program from here on, or no more."""
+    """Start or stop recording the program."""
     ui.run_command(_record, ui)
 
 
@@ -37,7 +37,7 @@ async def _record(ui: Context) -> None:
 
 
 def write_recording(ui: Context) -> None:
-    """Ask for the name of a file, and write what was recorded so far to it."""
+    """Ask for a file name, and save the recording so far."""
 
     def take(name: str | None) -> None:
         if name and name.strip():
@@ -53,13 +53,13 @@ async def _write(ui: Context, path: Path) -> None:
 
 
 def why_no_recording(ui: Context) -> str:
-    """Returns why the program can't be recorded; nothing where it can, or is."""
+    """Return why the program can't be recorded; empty if it can, or is."""
     past = ui.session.past
     return "" if past.is_on else past.why_not()
 
 
 def why_no_past(ui: Context) -> str:
-    """Returns why there is nothing to go back to."""
+    """Return why there is no recorded past."""
     past = past_of(ui.session)
     is_there = past is not None and (past.is_on or not past.is_empty)
     problem = past.timeline.problem if past is not None else ""
@@ -67,7 +67,7 @@ def why_no_past(ui: Context) -> str:
 
 
 def is_in_past(ui: Context) -> bool:
-    """True while a recorded moment is looked at: steps go on in the recording."""
+    """Return whether a recorded moment is selected: then steps go on in the recording."""
     return ui.view.past.moment is not None
 
 
@@ -88,7 +88,7 @@ def back_to_breakpoint(ui: Context) -> None:
 
 
 def why_no_way_back(ui: Context) -> str:
-    """Returns why nothing goes back: neither a recording nor the adapter itself."""
+    """Return why stepping back is unavailable: neither a recording nor the adapter supports it."""
     if adapter_goes_back(ui.session):
         return ""
     return (why := why_no_past(ui)) and (why_nothing_back(ui.session) or why)
@@ -108,7 +108,7 @@ async def _have_adapter_go_back(ui: Context, way: Way) -> None:
 
 
 def has_past(ui: Context, why_not: Callable[[Context], str] = why_no_past) -> bool:
-    """Say how a recording begins where there is none."""
+    """Return whether there is a past; if not, show how to start a recording."""
     if why := why_not(ui):
         way = ui.key_map.key_of("record_run")
         more = f" ({way} records from here on)" if way and not why_no_recording(ui) else ""
@@ -135,7 +135,7 @@ async def _go_back(ui: Context, way: Way) -> None:
 
 
 def go_forth(ui: Context, way: Way) -> None:
-    """Step on in the recording; at its end is the present."""
+    """Step forward in the recording; its end leads to the present."""
     moment = ui.view.past.moment
     assert moment is not None
     found = ui.session.past.forth(moment, way)
@@ -154,7 +154,7 @@ def go_to_present(ui: Context) -> None:
 
 
 async def looked_at(ui: Context) -> Moment:
-    """The recorded moment that is looked at; at the present: the last one."""
+    """Return the selected moment; at the present, the last recorded one."""
     return ui.view.past.moment or await _present(ui)
 
 

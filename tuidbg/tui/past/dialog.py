@@ -1,4 +1,4 @@
-"""The tables of the past as a dialog shows them."""
+"""Tables of recorded moments in a dialog."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Cell = tuple[str, str]
 """A text and its style."""
 
 AGO = " ago"
-"""The end of how long ago something was: those stand below each other."""
+"""Suffix of times relative to now, aligned in a column."""
 
 _LEAST, _GAP = 4, 2
 
 
 class MomentRow(NamedTuple):
-    """One row: what it leads to (None: nowhere), and where ``r`` leads."""
+    """A row: its target moment (None: no target), and the target of ``r``."""
 
     cells: Sequence[Cell]
     moment: Moment | None
@@ -40,10 +40,10 @@ class MomentRow(NamedTuple):
 
 
 class MomentTable(NamedTuple):
-    """What a dialog shows. ``above`` makes the rows above the table for a width.
+    """The dialog's table. ``above`` returns the rows above it for a width.
 
-    ``cursor`` is the row that belongs to the moment that is looked at; ``end`` the word for what
-    ``r`` leads to, empty where it leads nowhere.
+    ``cursor`` is the row of the selected moment; ``end`` the label of ``r``, empty if it has no
+    target.
     """
 
     title: str
@@ -56,7 +56,7 @@ class MomentTable(NamedTuple):
 
 
 class MomentsDialog(Dialog[Moment | None]):
-    """Gives the moment that was chosen; Esc gives none."""
+    """The table of moments. Result: the chosen moment; None on Esc."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -74,7 +74,7 @@ class MomentsDialog(Dialog[Moment | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """The keys, as far as there is something to go to."""
+        """The keys, as far as the row has targets."""
         hints = [Hint("enter", self._table.goes), CLOSES, CHOOSES]
         if self._table.end:
             hints.insert(1, Hint("r", self._table.end))
@@ -88,7 +88,6 @@ class MomentsDialog(Dialog[Moment | None]):
 
     @property
     def pane(self) -> RowsPane:
-        """The rows."""
         return self.query_one(RowsPane)
 
     def on_mount(self) -> None:
@@ -137,19 +136,18 @@ class MomentsDialog(Dialog[Moment | None]):
             self.dismiss(row.moment)
 
     def action_go_to_end(self) -> None:
-        """Go to where the row's call has ended."""
+        """Go to the end of the row's call."""
         row = self._row
         if self.is_active and row is not None and row.end is not None:
             self.dismiss(row.end)
 
     def action_close(self) -> None:
-        """Leave."""
         if self.is_active:
             self.dismiss(None)
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """The columns' widths: what they need; where that is too much, the widest give way."""
+    """Return the column widths: as needed; if that is too wide, the widest are narrowed."""
     if not rows:
         return []
     wanted = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))]
@@ -167,7 +165,7 @@ def _laid_out(cells: Sequence[Cell], widths: Sequence[int]) -> tuple[Piece, ...]
     pieces: list[Piece] = [(" ", "plain")]
     for (text, style), width in zip(cells, widths, strict=True):
         shown = visible(text)
-        if len(shown) > width:  # of names and places the end tells more
+        if len(shown) > width:  # the end of a name or path says more
             is_name = style == "name"
             shown = f"…{shown[1 - width :]}" if is_name else f"{shown[: width - 1]}…"
         shown = shown.rjust(width) if text.endswith(AGO) else shown.ljust(width)
@@ -181,7 +179,7 @@ Above = list[list[Piece]]
 
 
 def table_of_changes(found: Changes, at: int) -> MomentTable:
-    """All values of something; the cursor is on the one that it had at a moment."""
+    """Return all values of an expression; the cursor is on its value at a moment."""
     rows = []
     for each in found.rows:
         others = each.name != found.expression
@@ -215,7 +213,7 @@ def table_of_changes(found: Changes, at: int) -> MomentTable:
 
 
 def table_of_passes(found: Passes, at: int) -> MomentTable:
-    """All passes of a line; values behind it are marked by an arrow."""
+    """Return all executions of a line; values after it are marked by an arrow."""
     rows = []
     for each in found.rows:
         values = [(text or "·", "value" if text else "faint") for text in each.read]
@@ -238,7 +236,7 @@ def table_of_passes(found: Passes, at: int) -> MomentTable:
 
 
 def table_of_calls(found: Calls, at: int) -> MomentTable:
-    """All calls of a function: where from, arguments, result."""
+    """Return all calls of a function: caller, arguments, result."""
     names = list(dict.fromkeys(name for each in found.rows for name, _ in each.arguments))
     rows = []
     for each in found.rows:
@@ -269,7 +267,7 @@ def table_of_calls(found: Calls, at: int) -> MomentTable:
 
 
 def table_of_differences(found: Differences) -> MomentTable:
-    """What differs between two moments; Enter goes to the line that began it."""
+    """Return the differences between two moments; Enter goes to the line that started each."""
     rows = []
     for each in found.rows:
         place = f"{PurePath(each.first.path).name}:{each.first.line}" if each.first else ""
@@ -323,7 +321,7 @@ def _ago(spot: Spot) -> Cell:
 
 
 def place_of(spot: Spot) -> str:
-    """The file and the line."""
+    """Return file and line."""
     return visible(f"{PurePath(spot.path).name}:{spot.line}")
 
 
@@ -332,19 +330,19 @@ def _told(spot: Spot) -> str:
 
 
 def _last(moments: Sequence[int], at: int) -> int:
-    """The index of the last one up to a moment."""
+    """Return the index of the last one up to a moment."""
     return max((index for index, when in enumerate(moments) if when <= at), default=0)
 
 
 def moment_of(ui: Context, number: int) -> Moment | None:
-    """The recorded moment of a stop; None where that was not recorded."""
+    """Return the recorded moment of a stop; None if it was not recorded."""
     if ui.session.past.is_empty:
         return None
     return ui.session.past.stops.moment_of(number)
 
 
 def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
-    """A row for the moment that is looked at, and the number of the stop behind it.
+    """Return a row for the selected moment, and the number of the stop after it.
 
     None at the present.
     """

@@ -1,4 +1,4 @@
-"""The commands that ask the recorded run: who changed it, all its values, when, which calls."""
+"""Queries of the recording: last change, all values, conditions, calls."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SILENT = 0.2
-"""Seconds in which an answer comes that needs no word before it."""
+"""Seconds of a query without a progress message."""
 
 _AGAIN = 1.0
-"""Seconds between two words that it still seeks."""
+"""Seconds between two progress messages."""
 
 
 async def seek(ui: Context, question: Coroutine[Any, Any, T], what: str) -> T:
-    """The answer to a question; ``what`` is sought.
+    """Return the result of a query; ``what`` describes it.
 
-    Raises StaleReply where nobody wants to know it any more: it was called off, another question
-    was asked, or the person looks at another moment by now.
+    Raises StaleReply if the result is obsolete: the query was cancelled, another one was started,
+    or the user has selected another moment.
     """
     past, asked_at = ui.view.past, _looked_at(ui)
     past.call_off()
@@ -63,11 +63,11 @@ def _looked_at(ui: Context) -> tuple[int, object]:
 
 
 _LONGEST = 60
-"""Characters of an expression in a sentence."""
+"""Maximum characters of an expression in a sentence."""
 
 
 def expression_at(ui: Context) -> str:
-    """That of the variable, the watch or the name that the person looks at."""
+    """Return the variable, watch or name at the cursor."""
     key = ui.variables.cursor_key if ui.focused is ui.variables else None
     if isinstance(key, tuple) and len(key) > 1 and key[0] == WATCHES:
         watch = ui.session.watches.find(str(key[1]))
@@ -75,11 +75,11 @@ def expression_at(ui: Context) -> str:
     return offered_expression(ui)
 
 
-# Who changed it
+# Last change
 
 
 def show_last_change(ui: Context) -> None:
-    """Go to the line that changed a value last; once more: to the one before."""
+    """Go to the line of the last change of a value; again: to the change before."""
     if not has_past(ui):
         return
     expression = expression_at(ui)
@@ -94,13 +94,13 @@ def show_last_change(ui: Context) -> None:
 
 
 def _question(ui: Context) -> Question | None:
-    """That whose answer is looked at."""
+    """Return the question whose answer is shown."""
     asked = ui.view.past.question
     return asked if asked is not None and asked.moment == ui.view.past.moment else None
 
 
 async def _frame_for(ui: Context, expression: str, moment: Moment) -> PastFrame:
-    """The call in which an expression is asked: the one of the last question, where it goes on."""
+    """Return the call to evaluate an expression in: that of the last question if it continues."""
     asked = _question(ui)
     if asked is not None and asked.expression == expression:
         return asked.frame
@@ -120,7 +120,7 @@ async def _show_last_change(ui: Context, expression: str) -> None:
 
 
 async def trace_back(ui: Context, expression: str, frame: PastFrame, moment: Moment) -> None:
-    """Go to the line that changed a value last before a moment."""
+    """Go to the line that last changed a value before a moment."""
     past = ui.session.past
     name = visible(expression, _LONGEST)
     question = past.tables.last_change(expression, frame, moment.when)
@@ -138,7 +138,7 @@ async def trace_back(ui: Context, expression: str, frame: PastFrame, moment: Mom
 
 
 def show_changes(ui: Context) -> None:
-    """All values that something had, as a series; what it is is asked where nothing is shown."""
+    """Show all values of an expression as a series; ask for it if there is none at the cursor."""
     if has_past(ui):
         asked = _question(ui)
         offered = expression_at(ui) or (asked.expression if asked is not None else "")
@@ -192,11 +192,11 @@ def _open(ui: Context, table: Any, take: Callable[[Moment | None], None] | None 
         ui.app.push_screen(MomentsDialog(table), take or show)
 
 
-# Passes of a line, calls of a function
+# Executions of a line, calls of a function
 
 
 def show_passes(ui: Context) -> None:
-    """All passes of the line at the cursor, with the values there."""
+    """Show all executions of the line at the cursor, with the values there."""
     if has_past(ui):
         ui.run_command(_show_passes, ui)
 
@@ -220,7 +220,7 @@ async def _show_passes(ui: Context) -> None:
 
 
 def show_calls(ui: Context) -> None:
-    """All calls of the function at the cursor: of its name, else of that in which it is."""
+    """Show all calls of the function named at the cursor, else of the enclosing function."""
     if has_past(ui):
         ui.run_command(_show_calls, ui)
 
@@ -239,7 +239,7 @@ async def _show_calls(ui: Context) -> None:
 
 
 def _functions_at_cursor(ui: Context) -> frozenset[int]:
-    """The recorded functions that the source's cursor is on, or in; none where it is elsewhere."""
+    """Return the recorded functions named at or enclosing the source's cursor; else none."""
     from tuidbg.session.call_recording.call import function_at
     from tuidbg.session.recording.queries import functions_in
 
@@ -257,7 +257,7 @@ def _functions_at_cursor(ui: Context) -> frozenset[int]:
     return functions_in(past.timeline, document.key, named.name, line)
 
 
-# When something became true
+# Conditions
 
 
 def show_first_time(ui: Context) -> None:
@@ -266,7 +266,7 @@ def show_first_time(ui: Context) -> None:
 
 
 def show_last_time(ui: Context) -> None:
-    """The same backwards from the moment that is looked at."""
+    """Do the same backwards from the selected moment."""
     _ask_condition(ui, "When did it last become true", "backwards from here", _show_last_time)
 
 
@@ -301,7 +301,7 @@ def _ask_condition(
 
 
 def _why_not(text: str) -> str:
-    """Why it can't be asked; nothing where it can."""
+    """Return why it can't be evaluated; empty if it can."""
     from tuidbg.recording.expressions.expression import Expression
     from tuidbg.recording.expressions.reader import NotKnown
 
@@ -313,7 +313,7 @@ def _why_not(text: str) -> str:
 
 
 def _is_answer(ui: Context) -> bool:
-    """True while the answer to the last condition is looked at."""
+    """Return whether the answer to the last condition is shown."""
     past = ui.view.past
     return past.answer is not None and past.answer == past.moment
 
@@ -347,7 +347,7 @@ async def _show_last_time(ui: Context, text: str) -> None:
 async def _asked(
     ui: Context, text: str, question: Coroutine[Any, Any, Became | None]
 ) -> Became | None:
-    """The answer; the expression is kept for the next time."""
+    """Return the answer; keep the expression for the next time."""
     known = ui.view.past.conditions
     if text in known:
         known.remove(text)
@@ -376,7 +376,7 @@ def _show_answer(ui: Context, text: str, found: Became) -> None:
 
 
 def mark_moment(ui: Context) -> None:
-    """Mark the moment that is looked at; at another one, tell what differs from the marked one."""
+    """Mark the selected moment; at another moment, show the differences from the marked one."""
     if has_past(ui):
         ui.run_command(_mark_moment, ui)
 
@@ -402,7 +402,7 @@ async def _mark_moment(ui: Context) -> None:
 
 
 def compare_runs(ui: Context) -> None:
-    """Go to where this run parts from the recorded run before it."""
+    """Go to where this run diverges from the previous recorded run."""
     if has_past(ui):
         ui.run_command(_compare_runs, ui)
 

@@ -1,4 +1,4 @@
-"""The words of a recorded moment in the status line."""
+"""The status line of a recorded moment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND:
 def describe_moment(
     session: Session, moment: Moment, frame: Frame | None, key_map: KeyMap
 ) -> list[Piece]:
-    """Where and when it was, what happened there, and the way back to the present."""
+    """Return time, place and event of a moment, and the key back to the present."""
     pieces: list[Piece] = []
     if frame is not None and frame.place is not None:
         place = f"{PurePath(frame.place.path).name}:{frame.place.line}"
@@ -42,14 +42,14 @@ def describe_moment(
 
 
 def where_one_began(past: Past) -> str:
-    """What the way back from a recorded moment leads to."""
+    """Return the target of the way back from a recorded moment."""
     if past.place is None:
         return "now"
     return "the end" if past.place == past.last else "where it failed"
 
 
 def describe_program(program: Program) -> str:
-    """What an opened recording is of, and of when, as shortly as it can be said."""
+    """Return the program and time of an opened recording, in short."""
     scripts = [each for each in program.command if each.endswith(".py")]
     words = [PurePath(each).name for each in scripts[:1] or program.command[:1]]
     if program.at:

@@ -1,1 +1,1 @@
-"""Recorded calls of functions."""
+"""Recorded function calls."""

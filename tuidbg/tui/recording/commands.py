@@ -1,4 +1,4 @@
-"""The commands that record one call of a function, and show what was recorded."""
+"""Commands that record one call of a function and show the recording."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tuidbg.tui.recording.dialog import LifetimeDialog
 
 SECONDS_A_STEP = 0.1
-"""Longer than a step takes on a busy machine."""
+"""More than a step takes on a busy machine."""
 
 _ALIVE = (Status.RUNNING, Status.PAUSED)
 
 
 def read_wish(text: str) -> tuple[str, Limits]:
-    """The function's name, and how far to record: ``mean`` or ``mean 9000``."""
+    """Parse the function's name and the step limit: ``mean`` or ``mean 9000``."""
     from tuidbg.session.call_recording.types import MAX_SECONDS, Limits
 
     name, _, number = text.strip().rpartition(" ")

@@ -1,7 +1,6 @@
-"""A recorded call of a function: arguments, path, changes beside the lines, what came back.
+"""A recorded function call: arguments, executed lines with changes, and the result.
 
-It follows a recording under way, and shows the ones before it. Nothing runs because of what is
-looked at here.
+It follows a recording in progress, and can show earlier ones. Nothing here runs the program.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from tuidbg.tui.source.document import Document
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 VALUES = 4
-"""Values of one variable that are shown beside a line; all that are kept stand below."""
+"""Values of one variable shown beside a line; all kept values are listed below."""
 
 LONGEST = 60
 _LONGEST_BELOW = 500
@@ -56,7 +55,7 @@ _STYLES = {
 
 
 def headline(recording: Recording) -> str:
-    """The function and where it is; what it is called with."""
+    """Return the function, its place and arguments."""
     name = visible(recording.function or "the call")
     kind = f" ({recording.kind})" if recording.kind else ""
     place = f"  {PurePath(recording.path).name}:{recording.first_line}" if recording.path else ""
@@ -65,7 +64,7 @@ def headline(recording: Recording) -> str:
 
 
 def arguments(recording: Recording) -> str:
-    """The arguments on one line."""
+    """Return the arguments on one line."""
     told = [describe_local(local, LONGEST) for local in recording.arguments]
     if recording.phase is Phase.WAITING:
         return f"waiting for {recording.function} to be called"
@@ -73,7 +72,7 @@ def arguments(recording: Recording) -> str:
 
 
 def ending(recording: Recording) -> tuple[Piece, ...]:
-    """Returns how it ended, or how far it is."""
+    """Return its end or its progress."""
     steps = f"{recording.steps:,} step{'' if recording.steps == 1 else 's'}"
     if recording.phase is Phase.WAITING:
         return ()
@@ -94,7 +93,7 @@ def ending(recording: Recording) -> tuple[Piece, ...]:
 def path_table(
     told: Sequence[PathRow], document: Document | None, width: int
 ) -> Iterator[tuple[PathRow, Row]]:
-    """Each row as it is shown: the line, its source, and the changes from the middle on."""
+    """Yield each row as displayed: line, source, and the changes from the middle on."""
     texts = [_text_of(row.line, document) for row in told]
     margin = min((_indent_of(text) for text in texts if text), default=0)
     digits = len(str(max((row.line for row in told), default=1)))
@@ -132,7 +131,7 @@ def _indent_of(text: str) -> int:
 
 
 def details(visit: Visit, width: int) -> Iterator[Row]:
-    """All that is kept of what one line changed, in lines of that width."""
+    """Yield all recorded changes of one line, wrapped to that width."""
     times = f"line {visit.line}, executed {visit.times:,}×" if visit.times > 1 else ""
     if times:
         yield Row(("times",), ((f" {times}", "faint"),))
@@ -146,7 +145,7 @@ def details(visit: Visit, width: int) -> Iterator[Row]:
 
 
 class LifetimeDialog(Dialog[Place | None]):
-    """Gives the place whose line is to be shown, or nothing."""
+    """The recorded call. Result: the place whose line is to be shown, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "other(-1)", show=False, priority=True),
@@ -170,7 +169,7 @@ class LifetimeDialog(Dialog[Place | None]):
         recording: Recording | None,
         load: Callable[[str], Document | None],
     ) -> None:
-        """``load`` gives the text of a source; without a recording, the next one is shown."""
+        """``load`` returns the text of a source; without a recording, the next one is shown."""
         super().__init__()
         self._session = session
         self._recording = recording
@@ -181,7 +180,7 @@ class LifetimeDialog(Dialog[Place | None]):
 
     @property
     def _shown(self) -> tuple[Recording | None, bool]:
-        """The recording that is shown, and whether it is under way."""
+        """Return the recording shown, and whether it is in progress."""
         recorder = self._session.recorder
         under_way = recorder.recording if recorder is not None else None
         shown = self._recording or under_way
@@ -189,7 +188,7 @@ class LifetimeDialog(Dialog[Place | None]):
 
     @property
     def key_mode(self) -> Mode:
-        """A recording that is under way can be stopped; one that is there can be walked in."""
+        """The keys: a recording in progress can be stopped; a finished one can be browsed."""
         _, is_under_way = self._shown
         if is_under_way:
             hints = [Hint("escape", "stop"), Hint("b", "keep running")]
@@ -209,17 +208,17 @@ class LifetimeDialog(Dialog[Place | None]):
 
     @property
     def path(self) -> FollowedPane:
-        """The lines in their order."""
+        """The executed lines in order."""
         return self.query_one("#path", FollowedPane)
 
     @property
     def details(self) -> FollowedPane:
-        """All that the line under the cursor changed."""
+        """All changes of the selected line."""
         return self.query_one("#details", FollowedPane)
 
     @property
     def recording(self) -> Recording | None:
-        """The one that is shown."""
+        """The recording shown."""
         return self._recording
 
     def on_mount(self) -> None:
@@ -233,7 +232,7 @@ class LifetimeDialog(Dialog[Place | None]):
         self.call_after_refresh(self._show)
 
     async def _follow(self) -> None:
-        """Show what is recorded meanwhile, by whoever asked for it."""
+        """Show new steps, whichever client requested the recording."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, RecordingChanged):
                 newest = self._session.recordings.newest
@@ -245,7 +244,7 @@ class LifetimeDialog(Dialog[Place | None]):
     # Keys
 
     def action_other(self, by: int) -> None:
-        """The recording before or after."""
+        """Show the previous or next recording."""
         known = list(self._session.recordings)
         if self._recording in known:
             index = known.index(self._recording) + by
@@ -253,16 +252,16 @@ class LifetimeDialog(Dialog[Place | None]):
             self._show()
 
     def action_only_changes(self) -> None:
-        """Show the lines that changed nothing, or not."""
+        """Show or hide lines without changes."""
         self._has_only_changes = not self._has_only_changes
         self._show()
 
     def action_other_pane(self) -> None:
-        """Give the keys to the path or to the changes of one line."""
+        """Focus the path or the changes of one line."""
         (self.path if self.details.has_focus else self.details).focus()
 
     def action_leave(self) -> None:
-        """Call the recording off; leave where there is none."""
+        """Stop the recording in progress; if there is none, close."""
         recorder = self._session.recorder
         if recorder is not None and recorder.recording is not self._recording:
             recorder = None if self._recording is not None else recorder
@@ -272,7 +271,7 @@ class LifetimeDialog(Dialog[Place | None]):
             self.action_close()
 
     def action_close(self) -> None:
-        """Leave, and let a recording go on."""
+        """Close; a recording in progress continues."""
         if self.is_active:
             self.dismiss(None)
 
@@ -317,7 +316,7 @@ class LifetimeDialog(Dialog[Place | None]):
         self.query_one("#head", Static).update(head)
 
     def _ink(self, name: str) -> Style:
-        """The colour of such a piece, on whatever background."""
+        """Return the foreground of a piece, for any background."""
         style = self.path.get_component_rich_style(f"rows--{name}")
         return Style(color=style.color, bold=style.bold)
 

@@ -1,1 +1,1 @@
-"""The sessions of this process, and those who share them."""
+"""The sessions of this process, and the clients sharing them."""

@@ -1,4 +1,4 @@
-"""Lists what programs ask of the sessions: a row for each call, with what came of it."""
+"""The API calls of other programs: a row for each call with its result; and the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tuidbg.tui.widgets.rows import Row
 
 
 class Columns(NamedTuple):
-    """The cells of the columns in a width; no arguments where there is no room for both."""
+    """The column widths for a width; no arguments if they don't fit."""
 
     time: int
     actor: int
@@ -26,7 +26,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, width: int) -> Columns:
-        """As they fit into so many cells."""
+        """Return the columns for so many cells."""
         is_wide = width >= 90
         time, actor, action = 12 if is_wide else 8, 10 if width >= 70 else 6, 20 if is_wide else 14
         rest = max(8, width - time - actor - action - 7 - 6)
@@ -35,13 +35,13 @@ class Columns(NamedTuple):
 
 
 class ActivityPane(FollowingPane[Call]):
-    """The calls, the oldest first; Enter or a click shows all of one."""
+    """The calls, oldest first; Enter or a click shows all of one."""
 
     HINT = Hint("enter", "all of the call")
     EMPTY = "No calls: no program can reach this session (F2, or tuidbg --serve, lets them)"
 
     class CallChosen(Message):
-        """A call was chosen: show all of it."""
+        """A request to show all of a call."""
 
         def __init__(self, call: Call) -> None:
             super().__init__()
@@ -55,7 +55,6 @@ class ActivityPane(FollowingPane[Call]):
 
 
 def call_row(call: Call, columns: Columns) -> Row:
-    """A call in one row."""
     is_running = call.seconds is None
     result, style = call.result, "error" if call.failed else "good"
     if is_running:
@@ -80,19 +79,19 @@ def call_row(call: Call, columns: Columns) -> Row:
 
 
 def who(call: Call) -> str:
-    """Who called; without a token only the way is known."""
+    """Return the caller; without a token only its transport is known."""
     return call.origin if call.actor == "anonymous" else call.actor
 
 
 def took(seconds: float) -> str:
-    """A duration in at most seven cells."""
+    """Return a duration in at most seven cells."""
     if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
     return f"{seconds:.1f} s" if seconds < 1000 else f"{seconds / 60:.0f} min"
 
 
 def describe_call(call: Call) -> str:
-    """All that is known of a call, as lines."""
+    """Return all details of a call as lines."""
     lines = [
         f"time       {clock(call.time, 12)}",
         f"actor      {call.actor} (by {call.origin})",
@@ -113,13 +112,13 @@ _STYLES = {"ERROR": "error", "WARN": "warning", "DEBUG": "faint"}
 
 
 class LogPane(FollowingPane[Line]):
-    """The lines, the oldest first; Enter or a click shows all of one."""
+    """The log, oldest line first; Enter or a click shows all of one."""
 
     HINT = Hint("enter", "all of the line")
     EMPTY = "No lines yet: they come with whoever shares the session"
 
     class LineChosen(Message):
-        """A line was chosen: show all of it."""
+        """A request to show all of a line."""
 
         def __init__(self, line: Line) -> None:
             super().__init__()
@@ -133,7 +132,6 @@ class LogPane(FollowingPane[Line]):
 
 
 def line_row(number: int, line: Line, width: int) -> Row:
-    """A line in one row."""
     time, component = (12, 14) if width >= 90 else (8, 8)
     text = " | ".join(split_everywhere(line.text))
     style = _STYLES.get(line.level, "name")

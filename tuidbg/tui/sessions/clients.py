@@ -1,7 +1,7 @@
-"""Whoever shares the sessions with the person: programs, other people. Joins an app to a hub.
+"""The clients sharing the sessions: programs, other users; the app's connection to a hub.
 
-It follows the hub, keeps a screen for each session that was looked at, and tells the shown one what
-is new. Imported only where there is a hub: most runs have none.
+It follows the hub, keeps a screen for each session that was shown, and updates the present one.
+Imported only with a hub: most runs have none.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from tuidbg.tui.pane_screen import PaneScreen
 
 REPAINT_INTERVAL = 0.1
-"""Seconds between two repaints while calls flood in."""
+"""Seconds between two repaints during a flood of calls."""
 
 RECENT = 60.0
-"""Seconds for which a program that has called counts as one that is there."""
+"""Seconds after a call for which a program counts as present."""
 
 
 class ScreensOfSessions(Protocol):
     """The screens of the hub's sessions."""
 
     async def forget_screen(self, screen: PaneScreen) -> None:
-        """The screen's session is gone."""
+        """Forget the screen of a deleted session."""
 
     async def leave(self, why: str, screen: PaneScreen | None) -> None:
-        """The session that is shown is gone: say so."""
+        """Leave a deleted session, with a message."""
 
 
 class HubApp(Protocol):
@@ -69,16 +69,16 @@ class HubApp(Protocol):
 
 
 class Clients:
-    """The hub as one app sees it."""
+    """The hub as seen by one app."""
 
     def __init__(self, app: HubApp, hub: Hub) -> None:
         self.hub = hub
         self.member: Member | None = None
-        """The session that is shown."""
+        """The session on the screen."""
         self._watched: Member | None = None
-        """The one that does not expire by that."""
+        """The session that counts this app as a watcher, and so does not expire."""
         self.lines: deque[tuple[int, Line]] = deque(maxlen=KEPT)
-        """The log, each line with its lasting number."""
+        """The log, each line with its permanent number."""
         self._app = app
         self._screens: dict[str, PaneScreen] = {}
         self._diagnostics = Diagnostics(hub)
@@ -95,18 +95,18 @@ class Clients:
     # Sessions and their screens
 
     def take_in(self, session: Session) -> Member:
-        """The hub's member of a session that this app shows; it becomes one where it was none."""
+        """Return the hub's member for a session of this app, registered if necessary."""
         for member in self.hub:
             if member.session is session:
-                # Whoever hosts a terminal that joined counts it himself.
+                # The host of a joined terminal counts it itself.
                 if not member.watchers and not self._app.is_joined:
                     member.watchers = 1
                 return member
         return self.hub.adopt(session, origin="tui")
 
     def turn_to(self, member: Member) -> None:
-        """The person looks at that session from now on, and no more at the one before."""
-        root = self.hub.root_of(member)  # nobody expires while one of its processes is shown
+        """Record that the user now views that session and not the previous one."""
+        root = self.hub.root_of(member)  # no session expires while one of its processes is shown
         if self._watched is not None and self._watched is not root:
             self._watched.watchers -= 1
             root.watchers += 1
@@ -116,7 +116,7 @@ class Clients:
         self.member, self._watched = member, root
 
     def shows(self, member: Member, screen: PaneScreen) -> None:
-        """That screen is the session's."""
+        """Record a session's screen."""
         screen.clients = self
         self._screens[member.id] = screen
         if not self._app.is_screen_installed(screen):
@@ -125,7 +125,7 @@ class Clients:
         self.refresh()
 
     def screen_of(self, member: Member) -> PaneScreen | None:
-        """The screen of a session that was shown before."""
+        """Return the screen of a session that was shown before."""
         return self._screens.get(member.id)
 
     async def _follow_hub(self) -> None:
@@ -149,16 +149,16 @@ class Clients:
                 await self._app.shown_sessions.forget_screen(screen)
             return
         if self._app.is_joined:
-            return  # whoever hosts this terminal ends it, with a word
+            return  # the host of this terminal ends it, with a message
         member, self.member = self.member, None
-        if member.parent_id:  # its program was restarted, say
+        if member.parent_id:  # because its program was restarted, say
             await self._app.shown_sessions.leave(f"the process {member.name} is gone", screen)
             return
         why = "has expired" if event.expired else "was deleted"
         by = f" by {origin}" if origin in PROGRAMS else ""
         await self._app.shown_sessions.leave(f"session {member.name} {why}{by}", screen)
 
-    # What is new
+    # Updates
 
     async def _follow_calls(self) -> None:
         async for entry in self.hub.activity.events.follow():
@@ -192,7 +192,7 @@ class Clients:
         return True
 
     def fill(self, screen: PaneScreen) -> None:
-        """Show what there is in those of the panes that are in sight."""
+        """Fill the visible ones of these panes."""
         from tuidbg.tui.sessions.activity import ActivityPane, LogPane
 
         for pane in screen.body.panes.values():
@@ -213,7 +213,7 @@ class Clients:
         return f"No calls: no program can reach this session ({way} lets them)"
 
     def refresh(self) -> None:
-        """The server was switched, or the agents were held or let go."""
+        """Update after a switch of the server, or a pause or release of the agents."""
         if (screen := self._shown_screen) is not None:
             screen.view.refresh_status()
             self.fill(screen)
@@ -231,7 +231,7 @@ class Clients:
 
     @property
     def pieces(self) -> Sequence[Piece]:
-        """Returns what the status line says of them."""
+        """Return the status line pieces about clients."""
         pieces: list[Piece] = []
         if self._served is not None:
             pieces.append((f"⇄ {len(self.hub.activity)}  ", "hint"))
@@ -241,15 +241,15 @@ class Clients:
 
     @property
     def why_nobody(self) -> str:
-        """Returns why there is nobody else to be held off; empty where there may be."""
+        """Return why there are no clients to pause; empty if there may be some."""
         is_served = self._served is not None or self._app.is_joined
         programs = any(member.origin in PROGRAMS for member in self.hub)
         return "" if is_served or programs else "no program can reach this session"
 
-    # The end
+    # Quitting
 
     def why_stay(self) -> str:
-        """Whom it would disturb to end all sessions now; empty where nobody."""
+        """Return the clients disturbed by ending all sessions now; empty for none."""
         others = [m for m in self.hub if m.origin in PROGRAMS and not m.parent_id]
         if others:
             count = len(others)
@@ -269,7 +269,7 @@ class Clients:
 
 
 def _mark_shown(member: Member, shown: bool) -> None:
-    """Its process stays in the tree while somebody looks at it."""
+    """Keep a process in the tree while the user views it."""
     family = member.session.family
     relative = family.find(member.session) if family is not None else None
     if relative is not None:

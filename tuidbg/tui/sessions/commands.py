@@ -1,4 +1,4 @@
-"""The commands about whoever shares the session: the server, the agents, the other sessions."""
+"""Commands about clients: the server, the agents, the other sessions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.clients import Clients
 
 TAKEN_OVER = "a person has taken over"
-"""Tells why programs may only look, as they are told it."""
+"""The reason for read-only access as reported to programs."""
 
 
 def _with_clients(ui: Context) -> Clients | None:
-    """Whoever shares the session; a hint where nobody can."""
+    """Return the clients; show a hint if clients are impossible."""
     try:
         clients = ui.tuidbg.ready_clients()
     except DebuggerError as error:
@@ -40,7 +40,7 @@ def _with_clients(ui: Context) -> Clients | None:
 
 
 def why_no_serving(ui: Context) -> str:
-    """Returns why this tuidbg can't serve programs here; empty if it may."""
+    """Return why this tuidbg can't serve programs; empty if it can."""
     return "the tuidbg that this terminal joined serves already" if ui.tuidbg.is_joined else ""
 
 
@@ -153,7 +153,7 @@ async def _build(ui: Context, build: Build) -> None:
         session.notify(f"built in {result.seconds:.1f} s")
 
 
-# What there is to read
+# Details
 
 
 def show_about(ui: Context) -> None:
@@ -223,7 +223,7 @@ def stop_program(ui: Context) -> None:
         _ask_to_stop(ui)
 
 
-# Sources of a program that runs elsewhere
+# Sources of a remote program
 
 
 def map_source(ui: Context) -> None:
@@ -263,7 +263,7 @@ async def _accept_mapping(ui: Context, proposal: Proposal) -> None:
 
 
 def _ask_to_release(ui: Context, connected: int) -> None:
-    """Ask what is to become of the processes that have connected: none can be called back."""
+    """Ask about the fate of connected processes: they can't be attached again."""
     from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     session = ui.session
@@ -285,7 +285,7 @@ def _ask_to_release(ui: Context, connected: int) -> None:
 
 
 def _ask_to_stop(ui: Context) -> None:
-    """Ask what is to become of the program: an attached one can run on."""
+    """Ask about the program's fate: an attached one can run on."""
     from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     session = ui.session
@@ -307,7 +307,7 @@ ALONE = "the program has no other process that is debugged"
 
 
 def note_processes(ui: Context) -> None:
-    """The program has started another process: there are several sessions now."""
+    """Handle a new child process: there are several sessions now."""
     if ui.session.family is not None:
         ui.tuidbg.watch_processes(ui.session.family)
 
@@ -339,7 +339,7 @@ def follow_stops(ui: Context) -> None:
 
 
 def show_process(ui: Context, relative: Relative[Session]) -> None:
-    """Turn to another process."""
+    """Switch to another process."""
     app = ui.tuidbg
     clients = app.ready_clients()
     member = clients.hub.find(relative.session) if clients is not None else None
@@ -348,7 +348,7 @@ def show_process(ui: Context, relative: Relative[Session]) -> None:
 
 
 def _next_living(family: Family[Session], shown: object) -> Relative[Session] | None:
-    """The one behind the shown one in the tree, round and round."""
+    """Return the next process in the tree, wrapping at the end."""
     living = [r for r in family if not r.is_over or r.session is shown]
     here = next((i for i, r in enumerate(living) if r.session is shown), -1)
     around = living[here + 1 :] + living[: max(here, 0)]

@@ -1,6 +1,6 @@
-"""All sessions of this tuidbg: look at another one, make one, delete one, park one.
+"""The session list: show, create, delete or park a session.
 
-The processes that a session's program has started stand below it, as a tree.
+The child processes of a session's program are below it, as a tree.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ _MADE_BY = {
 _UNTIL_CELLS = 14
 
 UPDATED_EVERY = 1.0
-"""Seconds between two looks: the time until a session expires runs."""
+"""Seconds between two updates of the time until a session expires."""
 
 
 class Wanted(NamedTuple):
-    """Says what shall be done: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
+    """The chosen action: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
 
     what: str
     id: str = ""
 
 
 class SessionsPane(RowsPane):
-    """The sessions in the order in which they were made, each with its processes below it."""
+    """The sessions in the order of creation, each with its processes below."""
 
     EMPTY = "No sessions"
 
 
 class SessionsDialog(Dialog[Wanted | None]):
-    """Gives what shall be done; Esc gives None."""
+    """The session list. Result: the chosen action; None on Esc."""
 
     HINTS = (
         Hint("enter", "show"),
@@ -132,12 +132,11 @@ class SessionsDialog(Dialog[Wanted | None]):
         self._give("show")
 
     def action_new(self) -> None:
-        """Make another one."""
         if self.is_active:
             self.dismiss(Wanted("new"))
 
     def action_delete(self) -> None:
-        """Delete the one under the cursor, after a question."""
+        """Delete the session under the cursor, after a question."""
         self._give("delete")
 
     def _give(self, what: str) -> None:
@@ -145,19 +144,19 @@ class SessionsDialog(Dialog[Wanted | None]):
             self.dismiss(Wanted(what, member.id))
 
     def action_park(self) -> None:
-        """See that the one under the cursor does not expire, or let it."""
+        """Park the session under the cursor so that it does not expire, or unpark it."""
         if (member := self._chosen) is not None:
             member.is_parked = not member.is_parked
             self._show()
 
     def action_close(self) -> None:
-        """Leave everything as it is."""
+        """Close without a result."""
         if self.is_active:
             self.dismiss(None)
 
 
 def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
-    """Each behind its parent, with how deep it stands."""
+    """Return each session after its parent, with its depth."""
     below: dict[str, list[Member]] = {}
     for member in members:
         below.setdefault(member.parent_id, []).append(member)
@@ -179,9 +178,9 @@ def _row(
     is_shown: bool,
     is_current: bool,
 ) -> Row:
-    """A session in a row of at most ``width`` cells; what there is no room for is left out.
+    """Return a session as a row of at most ``width`` cells; columns that don't fit are omitted.
 
-    ``place`` are the cells of the longest place of all.
+    ``place`` is the width of the longest place.
     """
     status = member.session.status
     mark = "▷ " if is_shown else "  "
@@ -216,7 +215,7 @@ def _place(member: Member) -> str:
 
 
 def _until(member: Member) -> str:
-    """Until when it is there; of a further process its number."""
+    """Return the time of its expiry; for a child process, its number."""
     if member.parent_id:
         return f"pid {member.pid}" if member.pid is not None else ""
     if member.is_parked:

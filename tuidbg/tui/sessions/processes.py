@@ -1,6 +1,6 @@
-"""The processes of a program as a person hears of them: what stops elsewhere, how many there are.
+"""Notices about a program's processes: stops of hidden processes, and their number.
 
-Imported only when a program has started another process.
+Imported only when a program has started a child process.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from tuidbg.tui.sessions.clients import Clients
 
 PATIENCE = 1.0
-"""Seconds that a stop's place may take to be known; then it is told without."""
+"""Seconds to wait for the place of a stop; then it is reported without."""
 
 
 class ProcessesApp(Protocol):
-    """The app that shows sessions of a family."""
+    """The app that shows sessions of a process tree."""
 
     session: Session | None
     clients: Clients | None
@@ -42,25 +42,25 @@ class ProcessesApp(Protocol):
         """Textual's."""
 
     def show_session(self, member: Member) -> None:
-        """Turn to another session of the hub."""
+        """Switch to another session of the hub."""
 
     def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
         """Textual's."""
 
 
 class Processes:
-    """Follows the families of the sessions that an app shows."""
+    """Follows the process trees of an app's sessions."""
 
     def __init__(self, app: ProcessesApp) -> None:
         self._app = app
         self._families: list[Family[Session]] = []
         self._lost: Relative[Session] | None = None
-        """What ended while it was shown: whoever takes its place is shown then."""
+        """The shown process, if it has ended: its successor is shown when it appears."""
         self._told = (0, "")
-        """The last notice of a stop: the number of the process, and the text."""
+        """The last notice of a stop: the process number, and the text."""
 
     def follow(self, family: Family[Session]) -> None:
-        """Tell what happens in it from now on; once for each family."""
+        """Follow a process tree; once for each."""
         if all(known is not family for known in self._families):
             self._families.append(family)
             self._refresh(family)
@@ -79,7 +79,7 @@ class Processes:
                 self._app.run_worker(self._tell_stop(family, relative), group="stops")
 
     def _note_ended(self, family: Family[Session], event: SessionEvent) -> None:
-        """Where the shown process has ended, and another does its work on, show that."""
+        """Show the successor of a shown process that has ended."""
         shown = self._app.session
         if isinstance(event, ProcessEnded):
             ended = family.get(event.number)
@@ -90,12 +90,12 @@ class Processes:
             return
         heir, screen = self._lost.heir, self._shown_screen
         if heir is None or screen is None or screen is not self._app.screen_stack[-1]:
-            return  # a dialog is not taken away; the status line says who does its work
+            return  # a dialog is not closed; the status line shows the successor
         self._show_heir(heir, screen, f"{heir.name} has taken the place of {self._lost.name}")
         self._lost = None
 
     def _show_heir(self, heir: Relative[Session], screen: PaneScreen, why: str) -> None:
-        """Turn to it, and leave the screen as it is: the same files, sizes and tabs."""
+        """Switch to the successor, keeping the screen: the same files, sizes and tabs."""
         from tuidbg.tui.frame.layout_memory import take_layout
 
         member, clients = self._member(heir), self._app.clients
@@ -114,13 +114,13 @@ class Processes:
         return clients.hub.find(relative.session) if clients is not None else None
 
     async def _tell_stop(self, family: Family[Session], relative: Relative[Session]) -> None:
-        """Say where it stands; show it, where that is wanted and the shown one does not stand."""
+        """Report a stop; show the process if requested and the shown one is not stopped."""
         session, app, stop = relative.session, self._app, relative.session.stop
         await _wait_for_stack(session)
         self._refresh(family)
         shown = app.session
         if session.stop is not stop or session.status is not Status.PAUSED or shown is session:
-            return  # it has gone on already
+            return  # it has resumed already
         screen = self._shown_screen
         member = self._member(relative)
         if screen is None or shown is None or shown.family is not family or member is None:
@@ -165,23 +165,23 @@ async def _wait_for_stack(session: Session) -> None:
 
 
 def place_of(session: Session) -> str:
-    """`` at jobs.py:12``; nothing where that is not known."""
+    """Return `` at jobs.py:12``; empty if the place is unknown."""
     place = session.frames[0].place if session.frames else None
     return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
 
 
 def make_hub(family: Family[Session]) -> Hub:
-    """A hub for the processes of a program where nothing is served."""
+    """Create a hub for a program's processes if there is no server."""
     root = family.root.session
 
     def make(plan: LaunchPlan) -> Session:
-        return Session(plan, root.profile, root.guard)  # on the same adapter, as guarded
+        return Session(plan, root.profile, root.guard)  # with the same adapter and guard
 
     return Hub(make)
 
 
 def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
-    """Returns what the status line says of the others: how many live, how many of them stand."""
+    """Return the status line pieces about the others: how many live, how many are stopped."""
     living = [r.session for r in family if r.is_program and not r.is_over]
     if len(living) < 2:
         return []

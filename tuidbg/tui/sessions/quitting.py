@@ -1,4 +1,4 @@
-"""Quitting: at once, or after a question where it would disturb others."""
+"""Quitting: immediately, or after a question if it would disturb other clients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LeavingApp(Protocol):
-    """The app that shall end."""
+    """The app to quit."""
 
     clients: Clients | None
     serving: Serving | None
@@ -33,16 +33,16 @@ class LeavingApp(Protocol):
 
 
 class Quitting:
-    """Ends an app when the person wants it to."""
+    """The quit command of an app."""
 
     def __init__(self, app: LeavingApp) -> None:
         self._app = app
         self._question: Screen[str | None] | None = None
         self.ask_first: Callable[[], bool] | None = None
-        """Asks what else there is to be asked before; says whether there was something."""
+        """Asks another question first; returns whether there was one."""
 
     def quit(self) -> None:
-        """End the app, unless it would disturb others: then the person is asked."""
+        """End the app; ask first if that would disturb other clients."""
         app = self._app
         if self.ask_first is not None and self.ask_first():
             return
@@ -59,7 +59,7 @@ class Quitting:
         self.ask(f"Quit? {why}", choices, self._take)
 
     def quit_at_once(self) -> None:
-        """End the app where the person is being asked already; else as ever."""
+        """End the app if the question is open already; else quit as usual."""
         if self._app.screen is self._question:
             self._app.exit()
         else:
@@ -68,7 +68,7 @@ class Quitting:
     def ask(
         self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
     ) -> None:
-        """Ask what is to become of things; Ctrl+Q in the question quits at once."""
+        """Ask a quitting question; Ctrl+Q in it quits immediately."""
         from tuidbg.tui.dialogs.box import ChoiceDialog
 
         self._question = ChoiceDialog(title, choices)

@@ -1,4 +1,4 @@
-"""Tells which of several sessions an app shows: turning to another, leaving one, ending one."""
+"""The session on an app's screen: switching, leaving, ending."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class SessionsApp(Protocol):
         """Textual's."""
 
     def screen_for(self, session: Session) -> PaneScreen:
-        """A screen for a session that was not shown yet."""
+        """Create the screen of a session that was not shown yet."""
 
     def put_on_top(self, screen: Screen[None]) -> None:
-        """Show that screen, without dialogs above it."""
+        """Show a screen without dialogs."""
 
     def make_start_screen(self, *, back: Callable[[], None] | None = None) -> StartScreen:
-        """The screen that asks what to run."""
+        """Create the start screen."""
 
     def uninstall_screen(self, screen: PaneScreen) -> object:
         """Textual's."""
@@ -53,13 +53,13 @@ class SessionsApp(Protocol):
 
 
 class ShownSessions:
-    """Puts the screens of a hub's sessions on top."""
+    """The switcher between the screens of a hub's sessions."""
 
     def __init__(self, app: SessionsApp) -> None:
         self._app = app
 
     def show(self, member: Member) -> None:
-        """Turn to another session of the hub; the screen of the one before stays as it is."""
+        """Switch to another session of the hub; the screen of the previous one stays as it is."""
         app, clients = self._app, self._app.clients
         if clients is None:
             return
@@ -74,7 +74,7 @@ class ShownSessions:
         clients.refresh()
 
     async def leave(self, why: str, screen: PaneScreen | None) -> None:
-        """The session that is shown is gone: say so, on another one or on the start screen."""
+        """Report that the shown session is gone, on another one or on the start screen."""
         clients = self._app.clients
         assert clients is not None
         member = clients.hub.current
@@ -88,7 +88,7 @@ class ShownSessions:
             await self.forget_screen(screen)
 
     def _show_start_screen(self, note: str) -> None:
-        """There is no session any more."""
+        """Show the start screen: there is no session left."""
         from tuidbg.tui.start.screen import StartScreen
 
         self._app.session = None
@@ -98,13 +98,13 @@ class ShownSessions:
         self._app.put_on_top(start)
 
     async def forget_screen(self, screen: PaneScreen) -> None:
-        """The screen's session is gone. The first screen of all stays below the others."""
+        """Remove a deleted session's screen. The first screen stays below all others."""
         if screen not in self._app.screen_stack:
             self._app.uninstall_screen(screen)
             await screen.remove()
 
     def obey(self, wanted: Wanted | None) -> None:
-        """Do what was chosen in the list of the sessions."""
+        """Run the choice of the session list."""
         app, clients = self._app, self._app.clients
         if wanted is None or clients is None:
             return
@@ -134,10 +134,10 @@ class ShownSessions:
         try:
             await self._app.clients.hub.delete(member.id, origin="tui")
         except DebuggerError:
-            pass  # somebody else was faster
+            pass  # another client was faster
 
     def _ask_for_new(self) -> None:
-        """Ask what to run in a session of its own."""
+        """Ask for a program for a new session."""
         app = self._app
         shown = app.clients.member if app.clients is not None else None
         if shown is not None:

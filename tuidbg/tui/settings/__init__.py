@@ -1,1 +1,1 @@
-"""The settings: their values, the source of each, and how to change them."""
+"""The settings: values, sources, and how to change them."""

@@ -1,4 +1,4 @@
-"""The settings with which tuidbg has started."""
+"""The settings tuidbg was started with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tuidbg.session.session import Session
 class Begun(NamedTuple):
     """The theme, the key map and the first session of this run.
 
-    ``given`` has the options of the command line, by the names of their settings.
+    ``given`` has the command-line options, by the names of their settings.
     """
 
     theme: str

@@ -1,4 +1,4 @@
-"""The commands about settings: all of them in a dialog, the theme, the layout."""
+"""Commands about settings: the settings dialog, the theme, the layout."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _look(ui: Context, config_folder: Path | None) -> Now:
 
 
 def _change(ui: Context, name: str) -> str:
-    """Give a command; a sentence where it makes no sense now."""
+    """Run a command; return a sentence if it is unavailable now."""
     command = ui.key_map.find(name)
     if why := ui.key_map.why_not(command, ui.session.status, ui.reasons):
         return f"not now: {why}"
@@ -66,7 +66,7 @@ def choose_theme(ui: Context) -> None:
 
 
 def choose_theme_of(app: App[Any], tuidbg: Application) -> None:
-    """Let the person choose the theme of the app."""
+    """Let the user choose the app's theme."""
     from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
     from tuidbg.tui.frame.theme import PREFIX, theme_round
 

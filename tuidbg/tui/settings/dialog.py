@@ -1,4 +1,4 @@
-"""The dialog of all settings: the value and the source of each, and how to change it."""
+"""The settings dialog: value and source of each setting, and how to change it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 _WIDTH = 110
 _CHROME = 5
-"""Cells beside the rows: border, padding, scrollbar."""
+"""Columns beside the rows: border, padding, scrollbar."""
 _SOURCE = 15
 _LOW = 20
-"""Rows of the screen below which the details get fewer."""
+"""Screen rows below which the details are shorter."""
 
 
 class SettingsPane(FollowedPane):
-    """The settings that the filter leaves."""
+    """The filtered settings."""
 
     EMPTY = "No setting has these words"
 
 
 class SettingsDialog(InputDialog[None]):
-    """All settings in one list; Enter changes one, or says where to set it."""
+    """The list of all settings; Enter changes one, or shows where to set it."""
 
     HINTS = (Hint("enter", "change"), CLOSES, CHOOSES)
     DEFAULT_CSS = """
@@ -46,9 +46,9 @@ class SettingsDialog(InputDialog[None]):
     def __init__(
         self, find: Callable[[], Sequence[Found]], change: Callable[[str], str], file: str = ""
     ) -> None:
-        """``find`` reads the settings, in a thread; ``change`` gives a command.
+        """``find`` reads the settings, in a thread; ``change`` runs a command.
 
-        It returns a sentence where the command makes no sense now. ``file`` is the person's own.
+        It returns a sentence if the command is unavailable now. ``file`` is the user's config file.
         """
         super().__init__()
         self._find = find
@@ -60,7 +60,7 @@ class SettingsDialog(InputDialog[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """Letters filter; Enter depends on the setting."""
+        """The keys: letters filter; Enter depends on the setting."""
         found = self._current
         verb = found.setting.verb if found is not None and found.setting.command else "how to set"
         return Mode("line", "text", (Hint("enter", verb), CLOSES, CHOOSES))
@@ -86,11 +86,10 @@ class SettingsDialog(InputDialog[None]):
         self._pane.set_empty("Reading the settings…")
 
     def on_screen_resume(self) -> None:
-        """It opens, or what a setting was chosen in has closed."""
+        """Read the settings at the start, and after the dialog of a setting has closed."""
         self.read_again()
 
     def read_again(self) -> None:
-        """Read all settings again."""
         self.run_worker(self._read(), exclusive=True)
 
     async def _read(self) -> None:
@@ -106,7 +105,7 @@ class SettingsDialog(InputDialog[None]):
 
     @on(Input.Changed)
     def _follow(self) -> None:
-        """Show what the text leaves, from the first row on; once for each text."""
+        """Apply the filter, from the first row on; once for each text."""
         if self.query_one(Input).value != self._typed:
             self._show()
             self._pane.action_edge(0)
@@ -127,7 +126,7 @@ class SettingsDialog(InputDialog[None]):
         self.refresh_bindings()
 
     def _explain(self) -> None:
-        """Say what the setting under the cursor does, and where its value comes from."""
+        """Describe the setting under the cursor and the source of its value."""
         found, text = self._current, ""
         if found is not None:
             name, told = self._told
@@ -136,10 +135,10 @@ class SettingsDialog(InputDialog[None]):
             text = "\n".join(map(visible, lines))
         self.query_one("#details", Static).update(text)
 
-    # Changing
+    # Changes
 
     def submit(self) -> None:
-        """Enter: the setting under the cursor, of those that the whole text leaves."""
+        """Change the setting under the cursor, after filtering by the complete text."""
         self._follow()
         self._choose(self._current)
 

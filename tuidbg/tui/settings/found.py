@@ -1,4 +1,4 @@
-"""Finds the value of each setting, and its source."""
+"""Reading of the settings: values and sources."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tuidbg.tui.source.commands import VARIABLES, find_editor
 
 
 class Home(Enum):
-    """Where a setting can be set for good."""
+    """A place to set a setting permanently."""
 
     BOTH = "your config.toml, or the project's pyproject.toml"
     PERSON = "your config.toml"
@@ -38,10 +38,10 @@ class Home(Enum):
 
 
 class Setting(NamedTuple):
-    """One setting.
+    """A setting.
 
-    ``example`` is its line in a file, or what to type in a shell; ``option`` is that of the command
-    line; ``command`` changes it while tuidbg runs, and ``verb`` says so in the key bar.
+    ``example`` is its line in a file, or its shell command; ``option`` is the command-line option;
+    ``command`` changes it while tuidbg runs, and ``verb`` is its label in the key bar.
     """
 
     name: str
@@ -98,7 +98,7 @@ _KEY = re.compile(r"\s*([\w.\-\"' ]+?)\s*=")
 
 
 class SettingsFile:
-    """A file, with its text as it is now; ``root`` is the table that holds tuidbg's settings."""
+    """A config file with its present text; ``root`` is the table of tuidbg's settings."""
 
     def __init__(self, path: Path, root: str = "") -> None:
         self.path = path
@@ -112,11 +112,11 @@ class SettingsFile:
 
     @property
     def shown(self) -> str:
-        """The path as a person writes it."""
+        """The path for display."""
         return short_path(self.path)
 
     def line_of(self, name: str) -> int:
-        """The line that sets ``keys.map``, say, or has the table of that name; 0 if none does."""
+        """Return the line that sets ``keys.map``, say, or has that table; 0 for none."""
         wanted, table = self._full(name), ""
         for number, line in enumerate(self._lines, 1):
             if header := _HEADER.match(line):
@@ -130,7 +130,7 @@ class SettingsFile:
         return found if found and not _HEADER.match(self._lines[found - 1]) else 0
 
     def how_to_set(self, name: str, example: str) -> str:
-        """A sentence: the line to change, or the place to add ``example``."""
+        """Return a sentence: the line to change, or the place to add ``example``."""
         if number := self.line_of(name):
             return f"Change line {number} of {self.shown}: {example}"
         table = self._full(name.rpartition(".")[0])
@@ -152,13 +152,13 @@ class SettingsFile:
         return next((n for n, h in enumerate(found, 1) if h and _plain(h[1]) == table), 0)
 
     def _end_of_top(self) -> int:
-        """The line before the first table: behind its header a key would belong to it."""
+        """Return the line before the first table: after its header a key would belong to it."""
         headers = (n for n, line in enumerate(self._lines, 1) if line.lstrip().startswith("["))
         return next(headers, len(self._lines) + 1)
 
 
 def short_path(path: Path) -> str:
-    """``~`` instead of the home folder."""
+    """Return the path with ``~`` for the home folder."""
     home = str(Path("~").expanduser())
     shown = str(path)
     return f"~{shown[len(home) :]}" if home != "/" and shown.startswith(f"{home}/") else shown
@@ -169,7 +169,7 @@ def _joined(*names: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A dotted name without blanks and quotes."""
+    """Return a dotted name without blanks and quotes."""
     return ".".join(part.strip().strip("\"'") for part in name.split("."))
 
 
@@ -190,7 +190,7 @@ class Source(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A setting with its value; ``how`` says how to set it for good."""
+    """A setting with its value; ``how`` describes how to set it permanently."""
 
     setting: Setting
     value: str
@@ -216,7 +216,7 @@ class Now(NamedTuple):
 
 
 def find_settings(now: Now) -> list[Found]:
-    """All settings, with the files as they are now; blocks for a moment."""
+    """Return all settings, with the present files; blocks for a moment."""
     return list(_Finder(now).all())
 
 
@@ -289,7 +289,7 @@ class _Finder:
         return Source(COMMAND_LINE, f"the command line: {option}") if is_there else None
 
     def _files(self, name: str) -> Iterator[tuple[SettingsFile, Any]]:
-        """The files that set it, the stronger one first."""
+        """Yield the files that set it, by precedence."""
         settings: tuple[tuple[SettingsFile, Defaults], ...] = (
             (self._project, self._defaults),
             (self._person, self._config.defaults),
@@ -374,7 +374,7 @@ class _Finder:
                 return editor, Source("environment", f"{name}={editor}")
         return editor or "none", Source("found", "found in PATH" if editor else "none in PATH")
 
-    # How to set it
+    # How to set them
 
     def _how(self, setting: Setting) -> str:
         once = f"; for one run: tuidbg {setting.option}" if setting.option else ""
@@ -414,14 +414,14 @@ def _resolved(name: str) -> str:
 
 
 def _written(value: object) -> str:
-    """A value as a file has it, or as a person reads it."""
+    """Return a value as written in a file, or for display."""
     match value:
         case None:
             return "automatic"
         case bool():
             return str(value).lower()
         case dict():
-            return ", ".join(map(str, value))  # names alone: values may be secrets
+            return ", ".join(map(str, value))  # names only: values may be secrets
         case tuple() | list():
             return "[" + ", ".join(f'"{each}"' for each in value) + "]"
     return str(value)

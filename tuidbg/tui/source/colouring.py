@@ -1,4 +1,4 @@
-"""Colours found behind the first paint: the text is there before Pygments is."""
+"""Syntax colours computed after the first paint: the text is shown before Pygments is loaded."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _GROUP = "highlight"
 
 
 class Colouring:
-    """Has the colours of the document that is shown worked out, a slice a turn of the loop."""
+    """The background computation of a document's colours, a slice per turn of the loop."""
 
     def __init__(
         self, widget: Widget, visits: Visits, repaint: Callable[[list[int] | None], None]
     ) -> None:
-        """``repaint`` is told the lines that look different now; None stands for all."""
+        """``repaint`` gets the changed lines; None stands for all."""
         self._widget = widget
         self._visits = visits
         self._repaint = repaint
 
     def begin(self, document: Document) -> None:
-        """Work on that document, and on no other any more."""
+        """Compute this document's colours, and no other's."""
         if not is_loaded():
             self._widget.run_worker(self._load(document), group=_GROUP, exclusive=True)
             return
@@ -42,7 +42,7 @@ class Colouring:
         self.begin(document)
 
     async def _settle(self, highlighter: Highlighter) -> None:
-        """Let the highlighter find the truth, and repaint where it had guessed."""
+        """Let the highlighter replace its guesses, and repaint lines that were wrong."""
         while not highlighter.complete:
             highlighter.advance()
             self._repaint(highlighter.settle())

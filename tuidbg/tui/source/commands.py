@@ -1,7 +1,7 @@
-"""The person's own editor at the line of the cursor: how each is told the line, and who waits.
+"""Source commands, and the user's editor at the cursor's line.
 
-An editor in the terminal gets the screen, as the shell does at Ctrl+Z, and the file is read again
-when it comes back; one with a window of its own runs beside.
+A terminal editor gets the screen, as the shell does at Ctrl+Z, and the file is read again
+afterwards; an editor with a window of its own runs in parallel.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tuidbg.tui.widgets.input import PathSuggester
 
 VARIABLES = ("VISUAL", "EDITOR")
 FALLBACKS = ("sensible-editor", "nano", "vim", "vi", "emacs")
-"""Editors that are tried where neither variable says anything."""
+"""Editors to try if neither variable is set."""
 
 _COLON = frozenset({"hx", "helix", "subl", "zed", "zeditor", "lapce"})
-"""Editors that take ``FILE:LINE``."""
+"""Editors that accept ``FILE:LINE``."""
 
 _GOTO = frozenset({"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"})
 _WINDOWS = frozenset(
@@ -42,11 +42,11 @@ _WINDOWS = frozenset(
         *("mousepad", "mvim", "pycharm", "subl", "xed", "zed", "zeditor"),
     }
 )
-"""Editors with a window of their own, where there are windows."""
+"""Editors with a window of their own, on a desktop."""
 
 _LINE_OPTION = {"kate": "-l", "kwrite": "-l", "idea": "--line", "pycharm": "--line", "mate": "-l"}
 _WAITING = frozenset({"-w", "--wait", "--nofork", "-f"})
-"""Options that let the command wait for a window to be closed; nobody waits for it here."""
+"""Options that make the command wait for its window to close, which is not done here."""
 
 
 class EditorCall(NamedTuple):
@@ -57,7 +57,7 @@ class EditorCall(NamedTuple):
 
 
 def find_editor(environment: Mapping[str, str]) -> str:
-    """The editor that the person has chosen, or one that there is; empty where there is none."""
+    """Return the user's editor, or an installed one; empty if there is none."""
     for name in VARIABLES:
         if chosen := environment.get(name, "").strip():
             return chosen
@@ -66,7 +66,7 @@ def find_editor(environment: Mapping[str, str]) -> str:
 
 
 def editor_call(editor: str, path: str, line: int, environment: Mapping[str, str]) -> EditorCall:
-    """The command that opens a line of a file. Raises ValueError for one that can't be read."""
+    """Return the command to open a line of a file. Raises ValueError if it can't be parsed."""
     words = shlex.split(editor)
     if not words:
         raise ValueError("it is empty")
@@ -99,10 +99,10 @@ Handler = Callable[[int, FrameType | None], None]
 
 @contextmanager
 def terminal_left_to_child() -> Iterator[None]:
-    """Leave the signals of the terminal to the program that has it.
+    """Leave the terminal's signals to the program that has it.
 
-    Ctrl+C there is not for tuidbg, and Ctrl+Z stops both, as the shell expects. What ends tuidbg
-    comes as soon as the program is over: nobody could put the screen right before.
+    Ctrl+C there is not for tuidbg, and Ctrl+Z stops both, as the shell expects. Signals that end
+    tuidbg are handled once the program has ended: the screen could not be restored before.
     """
     late: list[int] = []
 
@@ -118,7 +118,7 @@ def terminal_left_to_child() -> Iterator[None]:
         signal.SIGHUP: remember,
         signal.SIGTSTP: signal.SIG_DFL,
     }
-    wakeup = signal.set_wakeup_fd(-1)  # by which the loop is told of signals
+    wakeup = signal.set_wakeup_fd(-1)  # through which the loop receives signals
     before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
     try:
         yield
@@ -131,7 +131,7 @@ def terminal_left_to_child() -> Iterator[None]:
 
 
 def run_here(command: Sequence[str]) -> str:
-    """Run it in this terminal until it ends; why it could not be run, or nothing."""
+    """Run a command in this terminal until it ends; return the error, or empty."""
     try:
         with terminal_left_to_child():
             subprocess.run(command, check=False)
@@ -141,7 +141,7 @@ def run_here(command: Sequence[str]) -> str:
 
 
 def run_beside(command: Sequence[str]) -> str:
-    """Run it in a window of its own, which outlives tuidbg; why it can't be, or nothing."""
+    """Run a command in a window that outlives tuidbg; return the error, or empty."""
     null = subprocess.DEVNULL
     try:
         window = subprocess.Popen(
@@ -149,12 +149,12 @@ def run_beside(command: Sequence[str]) -> str:
         )
     except OSError as error:
         return f"{command[0]} can't be run: {error.strerror or error}"
-    threading.Thread(target=window.wait, daemon=True).start()  # so that it is no zombie
+    threading.Thread(target=window.wait, daemon=True).start()  # reaps it
     return ""
 
 
 def why_no_editor(ui: Context) -> str:
-    """Returns why no editor can be opened here; empty if one can."""
+    """Return why no editor can be opened here; empty if one can."""
     if ui.tuidbg.is_joined:
         return "the editor would open where tuidbg runs, not on this terminal"
     return ""
@@ -198,7 +198,7 @@ def _edit_here(ui: Context, command: list[str]) -> None:
 
 
 async def _read_again(ui: Context) -> None:
-    await asyncio.sleep(0)  # the screen first
+    await asyncio.sleep(0)  # repaint first
     await ui.view.check_document()
     await ui.session.breakpoints.follow_edits()
 
@@ -227,18 +227,18 @@ def open_file(ui: Context) -> None:
 
 
 def open_path(ui: Context, text: str) -> None:
-    """Open a file by a path that was typed."""
+    """Open a file by a typed path."""
     try:
         typed = Path(text.strip()).expanduser()
     except RuntimeError:
         ui.status.show_hint(f"there is no home folder for {text.strip()}", "error")
         return
-    # Not resolved: a program may be run through links, and breakpoints go by its names.
+    # Not resolved: a program may run through symbolic links, and breakpoints use its file names.
     go_to_place(ui, os.path.normpath(Path(ui.session.plan.cwd) / typed))
 
 
 def go_to_place(ui: Context, path: str, line: int | None = None) -> bool:
-    """Show a place of a file, and remember the one that is left; False where it can't be."""
+    """Show a place of a file, and add the present one to the jump list; False on failure."""
     here = _here(ui)
     if not ui.view.open_document(path, line):
         return False
@@ -276,12 +276,12 @@ def show_execution(ui: Context) -> None:
 
 
 def why_no_rules(ui: Context) -> str:
-    """Tells why the person can't say which sources are passed over; empty if they can."""
+    """Return why the user can't choose sources to skip; empty if possible."""
     return ui.session.live_rules.why_none()
 
 
 def _has_no_rules(ui: Context) -> bool:
-    """Say so where the adapter alone decides which sources are passed over."""
+    """Report if only the adapter decides which sources are skipped; return whether it does."""
     if why := ui.session.live_rules.why_none():
         ui.status.show_hint(why, "warning")
     return bool(why)

@@ -1,8 +1,8 @@
 """The text of one source, as the source pane shows it.
 
-Programs are read as Python reads them (PEP 263, Python's own line ends), so that the pane's line 12
-is the debugger's line 12. Unlike Python, a document never refuses bytes: a person must be able to
-look at a broken file too.
+Programs are decoded as Python does it (PEP 263, Python's own line ends), so that the pane's line 12
+is the debugger's line 12. Unlike Python, a document never refuses bytes: a broken file must be
+viewable, too.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TAB_SIZE = 4
 """Cells between tab stops. Four, not eight: a source pane is narrow, and Python indents by four."""
 
 LONGEST_SHOWN = 16_384
-"""Characters of one line that are shown; the rest is counted. Nobody scrolls further sideways."""
+"""Maximum characters shown of a line; the rest is counted. Farther scrolling is useless."""
 
 LARGEST_FILE = 256 * 1024 * 1024
-"""Bytes. A larger file is refused rather than read into memory."""
+"""Maximum bytes. A larger file is refused rather than read into memory."""
 
 _REPLACEMENT = "\ufffd"
 # Invisible joiners: dropped after a symbol (an emoji keeps one width in every terminal), shown as
@@ -38,33 +38,33 @@ _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U00
 
 
 class DocumentError(Exception):
-    """A source can't be shown; the message is one sentence for a person."""
+    """A source can't be shown; the message is one sentence for the user."""
 
 
 class ShownLine(NamedTuple):
-    """A line as it may be written to a terminal.
+    """A line that is safe to write to a terminal.
 
-    ``offsets`` gives, for each index into the raw line and its end, the index into ``text``;
-    ``None`` where both are the same.
+    ``offsets`` maps each index into the raw line and its end to an index into ``text``; ``None`` if
+    both are the same.
     """
 
     text: str
     offsets: Sequence[int] | None
 
     def position_of(self, raw: int) -> int:
-        """The index into ``text`` of the raw line's character ``raw`` (0-based)."""
+        """Return the index into ``text`` of the raw line's character ``raw`` (0-based)."""
         if self.offsets is None:
             return min(raw, len(self.text))
         return self.offsets[min(raw, len(self.offsets) - 1)]
 
     def cells(self, first: int, end: int) -> tuple[int, int]:
-        """The cells of the raw line's characters from ``first`` to ``end`` (exclusive)."""
+        """Return the cells of the raw line's characters from ``first`` to ``end`` (exclusive)."""
         start = cell_len(self.text[: self.position_of(first)])
         return start, cell_len(self.text[: self.position_of(end)])
 
 
 class _Fingerprint(NamedTuple):
-    """Tells one version of a file from the next without reading it."""
+    """The identity of a file's version, without reading it."""
 
     modified: int
     size: int
@@ -76,9 +76,9 @@ class _Fingerprint(NamedTuple):
 
 
 class Document:
-    """The lines of one source: a file, or text that the adapter gave.
+    """The lines of one source: a file, or a text from the adapter.
 
-    ``key`` tells documents apart (the path, or the name where there is no file). ``lines`` are raw,
+    ``key`` identifies documents (the path, or the name if there is no file). ``lines`` are raw,
     without line ends; index 0 is line 1. ``revision`` grows by one with each ``reload``.
     """
 
@@ -94,7 +94,7 @@ class Document:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Document:
-        """Read a file. Raises ``DocumentError`` where there is no readable file."""
+        """Read a file. Raises ``DocumentError`` if it is unreadable."""
         if archive_of(os.fspath(path)) is not None:
             return cls._load_zipped(os.fspath(path))
         document = cls(os.fspath(path), Path(path).name, Path(path))
@@ -103,7 +103,7 @@ class Document:
 
     @classmethod
     def _load_zipped(cls, path: str) -> Document:
-        """What lies in a zip is a source without a file."""
+        """Read a member of a zip file, which is a source without a file."""
         try:
             text, encoding = decode_source(read_zipped(path))
         except OSError as error:
@@ -114,7 +114,7 @@ class Document:
 
     @classmethod
     def from_text(cls, name: str, text: str) -> Document:
-        """A source without a file (DAP ``source`` request)."""
+        """Create a source without a file (DAP ``source`` request)."""
         document = cls(name, name, None)
         document.lines = split_lines(text)
         return document
@@ -127,14 +127,14 @@ class Document:
         return self._width
 
     def shown(self, line: int) -> ShownLine:
-        """Line ``line`` (1-based) as it may be written to a terminal."""
+        """Return line ``line`` (1-based), safe to write to a terminal."""
         return show_line(self.lines[line - 1])
 
     def has_changed_on_disk(self) -> bool:
-        """Tells whether the file is another one than what was read: one ``stat``, no reading.
+        """Return whether the file has changed since it was read: one ``stat``, no reading.
 
-        A file that is gone has not changed: editors replace files, and what was read is still
-        the best that there is to show.
+        A deleted file counts as unchanged: editors replace files, and the old text is the best
+        available.
         """
         if self.path is None:
             return False
@@ -144,7 +144,7 @@ class Document:
             return False
 
     def show_older(self, text: str) -> None:
-        """Hold another text than the file has now; the next ``reload`` is due at once."""
+        """Set an older text than the file's; the next ``reload`` is due immediately."""
         self.lines = split_lines(text)
         self._fingerprint = None
         self._width = None
@@ -193,7 +193,7 @@ def decode_source(data: bytes) -> tuple[str, str]:
     try:
         declared, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except (SyntaxError, LookupError, ValueError):
-        declared = "utf-8"  # an unknown encoding, or one that belies the byte order mark
+        declared = "utf-8"  # an unknown encoding, or one that contradicts the byte order mark
     if data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]
         declared = "utf-8"
@@ -208,8 +208,8 @@ def decode_source(data: bytes) -> tuple[str, str]:
 def show_line(raw: str) -> ShownLine:
     """Make a raw line safe to write: no control, invisible or direction-changing character.
 
-    Control characters become their pictures (escape is ␛), tabs become spaces, what has no picture
-    becomes U+FFFD. Lines longer than ``LONGEST_SHOWN`` end in a note of what is left out.
+    Control characters become their pictures (escape is ␛), tabs become spaces, others without a
+    picture become U+FFFD. Lines longer than ``LONGEST_SHOWN`` end in a note about the omitted rest.
     """
     left_out = len(raw) - LONGEST_SHOWN
     if left_out > 0:

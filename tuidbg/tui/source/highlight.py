@@ -1,9 +1,9 @@
-"""Syntax colours for the lines that are seen, at once, however long the source is.
+"""Syntax colours for visible lines, immediately, however long the source is.
 
-A source is highlighted in small chunks, when a line of theirs is first shown. What a chunk begins
-in (a docstring, say) is at first a guess; a search in the background finds the truth, and the few
-lines where the guess was wrong are given out to be painted again. Python sources need only a quick
-search for multi-line strings; other languages are lexed from the top in slices.
+A source is highlighted in small chunks, when one of their lines is first shown. The lexer state at
+the start of a chunk (inside a docstring, say) is a guess at first; a background search finds the
+true one, and the few lines that were wrong are returned for repainting. Python sources need only a
+quick search for multi-line strings; other languages are lexed from the top in slices.
 
 Pygments is imported when the first line is highlighted, and for Python only its Python lexer.
 """
@@ -40,13 +40,13 @@ _STRING_OR_COMMENT = re.compile(
 _TOP_LEVEL = re.compile(r"(?:async +def|def|class|import) +\w|from +\S+ +import\b|@\w")
 
 _FARTHEST_BACK = 400
-"""Lines to look back for a top-level statement before guessing."""
+"""Lines to search backwards for a top-level statement before guessing."""
 
 _LONGEST_OPENING = 500
-"""Characters before the opening quotes that are kept; more of them are stood in for by ``x = ``."""
+"""Maximum characters kept before the opening quotes; longer ones are replaced by ``x = ``."""
 
 _MATCHES_BETWEEN_LOOKS = 200
-"""Matches (about 0.1 ms) between two looks at the clock."""
+"""Matches (about 0.1 ms) between two checks of the clock."""
 
 
 class Span(NamedTuple):
@@ -65,7 +65,7 @@ class Span(NamedTuple):
 class StringSpans:
     """The multi-line strings of ``lines``, found step by step.
 
-    ``offset`` is added to every line number, for a look at a part of a source.
+    ``offset`` is added to every line number, for a part of a source.
     """
 
     def __init__(self, lines: Sequence[str], offset: int = 0) -> None:
@@ -78,7 +78,7 @@ class StringSpans:
         self._search = self._find()
 
     def advance(self, seconds: float) -> None:
-        """Search on for about ``seconds``, or to the end."""
+        """Continue the search for about ``seconds``, or to the end."""
         end = time.perf_counter() + seconds
         for known_to in self._search:
             self._known_to = known_to
@@ -87,18 +87,18 @@ class StringSpans:
         self.complete = True
 
     def covers(self, line: int) -> bool:
-        """Returns whether it is known what line ``line`` (1-based) begins in."""
+        """Return whether the state at the start of ``line`` (1-based) is known."""
         return self.complete or line <= self._known_to
 
     def at(self, line: int) -> Span | None:
-        """The string inside which ``line`` begins, as far as known."""
+        """Return the known string inside which ``line`` begins."""
         index = bisect_left(self._lasts, line)
         if index < len(self._spans) and self._spans[index].first < line:
             return self._spans[index]
         return None
 
     def _find(self) -> Iterator[int]:
-        """Fill in the spans; yield now and then the last line that is known."""
+        """Collect the spans; yield the last known line from time to time."""
         text = "\n".join(self._lines)
         line, counted_to = self._offset + 1, 0
         for matches, match in enumerate(_STRING_OR_COMMENT.finditer(text), start=1):
@@ -125,9 +125,9 @@ class StringSpans:
 
 
 def guess_spans(lines: Sequence[str], first: int, last: int) -> StringSpans:
-    """The spans around lines ``first`` to ``last``, from a likely beginning not far above.
+    """Guess the spans around lines ``first`` to ``last``, from a likely start not far above.
 
-    For a look at the middle of a long source, until the real search has come so far.
+    For the middle of a long source, until the real search gets there.
     """
     start = max(1, first - _FARTHEST_BACK)
     for line in range(first, start, -1):
@@ -141,21 +141,22 @@ def guess_spans(lines: Sequence[str], first: int, last: int) -> StringSpans:
 
 Runs = tuple[int, ...]
 """The colours of one line: end, kind, end, kind, ... with ends as indices into the raw line and
-kinds as indices into ``SYNTAX``. What comes after the last end is plain."""
+kinds as indices into ``SYNTAX``. Text after the last end is plain.
+"""
 
 SLICE = 0.004
 """Seconds of background work between two turns of the event loop."""
 
 HIGHLIGHT_LIMIT = 2_000
-"""Characters of one line that are coloured; the rest of a longer one is plain."""
+"""Maximum coloured characters of a line; the rest is plain."""
 
 _CHUNK = 32
 _CHUNKS_KEPT = 64
 _LONGEST_LEXED = 1_000_000
-"""Characters. Sources in other languages than Python that are longer keep their guessed colours."""
+"""Maximum characters. Longer sources in languages other than Python keep their guessed colours."""
 
 _FIRST_LOOK = 0.005
-"""Seconds of background work that are done before the first paint: all there is, mostly."""
+"""Seconds of background work before the first paint: usually all of it."""
 
 _PYTHON_SUFFIXES = {".py", ".pyi", ".pyw"}
 
@@ -163,7 +164,7 @@ _TEMPLATES = {".j2", ".jinja", ".jinja2", ".djhtml"}
 _MARKUP = {".html", ".htm", ".xhtml", ".xml", ".svg"}
 
 _PLAIN = SYNTAX.index("plain")
-# Pygments' token types by name; a type that is not here looks like the nearest one above it.
+# Pygments' token types by name; a missing type uses its nearest parent.
 _KIND_BY_TOKEN = {
     "Token": "plain",
     "Token.Comment": "comment",
@@ -206,17 +207,17 @@ class _Chunk(NamedTuple):
 
 
 def preload() -> None:
-    """Import Pygments and build its Python lexer, from any thread; a matter of 50 ms."""
+    """Import Pygments and build its Python lexer, from any thread; it takes about 50 ms."""
     _python_lexer()
 
 
 def is_loaded() -> bool:
-    """Returns whether that has been done. Until then lines can be shown without their colours."""
+    """Return whether that is done. Until then lines can be shown without colours."""
     return bool(_python)
 
 
 class Highlighter:
-    """The colours of one document's lines. Make a new one when the document was reloaded.
+    """The colours of one document's lines. Create a new one after a reload.
 
     With ``colourless`` it has none, and needs no Pygments.
     """
@@ -235,7 +236,7 @@ class Highlighter:
 
     @property
     def complete(self) -> bool:
-        """Tells whether the background has nothing more to do."""
+        """Whether the background work is finished."""
         background = self._spans or self._ahead
         return background is None or background.complete
 
@@ -246,7 +247,7 @@ class Highlighter:
             background.advance(seconds)
 
     def runs(self, line: int) -> Runs:
-        """The colours of ``line`` (1-based)."""
+        """Return the colours of ``line`` (1-based)."""
         if self._lexer is None or line > len(self._lines):
             return ()
         index, within = divmod(line - 1, _CHUNK)
@@ -260,7 +261,7 @@ class Highlighter:
         return chunk.runs[within]
 
     def settle(self) -> list[int]:
-        """Replace guesses by what the background now knows; the lines (1-based) that changed."""
+        """Replace guesses by known colours; return the lines (1-based) that changed."""
         changed: list[int] = []
         for index, chunk in self._chunks.items():
             if chunk.exact or not self._is_known(index):
@@ -278,7 +279,7 @@ class Highlighter:
 
     def _confirm(self, index: int, chunk: _Chunk) -> _Chunk:
         if self._spans is not None and self._spans.at(index * _CHUNK + 1) == chunk.span:
-            return chunk._replace(exact=True)  # what it begins in decides all that follows
+            return chunk._replace(exact=True)  # the state at its start determines all that follows
         return self._highlight(index)
 
     def _is_known(self, index: int) -> bool:
@@ -302,8 +303,10 @@ class Highlighter:
     def _lex_around_long_lines(
         self, first: int, last: int, spans: StringSpans | None
     ) -> list[Runs]:
-        """Lex lines ``first`` to ``last``; each line that is cut on its own, as it would leave the
-        lexer in a wrong state for the next."""
+        """Lex lines ``first`` to ``last``; each truncated line separately.
+
+        It would leave the lexer in a wrong state for the next.
+        """
         runs: list[Runs] = []
         start = first
         for line in range(first, last + 1):
@@ -357,13 +360,13 @@ def _tokens(lexer: _Lexer, text: str) -> Iterator[_Token]:
     try:
         yield from lexer.get_tokens_unprocessed(text)
     except Exception:
-        # One of Pygments' 500 lexers stumbled: the rest of the text is shown without colours,
-        # which is no reason to end a debug session.
+        # One of Pygments' 500 lexers failed: the rest of the text is shown without colours, which
+        # is no reason to end a debug session.
         return
 
 
 def _runs_by_line(tokens: Iterable[_Token]) -> Iterator[Runs]:
-    """Tokens to runs, a line at a time. Space takes the colour beside it: fewer, longer runs."""
+    """Convert tokens to runs, a line at a time. Spaces join the neighbouring run: fewer runs."""
     kinds = _kinds
     line: list[int] = []
     length = 0
@@ -382,13 +385,13 @@ def _runs_by_line(tokens: Iterable[_Token]) -> Iterator[Runs]:
 
 
 def _extend(line: list[int], length: int, text: str, kind: int) -> int:
-    """Add ``text`` to the runs of a line of ``length``; return the new length."""
+    """Append ``text`` to the runs of a line of ``length``; return the new length."""
     if not text:
         return length
     end = length + len(text)
     if line and (line[-1] == kind or text.isspace()):
         line[-2] = end
-    elif line or not text.isspace():  # the space at the beginning goes to the first run
+    elif line or not text.isspace():  # leading space joins the first run
         line += (end, kind)
     return end
 
@@ -423,7 +426,7 @@ def _is_python(lexer: _Lexer) -> bool:
 
 
 def _lexer_for(document: Document) -> _Lexer | None:
-    """The lexer for a document: by its file name, Python where that says nothing."""
+    """Return the lexer for a document by its file name, by default Python's."""
     suffix = PurePath(document.name).suffix.lower()
     if document.path is None or suffix in _PYTHON_SUFFIXES:
         return _python_lexer()
@@ -443,7 +446,7 @@ def _lexer_for(document: Document) -> _Lexer | None:
 
 
 def _template_lexer(document: Document, suffix: str) -> _Lexer | None:
-    """For templates of Django's and Jinja's, which look alike; None for anything else."""
+    """Return the lexer for Django and Jinja templates, which look alike; None for others."""
     if suffix in _TEMPLATES or any("{%" in line or "{{" in line for line in document.lines[:500]):
         from pygments.lexers.templates import DjangoLexer, HtmlDjangoLexer
 

@@ -1,7 +1,7 @@
-"""The value of one name in the source: at the mouse, or by key at the cursor's line.
+"""The value of a name in the source: under the mouse, or by key on the cursor's line.
 
-Only names and attribute chains are looked up, never a call or an item; what the variables pane has
-fetched is not asked for again.
+Only names and attribute chains are evaluated, never a call or an item; values known to the
+variables pane are not fetched again.
 """
 
 from __future__ import annotations
@@ -48,6 +48,6 @@ async def _look_up(ui: Context, name: Name) -> None:
 
 
 def describe_value(expression: str, found: EvaluateResult) -> str:
-    """``total: int = 12``."""
+    """Return ``total: int = 12``."""
     kind = f": {found.type}" if found.type else ""
     return visible(f"{expression}{kind} = {found.value}")

@@ -1,9 +1,9 @@
-"""The values of the names on a line, behind it: those of the function that is looked at.
+"""Inline values: variables of the selected frame's function, shown after source lines.
 
-They are what the variables pane has fetched anyway; nothing is asked for them. Only lines that may
-have run in this call have values: those from the beginning of the function to the current one, and
-those of a loop that were stepped through in its rounds before. Each name has its value once, on the
-one of them that ran last, as far as is known: a step changes few rows.
+They are the values that the variables pane has fetched anyway; there is no extra request. Only
+lines that may have run in this call have values: those from the start of the function to the
+current one, and those of a loop that were stepped through in earlier iterations. Each name has its
+value once, on the last executed line as far as is known: a step changes few rows.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from tuidbg.tui.variables.pane import Call
 from tuidbg.tui.widgets.rows import visible
 
 RunLines = Callable[[Sequence[int]], Sequence[int]]
-"""Puts the lines of a call into the order in which they ran; see :meth:`SteppedLines.at`."""
+"""Sorts the lines of a call in the order of execution; see :meth:`SteppedLines.at`."""
 
 LONGEST_VALUE = 40
 LONGEST_NOTE = 120
-"""Characters of one value, and of all behind one line."""
+"""Maximum characters of one value, and of all after one line."""
 
 _MOST_LINES = 300
-"""Lines above the current one that are looked at."""
+"""Maximum lines above the current one."""
 
 _SHOWN_KINDS = frozenset({VariableKind.PLAIN, VariableKind.PROPERTY})
 _SAYS_NOTHING = re.compile(r"<.* at 0x[0-9a-fA-F]+>$|<(function|module|class|built-in|bound) ")
@@ -44,7 +44,7 @@ _DEFINITION = re.compile(r"(\s*)(?:async\s+def|def|class)\s+(\w+)")
 
 
 class InlineValues:
-    """Keeps them behind the lines of the source pane while they are wanted."""
+    """The inline values of a source pane, while enabled."""
 
     def __init__(self, source: SourcePane) -> None:
         self._source = source
@@ -53,13 +53,13 @@ class InlineValues:
         self.is_on = True
 
     def toggle(self) -> bool:
-        """Show them, or no more; whether they are shown."""
+        """Turn them on or off; return whether they are on."""
         self.is_on = not self.is_on
         self._show()
         return self.is_on
 
     def known(self, name: str) -> EvaluateResult | None:
-        """The value of a variable of the frame that is looked at, where it was fetched."""
+        """Return the value of a variable of the selected frame, if it was fetched."""
         variables = self._shown[1] if self._shown is not None else ()
         for variable in variables:
             if variable.name == name and not variable.problem:
@@ -67,12 +67,12 @@ class InlineValues:
         return None
 
     def show(self, frame: Frame, variables: Sequence[Variable], call: Call, stop: Stop) -> None:
-        """The variables of the frame that is looked at are known, which belongs to that call."""
+        """Set the variables of the selected frame, which belongs to that call."""
         self._shown = (frame, variables, partial(self._stepped.at, call, stop))
         self._show()
 
     def clear(self) -> None:
-        """There is no such frame."""
+        """Clear the values: no frame is selected."""
         self._shown = None
         self._show()
 
@@ -81,7 +81,7 @@ class InlineValues:
         self._source.set_notes(self._notes())
 
     def _notes(self) -> Callable[[int], str] | None:
-        """Returns what gives the note behind each line; None where nothing is."""
+        """Return the function for the note after each line; None without values."""
         if self._shown is None or not self.is_on:
             return None
         (frame, variables, run_lines), document = self._shown, self._source.document
@@ -100,18 +100,18 @@ class _Stepped(NamedTuple):
 
 
 class SteppedLines:
-    """In which order the lines of each call on the stack ran, as far as the steps through it tell.
+    """The execution order of the lines of each call on the stack, as known from steps.
 
-    What ran between two other stops is not known: after those a call begins anew.
+    Execution between other stops is unknown: after those a call starts over.
     """
 
     def __init__(self) -> None:
         self._by_depth: dict[int, _Stepped] = {}
 
     def at(self, call: Call, stop: Stop, lines: Sequence[int]) -> Sequence[int]:
-        """Returns the lines of a call that may have run at a stop, that which ran last at the end.
+        """Return the lines of a call that may have run at a stop, the last executed one last.
 
-        ``lines`` are those from the beginning of its function to the current one.
+        ``lines`` are those from the start of its function to the current one.
         """
         if not lines:
             return ()
@@ -126,15 +126,15 @@ class SteppedLines:
             again = set(run)
             lines = [*(line for line in known.lines if line not in again), *run]
         for deeper in [depth for depth in self._by_depth if depth > call.depth]:
-            del self._by_depth[deeper]  # they have returned; or somebody looks at their caller
+            del self._by_depth[deeper]  # they have returned; or their caller is selected
         self._by_depth[call.depth] = _Stepped(stop.id, call, current, lines)
         return lines
 
 
 class LatestValues:
-    """Holds what stands behind the lines of a call: each name on that of its lines that ran last.
+    """The notes after the lines of a call: each name on its last executed line.
 
-    The lines are looked at from the end on, as far as somebody asks.
+    Lines are processed from the end, as far as requested.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class LatestValues:
         names_on: Callable[[int], Sequence[Name]],
         values: Mapping[str, str],
     ) -> None:
-        """``lines`` in the order in which they ran; ``names_on`` tells the names of one."""
+        """``lines`` in the order of execution; ``names_on`` returns the names of one."""
         self._lines = list(lines) if values else []
         self._ahead = set(self._lines)
         self._names_on = names_on
@@ -152,7 +152,7 @@ class LatestValues:
         self._notes: dict[int, str] = {}
 
     def note(self, line: int) -> str:
-        """Returns what stands behind a line."""
+        """Return the note after a line."""
         while line in self._ahead and is_loaded():
             self._look_at(self._lines.pop())
         return self._notes.get(line, "")
@@ -165,7 +165,7 @@ class LatestValues:
 
 
 def values_of(variables: Iterable[Variable]) -> dict[str, str]:
-    """The values worth showing, by name."""
+    """Return the values worth showing, by name."""
     found: dict[str, str] = {}
     for variable in variables:
         if variable.problem is not ValueProblem.NONE or variable.kind not in _SHOWN_KINDS:
@@ -180,15 +180,15 @@ def values_of(variables: Iterable[Variable]) -> dict[str, str]:
 
 
 def note_of(names: Iterable[Name], values: Mapping[str, str]) -> str:
-    """Returns what stands behind a line with these names: ``total = 12  price = 3``."""
+    """Return the note after a line with these names: ``total = 12  price = 3``."""
     wanted = dict.fromkeys(name.expression for name in names if name.expression in values)
     return "  ".join(f"{name} = {values[name]}" for name in wanted)[:LONGEST_NOTE]
 
 
 def lines_of_call(lines: Sequence[str], function: str, current: int) -> list[int]:
-    """The lines of a function up to ``current`` (1-based), without those of functions in it.
+    """Return a function's lines up to ``current`` (1-based), without nested functions.
 
-    Only the current one where its beginning is not found: a lambda's, another language's.
+    Only the current one if its start is not found: a lambda's, another language's.
     """
     if not 1 <= current <= len(lines):
         return []

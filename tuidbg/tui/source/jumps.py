@@ -1,4 +1,4 @@
-"""The places that were left by a jump, to go back to: the last ones, each once in a row."""
+"""The jump list: the places left by jumps, without consecutive duplicates."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ class JumpPlace(NamedTuple):
 
 
 class Jumps:
-    """Tells where the person was before each jump."""
+    """The places before each jump."""
 
     def __init__(self) -> None:
         self._places: deque[JumpPlace] = deque(maxlen=KEPT)
 
     def leave(self, place: JumpPlace) -> None:
-        """Remember the place that is left now."""
+        """Add a place."""
         if not self._places or self._places[-1] != place:
             self._places.append(place)
 
     def back(self, here: JumpPlace | None) -> JumpPlace | None:
-        """The last place that is not ``here``, which is forgotten with it; None where none is."""
+        """Pop the last place that is not ``here``; None if there is none."""
         while self._places:
             place = self._places.pop()
             if place != here:

@@ -1,7 +1,7 @@
-"""Tells how one line of source becomes cells: a gutter, the coloured text, what stands behind it.
+"""Rendering of a source line as cells: gutter, coloured text, inline values.
 
-The line where the program stands has a block in the gutter and a tint over its whole row; that of
-the frame which is looked at and the cursor's have fainter ones.
+The program's line has a block in the gutter and a tint over its whole row; the selected frame's
+line and the cursor's have fainter ones.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
 from tuidbg.tui.widgets.rows import fit
 
 NOTE_GAP = 3
-"""Cells between the end of a line and the values that stand behind it."""
+"""Cells between the end of a line and its inline values."""
 
 _GOES_ON_LEFT, _GOES_ON_RIGHT = "‹", "›"
-"""Marks at the edges of source that is cut there."""
+"""Marks at the edges of cropped lines."""
 
 _LEAST_NOTE = 8
-"""Cells; where there is room for less, no values are shown."""
+"""Minimum cells for inline values."""
 
 
 _NOTHING = Style()
@@ -42,7 +42,7 @@ _LEAST_DIGITS = 2
 
 
 class LineStyles(NamedTuple):
-    """All styles of the source pane, complete with the pane's own background."""
+    """All styles of the source pane, including the pane's own background."""
 
     plain: Style
     number: Style
@@ -52,11 +52,11 @@ class LineStyles(NamedTuple):
     pointed: Style
     palette: Palette
     looks: Mapping[str, Style]
-    """Those of whole lines and of what stands behind them."""
+    """Styles of whole lines and of backgrounds."""
 
 
 def line_styles(widget: Widget, palette: Palette) -> LineStyles:
-    """The component classes of a widget, which are called ``source--...``, as styles."""
+    """Return the component classes of a widget called ``source--...``, as styles."""
     base = widget.rich_style
     number, cursor, match, message, pointed = (
         base + widget.get_component_rich_style(f"source--{name}")
@@ -67,7 +67,7 @@ def line_styles(widget: Widget, palette: Palette) -> LineStyles:
 
 
 def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
-    """Tells what whole lines look like on this terminal, by the names in ``LINES``."""
+    """Return the styles of whole lines on this terminal, by the names in ``LINES``."""
     app = widget.app
     if app.no_color:
         return {**palette.lines, **_WITHOUT_COLOURS}
@@ -77,7 +77,7 @@ def line_looks(widget: Widget, palette: Palette) -> Mapping[str, Style]:
 
 
 def row_of(position: Position | None, has_cursor: bool, *, has_raised: bool = False) -> str:
-    """The name of what lies over a row; nothing for most."""
+    """Return the name of a row's highlight; empty for most."""
     if has_raised:
         return "raised"
     if position is not None:
@@ -100,11 +100,11 @@ _WITH_SIXTEEN_COLOURS = {
     "cursor": Style(underline=True),
     "exception": Style.parse("#ffffff on #800000"),
 }
-"""Where a theme's tints would all be black, or the grey that is too near to its text."""
+"""For terminals on which a theme's tints would all be black, or a grey too close to the text."""
 
 
 class LineState(NamedTuple):
-    """Holds what one line shows besides its number, its text and its values."""
+    """The display state of a line besides number, text and values."""
 
     mark: Mark | None = None
     position: Position | None = None
@@ -113,7 +113,7 @@ class LineState(NamedTuple):
 
 
 class LineStates:
-    """Holds what a document's lines show: breakpoints, the program's place, and its exception."""
+    """The display state of a document's lines: breakpoints, program position, exception."""
 
     def __init__(self) -> None:
         self._marks: dict[int, Mark] = {}
@@ -123,28 +123,27 @@ class LineStates:
         self._exception = ""
 
     def state(self, line: int, cursor_line: int) -> LineState:
-        """Tells what a line shows."""
         said = self._exception if line == self.raised_at else ""
         return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 
     def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
-        """Show these breakpoints, by line, and no others; returns the lines that have changed."""
+        """Set the breakpoints by line; return the changed lines."""
         old, self._marks = self._marks, dict(marks)
         return [line for line in old.keys() | marks.keys() if old.get(line) != marks.get(line)]
 
     def set_execution(
         self, current: int | None, selected: int | None, *, is_past: bool = False
     ) -> list[int]:
-        """Mark the line of the top frame and the selected frame's; returns those that changed."""
+        """Set the lines of the top and the selected frame; return the changed ones."""
         lines = {self._current, self._selected, current, selected} - {None}
         before = {line: self.state(line, 0) for line in lines if line is not None}
         self._current, self._selected, self._is_past = current, selected, is_past
         return [line for line, state in before.items() if state != self.state(line, 0)]
 
     def set_exception(self, words: str) -> list[int]:
-        """Show an exception where the program is, else where it left the frame in view.
+        """Set the exception at the program's line, else where it left the selected frame.
 
-        Returns the lines that have changed.
+        Returns the changed lines.
         """
         before = self.raised_at
         self._exception, old = words, self._exception
@@ -166,7 +165,7 @@ class LineStates:
 
 
 def gutter_width(lines: int) -> int:
-    """Cells of the gutter for a source of so many lines: ``● 123 ▶`` and a space."""
+    """Return the gutter's cells for a source of ``lines`` lines: ``● 123 ▶`` and a space."""
     return _digits(lines) + 5
 
 
@@ -175,7 +174,7 @@ def _digits(lines: int) -> int:
 
 
 class LinePainter:
-    """Paints the lines of one document, and keeps what it painted."""
+    """The painter of one document's lines, with a cache."""
 
     def __init__(self, document: Document, highlighter: Highlighter, styles: LineStyles) -> None:
         self._document = document
@@ -193,19 +192,19 @@ class LinePainter:
         return self._styles
 
     def set_search(self, search: Search | None) -> None:
-        """Mark what the search finds from now on."""
+        """Set the search whose matches are marked."""
         self._search = search
         self._strips.clear()
 
     def set_pointed(self, pointed: tuple[int, Name] | None) -> None:
-        """Mark this name of a line from now on, and no other."""
+        """Set the marked name of a line."""
         for one in (self._pointed, pointed):
             if one is not None:
                 self.forget(one[0])
         self._pointed = pointed
 
     def forget(self, line: int) -> None:
-        """Paint ``line`` anew next time: its colours changed."""
+        """Drop the cache of ``line``: its colours changed."""
         self._strips.discard(line)
 
     def paint(
@@ -217,10 +216,10 @@ class LinePainter:
         note: str = "",
         covered: int = 0,
     ) -> Strip:
-        """One row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
+        """Return a row of the pane: ``line`` (1-based), from cell ``scroll_x`` of its text.
 
-        ``note`` follows the text, where there is room; the last ``covered`` cells are not
-        seen. Text that goes on beyond an edge has a mark there.
+        ``note`` follows the text if it fits; the last ``covered`` cells are hidden. Text cropped at
+        an edge has a mark there.
         """
         row = self._row(state)
         gutter = self._gutter(line, state, row)
@@ -244,7 +243,7 @@ class LinePainter:
     def paint_exception(
         self, line: int, state: LineState, scroll_x: int, width: int, covered: int
     ) -> Strip:
-        """The row below the line that raised: what was raised, as far in as the line's text."""
+        """Return the row below the line that raised: the exception, indented like the line."""
         row = self._row(state)
         plain = self._plain + row
         gutter = gutter_width(len(self._document.lines))
@@ -261,7 +260,7 @@ class LinePainter:
         return self._styles.looks.get(name, _NOTHING)
 
     def _with_edges(self, text: Strip, end: int, seen: int, scroll_x: int, row: Style) -> Strip:
-        """The text with a mark at each edge beyond which it goes on, up to cell ``end``."""
+        """Return the text up to cell ``end`` with a mark at each edge where it is cropped."""
         faint = self._styles.number + row
         if end > seen > 1:
             kept = text.crop(0, seen - 1).adjust_cell_length(seen - 1, self._plain + row)
@@ -289,11 +288,11 @@ class LinePainter:
             pieces.append((f" {number}   ", faint))
         else:
             pieces = [(f"  {number}   ", faint)]
-        meta = Style.from_meta({"line": line})  # what a click reads
+        meta = Style.from_meta({"line": line})  # read by click handlers
         return [Segment(text, style + meta) for text, style in pieces]
 
     def _tinted(self, text: Strip, row: Style) -> Strip:
-        """The text with a row's look; what is marked in it keeps its own ground."""
+        """Apply a row's style; marked parts keep their own background."""
         if row is _NOTHING:
             return text
         kept = (self._styles.match, self._styles.pointed)
@@ -308,7 +307,7 @@ class LinePainter:
         )
 
     def _padded(self, text: Strip, width: int, plain: Style) -> list[Segment]:
-        """Fill up with space in the colour of the last run: no run more to write."""
+        """Pad with space in the colour of the last run, which saves a run."""
         segments = list(text)
         missing = width - text.cell_length
         if missing <= 0:
@@ -341,7 +340,7 @@ class LinePainter:
     def _with_marks(
         self, segments: list[Segment], spans: list[tuple[int, int]], mark: Style
     ) -> Iterator[Segment]:
-        """The segments cut so that each of ``spans`` (indices into their text) is marked."""
+        """Yield the segments split and marked at ``spans`` (indices into their text)."""
         start = 0
         for text, style, _ in segments:
             at = 0
@@ -361,7 +360,7 @@ def _some(text: str, style: Style | None) -> Iterator[Segment]:
 
 
 def _pieces(shown: ShownLine, runs: Runs, plain: int) -> Iterator[tuple[str, int]]:
-    """The text of a line cut into its runs, with their kinds."""
+    """Yield the text of a line split into runs, with their kinds."""
     text = shown.text
     start = 0
     for index in range(0, len(runs), 2):

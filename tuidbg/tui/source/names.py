@@ -1,6 +1,6 @@
-"""The names in a line of source, told from strings, comments and keywords by their colours.
+"""The names in a line of source, distinguished from strings and keywords by colour.
 
-No parser: what is coloured as code, in whatever language, is what a person takes for a name.
+No parser: text coloured as code, in any language, counts as a name.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _NO_CODE = frozenset(
 _ARGUMENT = re.compile(r"\s*=(?!=)")
 _DEFINITION = re.compile(r"\s*(async\s+)?(def|class|lambda)\b")
 _LONGEST = 1_000
-"""Characters of a line that are looked at."""
+"""Maximum characters of a line to search."""
 
 _KEPT = 400
-"""Lines whose names are kept."""
+"""Lines whose names are cached."""
 
 REST = 0.35
-"""Seconds that the mouse rests on a name until its value is shown."""
+"""Seconds that the mouse rests on a name before its value is shown."""
 
 
 class Name(NamedTuple):
@@ -46,7 +46,7 @@ class Name(NamedTuple):
 
 
 def find_names(line: str, runs: Runs) -> list[Name]:
-    """The names of a line from left to right; no calls, no items, no names of arguments."""
+    """Return the names of a line from left to right; no calls, no items, no keyword arguments."""
     return list(_find(line[:_LONGEST], runs))
 
 
@@ -88,27 +88,26 @@ class NamedText(Protocol):
 
     @property
     def document(self) -> Document | None:
-        """The document that is shown."""
+        """The document shown."""
 
     @property
-    def cursor_line(self) -> int:
-        """The line with the cursor."""
+    def cursor_line(self) -> int: ...
 
     def place_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """The line and the cell of its text at a cell of the view; None beside the text."""
+        """Return the line and text cell at a cell of the view; None beside the text."""
 
     def mark_name(self, old: tuple[int, Name] | None, new: tuple[int, Name] | None) -> None:
-        """Mark a name of a line, and no more the one before."""
+        """Mark a name of a line instead of the previous one."""
 
     def tell_pointed(self, line: int, name: Name | None) -> None:
-        """Somebody wants to know the value of a name; None: there is none on that line."""
+        """Request the value of a name; None: there is none on that line."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
         """Textual's."""
 
 
 class NamesInView:
-    """The names of the document in view, and the one whose value is looked at, by mouse or key."""
+    """The names of the visible document, and the one under the mouse or chosen by key."""
 
     def __init__(self, view: NamedText, visits: Visits) -> None:
         self._view = view
@@ -117,17 +116,17 @@ class NamesInView:
         self._mouse: tuple[int, int] | None = None
         self._rest: Timer | None = None
         self.has_values: Callable[[], bool] = lambda: True
-        """Tells whether there are any to look at; else the key for it is not the view's."""
+        """Whether values exist; if not, the key for them is not the view's."""
         self.marked: tuple[int, Name] | None = None
-        """The name that is looked at, and its line."""
+        """The selected name, and its line."""
 
     @property
     def pointed(self) -> Name | None:
-        """The name that is looked at."""
+        """The selected name."""
         return self.marked[1] if self.marked is not None else None
 
     def on_line(self, line: int) -> list[Name]:
-        """The names and attribute chains of a line; none until strings can be told from code."""
+        """Return the names and attribute chains of a line; none until its colours are known."""
         document = self._view.document
         if document is None or not is_loaded() or not 1 <= line <= len(document.lines):
             return []
@@ -138,7 +137,7 @@ class NamesInView:
         return known[2]
 
     def mark(self, line: int | None, name: Name | None = None) -> None:
-        """Mark a name of a line as the one that is looked at; none without."""
+        """Select and mark a name of a line; None for no name."""
         old, self.marked = self.marked, None
         if line is not None and name is not None:
             self.marked = (line, name)
@@ -146,7 +145,7 @@ class NamesInView:
             self._view.mark_name(old, self.marked)
 
     def point_next(self) -> None:
-        """Look at the first name of the cursor's line; again: at the next."""
+        """Select the first name of the cursor's line; again: the next one."""
         line = self._view.cursor_line
         names = self.on_line(line)
         chosen = names[0] if names else None
@@ -155,7 +154,7 @@ class NamesInView:
         self._view.tell_pointed(line, chosen)
 
     def follow_mouse(self, at: tuple[int, int] | None) -> None:
-        """The mouse is at a cell of the view, or nowhere; where it rests, the name is looked at."""
+        """Follow the mouse to a cell of the view, or None; select the name it rests on."""
         if at is not None and at == self._mouse:
             return
         self._mouse = at

@@ -1,7 +1,7 @@
-"""The source pane: the text of one document, where the program stands in it, its breakpoints.
+"""The source pane: the text of one document, the program's position, breakpoints.
 
-It paints only what changed: a step costs two rows, an answer about a breakpoint a gutter. It
-decides nothing: clicks in the gutter become messages, and the app tells it the marks and the lines.
+It paints only changes: a step costs two rows, an answer about a breakpoint a gutter. It makes no
+decisions: clicks in the gutter become messages, and the app sets the marks and lines.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NO_SOURCE = "No source yet"
 
 
 class SourcePane(LineView):
-    """Shows one ``Document`` with a line cursor. Lines are 1-based."""
+    """A ``Document`` with a line cursor. Lines are 1-based."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "look_up", "Value of the next name on the line", show=False)
@@ -45,10 +45,10 @@ class SourcePane(LineView):
         "source--line-number",
         "source--cursor",  # the number of the cursor's line
         "source--match",
-        "source--message",  # where there is no text
+        "source--message",  # shown without a text
         "source--pointed",  # the name whose value is shown
     }
-    """Lines look as the theme files say (``palette_for``)."""
+    """Line styles come from the theme files (``palette_for``)."""
     DEFAULT_CSS = """
     SourcePane {
         background: $background;
@@ -65,7 +65,7 @@ class SourcePane(LineView):
     """
 
     class AtLine(Message):
-        """Something is done at a line. ``path`` is the document's key."""
+        """The base of messages about a line. ``path`` is the document's key."""
 
         def __init__(self, path: str, line: int) -> None:
             super().__init__()
@@ -73,16 +73,16 @@ class SourcePane(LineView):
             self.line = line
 
     class BreakpointToggled(AtLine):
-        """A left click into the gutter."""
+        """A left click in the gutter."""
 
     class BreakpointEdited(AtLine):
-        """A right click into the gutter."""
+        """A right click in the gutter."""
 
     class CursorMoved(AtLine):
-        """The cursor is on another line, or in another document."""
+        """A move of the cursor, or a change of the document."""
 
     class NamePointed(Message):
-        """Somebody wants to know the value of a name; None: there is none on that line."""
+        """A request for the value of a name; None: there is none on that line."""
 
         def __init__(self, line: int, name: Name | None) -> None:
             super().__init__()
@@ -104,12 +104,12 @@ class SourcePane(LineView):
 
     @property
     def document(self) -> Document | None:
-        """The document that is shown."""
+        """The document shown."""
         return self._document
 
     @property
     def line_count(self) -> int:
-        """Returns how many lines the document has."""
+        """The number of lines of the document."""
         return len(self._document.lines) if self._document is not None else 0
 
     # Documents
@@ -117,8 +117,8 @@ class SourcePane(LineView):
     def show(self, document: Document, *, line: int | None = None) -> None:
         """Show ``document``, with the cursor on ``line`` or where it was when last shown.
 
-        Marks and execution lines belong to a document: after a change of documents the app gives
-        the new ones (``set_marks``, ``set_execution``) in the same turn.
+        Marks and execution lines belong to a document: after a change of documents the app sets the
+        new ones (``set_marks``, ``set_execution``) in the same turn.
         """
         if document is not self._document:
             if self._document is not None:
@@ -131,13 +131,13 @@ class SourcePane(LineView):
             self.move_cursor(line)
 
     def refresh_document(self) -> None:
-        """Show the present text of the document, after its ``reload``; cursor and scroll stay."""
+        """Show the document's text after its ``reload``; cursor and scroll stay."""
         if self._document is not None:
-            self._notes = None  # the lines may be others
+            self._notes = None  # the lines may have changed
             self._enter(self._document, self._place())
 
     def places(self) -> list[tuple[str, Place]]:
-        """Returns where the person was in each document by its key, the one that is shown last."""
+        """Return the cursor's place in each document by key, the current document last."""
         found = dict(self._visits.places())
         if self._document is not None:
             found.pop(self._document.key, None)
@@ -145,7 +145,7 @@ class SourcePane(LineView):
         return list(found.items())
 
     def remember_place(self, key: str, place: Place) -> None:
-        """Sets where the person is to be when that document is shown."""
+        """Set the cursor's place for the next time that document is shown."""
         self._visits.remember(key, place)
 
     def _place(self) -> Place:
@@ -182,7 +182,7 @@ class SourcePane(LineView):
     # Marks
 
     def set_marks(self, marks: Mapping[int, Mark]) -> None:
-        """Show these breakpoints, by line, and no others."""
+        """Set the breakpoints by line."""
         for line in self._states.set_marks(marks):
             self._refresh_gutter(line)
 
@@ -194,9 +194,11 @@ class SourcePane(LineView):
         follow: bool = True,
         is_past: bool = False,
     ) -> None:
-        """Mark the line where the program stands and the selected frame's line, where they are in
-        this document. With ``follow``, bring the cursor to the selected one, else the current.
-        ``is_past``: it stood there once, and that was recorded."""
+        """Mark the program's line and the selected frame's line, if in this document.
+
+        With ``follow``, move the cursor to the selected one, else the current. ``is_past``: the
+        program's line is that of a recorded moment.
+        """
         before = self.line_with_more
         for line in self._states.set_execution(current, selected, is_past=is_past):
             self._refresh_row(line)
@@ -207,7 +209,7 @@ class SourcePane(LineView):
             self._reveal_beginning(self.cursor_line)
 
     def set_exception(self, words: str) -> None:
-        """Say below the line where the program is what was raised there; nothing without words."""
+        """Show an exception below the program's line; nothing without words."""
         before = self.line_with_more
         for line in self._states.set_exception(words):
             self._refresh_row(line)
@@ -217,18 +219,18 @@ class SourcePane(LineView):
 
     @property
     def line_with_more(self) -> int | None:
-        """The line that raised: what was raised is in the row below it."""
+        """The line that raised, with the exception in the row below it."""
         return self._states.raised_at
 
     def _reveal_beginning(self, line: int) -> None:
-        """Scroll back from the side (a search went there) where the line's beginning is hidden."""
+        """Scroll back horizontally (a search went there) if the line's beginning is hidden."""
         if self.scroll_offset.x and self._document is not None and self._document.lines:
             text = self._document.shown(line).text
             if len(text) - len(text.lstrip()) < self.scroll_offset.x:
                 self._scroll_at_once(x=0)
 
     def watch_cursor_line(self, old: int, new: int) -> None:
-        """Repaint the two rows and tell the app."""
+        """Repaint the two rows and notify the app."""
         self._refresh_row(old)
         self._refresh_row(new)
         self._post_cursor()
@@ -238,7 +240,7 @@ class SourcePane(LineView):
             self.post_message(self.CursorMoved(self._document.key, self.cursor_line))
 
     def on_click(self, event: events.Click) -> None:
-        """In the gutter: a message for the app. In the text: the cursor."""
+        """Post a message for a click in the gutter; move the cursor for one in the text."""
         if self._document is None:
             return
         line = event.style.meta.get("line")
@@ -256,9 +258,9 @@ class SourcePane(LineView):
     # Values
 
     def set_notes(self, notes: Callable[[int], str] | None) -> None:
-        """Show faint behind each line what ``notes`` says of it, now and when it comes into sight.
+        """Show the result of ``notes`` after each line, now and when it becomes visible.
 
-        It must say the same every time.
+        It must return the same every time.
         """
         old, self._notes = self._notes, notes
         for line in self._lines_in_sight():
@@ -267,18 +269,18 @@ class SourcePane(LineView):
                 self._refresh_row(line)
 
     def note(self, line: int) -> str:
-        """Returns what stands behind a line."""
+        """Return the note after a line."""
         return self._notes(line) if self._notes is not None else ""
 
     @property
     def _covered(self) -> int:
-        """Cells of each row that the scrollbar covers."""
+        """Return the cells of each row covered by the scrollbar."""
         return self.scrollbar_size_vertical if self.show_vertical_scrollbar else 0
 
     # Names
 
     def place_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """The line and the cell of its text at a cell of the pane; None beside the text."""
+        """Return the line and text cell at a cell of the pane; None beside the text."""
         row = self.scroll_offset.y + y
         line, column = self.line_at(row), x - gutter_width(self.line_count)
         if column < 0 or line > self.line_count or row != self.row_of(line):
@@ -286,7 +288,7 @@ class SourcePane(LineView):
         return line, column + self.scroll_offset.x
 
     def mark_name(self, old: tuple[int, Name] | None, new: tuple[int, Name] | None) -> None:
-        """Mark a name of a line, and no more the one before."""
+        """Mark a name of a line instead of the previous one."""
         if self._painter is not None:
             self._painter.set_pointed(new)
         for one in (old, new):
@@ -302,28 +304,27 @@ class SourcePane(LineView):
         self.refresh(Region(max(0, x + start), y, end - start, 1))
 
     def tell_pointed(self, line: int, name: Name | None) -> None:
-        """Somebody wants to know the value of a name; None: there is none on that line."""
+        """Request the value of a name; None: there is none on that line."""
         self.post_message(self.NamePointed(line, name))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The mouse may come to rest on a name."""
+        """Follow the mouse, which may rest on a name."""
         self.names.follow_mouse((event.x, event.y))
 
     def on_leave(self) -> None:
-        """The mouse is elsewhere."""
         self.names.follow_mouse(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "look_up" or self.names.has_values()
 
     def action_look_up(self) -> None:
-        """Look at the first name of the cursor's line; again: at the next."""
+        """Select the first name of the cursor's line; again: the next one."""
         self.names.point_next()
 
-    # Searching
+    # Search
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
-        """Mark what a search finds, and no more what the one before did."""
+        """Mark the matches of a search instead of the previous one's."""
         self.refresh_bindings()
         if self._painter is not None:
             self._painter.set_search(new)
@@ -333,7 +334,7 @@ class SourcePane(LineView):
                 self._refresh_row(line)
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Scroll sideways where these characters of a line are out of sight."""
+        """Scroll horizontally if these characters of a line are not visible."""
         if self._document is None:
             return
         start, stop = self._document.shown(line).cells(first, end)
@@ -344,14 +345,14 @@ class SourcePane(LineView):
     # Painting
 
     def _refresh_gutter(self, line: int) -> None:
-        """Repaint only the gutter of a line: the row's text is not written again."""
+        """Repaint only a line's gutter: the row's text is not written again."""
         self._refresh_cells(line, gutter_width(self.line_count))
 
     def _refresh_row(self, line: int) -> None:
         self._refresh_cells(line, self.size.width)
 
     def notify_style_update(self) -> None:
-        """The theme or the focus changed: compare the styles at the next paint."""
+        """Handle a change of theme or focus: compare the styles at the next paint."""
         super().notify_style_update()
         self._painter_is_stale = True
 
@@ -371,7 +372,7 @@ class SourcePane(LineView):
         return line_styles(self, palette_for(self.app.current_theme))
 
     def render_line(self, y: int) -> Strip:
-        """One row of the pane (Textual's line API)."""
+        """Return a row of the pane (Textual's line API)."""
         scroll_x, scroll_y = self.scroll_offset
         document = self._document
         if document is None or not document.lines:
@@ -386,7 +387,7 @@ class SourcePane(LineView):
         return painter.paint(line, state, scroll_x, width, self.note(line), self._covered)
 
     def set_empty(self, text: str) -> None:
-        """Set what the pane says while it has no source; with no text the usual."""
+        """Set the placeholder for no source; empty for the default."""
         self._empty = text or NO_SOURCE
         if self._document is None:
             self.refresh()

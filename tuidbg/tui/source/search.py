@@ -1,7 +1,7 @@
-"""Searching lines: those of a source, and of every pane that has a text.
+"""Search in lines: of a source, and of any pane with a text.
 
-A pane is searched by one thing (:class:`SearchInView`), whatever it shows: it tells its lines and
-where it stands among them, and is told where to go and what to mark.
+A pane is searched through :class:`SearchInView`, whatever it shows: it provides its lines and the
+cursor's line, moves the cursor and marks matches.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class Search(NamedTuple):
-    """Holds what is looked for: ``text`` as it stands, no pattern. Capitals make case count."""
+    """A search: ``text`` is literal, not a pattern. Capitals make it case-sensitive."""
 
     text: str
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The compiled search (``re`` keeps it)."""
+        """The compiled search (``re`` caches it)."""
         has_capital = any(character.isupper() for character in self.text)
         return re.compile(re.escape(self.text), re.NOFLAG if has_capital else re.IGNORECASE)
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
-        """Yields where the text is in ``line``: pairs of indices."""
+        """Yield the matches in ``line``: pairs of indices."""
         return (match.span() for match in self.pattern.finditer(line))
 
     def is_in(self, line: str) -> bool:
-        """Returns whether the text is in ``line``."""
+        """Return whether ``line`` has a match."""
         return self.pattern.search(line) is not None
 
     def next_line(self, lines: Sequence[str], start: int, *, backwards: bool) -> int | None:
-        """The first line from ``start`` on (1-based, itself included) with the text.
+        """Return the first matching line from ``start`` on (1-based, inclusive).
 
-        At the end it goes round; a ``start`` outside of the lines has gone round already.
+        At the end it wraps; a ``start`` outside of the lines has wrapped already.
         """
         search = self.pattern.search
         count = len(lines)
@@ -46,11 +46,11 @@ class Search(NamedTuple):
 
 
 class HasLines(Protocol):
-    """Has a text in lines."""
+    """A text with lines."""
 
     @property
     def lines(self) -> Sequence[str]:
-        """The lines, the first to the last; another sequence where they are others."""
+        """The lines, all of them; a new sequence after a change."""
 
 
 class SearchedText(Protocol):
@@ -58,43 +58,43 @@ class SearchedText(Protocol):
 
     @property
     def document(self) -> HasLines | None:
-        """Tells what is shown."""
+        """The document shown."""
 
     @property
     def cursor_line(self) -> int:
-        """The line with the cursor, from 1 on; where there is none, the one to search from."""
+        """The line with the cursor, from 1 on; without a cursor, the line to search from."""
 
     def move_cursor(self, line: int) -> None:
-        """Put the cursor on a line, and have it in sight."""
+        """Move the cursor to a line and scroll it into view."""
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Have characters of a line in sight."""
+        """Scroll characters of a line into view."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
-        """Mark what a search finds, and no more what the one before did."""
+        """Mark the matches of a search instead of the previous one's."""
 
 
 class SearchInView:
-    """The search of the text in view; its matches are marked until it is cleared."""
+    """The search of a view's text; its matches are marked until it is cleared."""
 
     def __init__(self, view: SearchedText, noun: str = "line") -> None:
-        """``noun`` is what a line is called to a person."""
+        """``noun`` is the word for a line in messages."""
         self._view = view
         self._noun = noun
         self.marked: Search | None = None
-        """What is marked."""
+        """The search whose matches are marked."""
         self._begun: tuple[int, Search | None] = (1, None)
         self._followed = ""
         self._counted: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
 
-    # By hand: while a person types, and after it
+    # Interactive search
 
     def begin(self) -> None:
-        """Somebody begins to type: remember what it is like now."""
+        """Start an interactive search: save the present state."""
         self._begun, self._followed = (self._view.cursor_line, self.marked), ""
 
     def follow(self, text: str) -> str:
-        """Go to the first match from where it was begun; what came of it, in words."""
+        """Go to the first match from the starting point; return the result in words."""
         self._followed = text
         found = self.find(text, start=self._begun[0])
         if found is None:
@@ -102,14 +102,14 @@ class SearchInView:
         return self._describe(text, found)
 
     def accept(self, text: str) -> str:
-        """That is it. A text that was not typed (that of the last search) is gone to, too."""
+        """Accept the text; go to its match even if it was not typed (the last search's)."""
         if text == self._followed:
             found: int | None = self._view.cursor_line
             return self._describe(text, found if found in self.places() else None)
         return self.go_on(text, backwards=False)
 
     def leave(self) -> None:
-        """All is as it was before."""
+        """Cancel the search and restore the state."""
         self._mark(self._begun[1])
         self._go_back()
 
@@ -119,7 +119,7 @@ class SearchInView:
             self._view.move_cursor(line)
 
     def go_on(self, text: str, *, backwards: bool) -> str:
-        """Go to the next match, or the one before; what came of it, in words."""
+        """Go to the next or previous match; return the result in words."""
         return self._describe(text, self.find(text, backwards=backwards))
 
     def _describe(self, text: str, line: int | None) -> str:
@@ -142,11 +142,11 @@ class SearchInView:
         return self._counted[2]
 
     def go_to(self, line: int) -> None:
-        """Go to a line by its number, or to the last one."""
+        """Go to a line by number, or to the last one."""
         if (document := self._view.document) is not None and document.lines:
             self._view.move_cursor(min(line, len(document.lines)))
 
-    # By itself
+    # Search by program
 
     def find(
         self,
@@ -156,12 +156,12 @@ class SearchInView:
         from_cursor: bool = True,
         start: int | None = None,
     ) -> int | None:
-        """Go to the next line with ``text`` and return it; ``None`` where no line has it.
+        """Go to the next line with ``text`` and return it; ``None`` if there is none.
 
-        Capital letters in ``text`` make their case count. All matches in sight are marked until
+        Capital letters in ``text`` make it case-sensitive. All visible matches are marked until
         ``clear``. The search begins after the cursor's line (before it, ``backwards``), or at the
         first (last) line without ``from_cursor``, or at ``start``, which may itself be the result:
-        for a search that follows the typing. At the end it goes round.
+        for a search while typing. At the end it wraps.
         """
         search = Search(text) if text else None
         self._mark(search)
@@ -179,7 +179,7 @@ class SearchInView:
         return line
 
     def clear(self) -> None:
-        """Mark no matches any longer."""
+        """Clear the marks."""
         self._mark(None)
 
     def _mark(self, search: Search | None) -> None:
@@ -190,14 +190,14 @@ class SearchInView:
 
 @runtime_checkable
 class HasSearch(Protocol):
-    """A pane that has a text to be searched."""
+    """A pane with a searchable text."""
 
     @property
     def search(self) -> SearchInView:
-        """Searches it."""
+        """The pane's search."""
 
 
 def search_of(widget: object) -> SearchInView | None:
-    """Returns what searches a pane; None for one without a text."""
+    """Return a pane's search; None for one without a text."""
     found = widget.search if isinstance(widget, HasSearch) else None
     return found if isinstance(found, SearchInView) else None

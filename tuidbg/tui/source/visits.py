@@ -1,7 +1,7 @@
-"""Remembers the documents that the source pane has shown.
+"""The documents that the source pane has shown.
 
-Stepping goes back and forth between files: each comes back with its cursor and scroll where they
-were, and the last few with their colours already worked out.
+Stepping goes back and forth between files: each reappears with its cursor and scroll, and the last
+few with their colours already computed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HIGHLIGHTERS_KEPT = 8
 
 
 class Place(NamedTuple):
-    """Tells where the person was in a document."""
+    """The cursor and scroll in a document."""
 
     cursor: int = 1
     scroll_x: int = 0
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 class _Coloured(NamedTuple):
-    """A highlighter and the text that it is good for."""
+    """A highlighter and the text it was made for."""
 
     document: Document
     revision: int
@@ -34,33 +34,35 @@ class _Coloured(NamedTuple):
 
 
 class Visits:
-    """Places and highlighters by document key; the oldest are forgotten."""
+    """Places and highlighters by document key; the oldest are dropped."""
 
     def __init__(self) -> None:
         self._places: OrderedDict[str, Place] = OrderedDict()
         self._coloured: OrderedDict[str, _Coloured] = OrderedDict()
 
     def leave(self, document: Document, place: Place) -> None:
-        """Remember where the person was."""
+        """Save the place in a document that is left."""
         self.remember(document.key, place)
 
     def places(self) -> Iterable[tuple[str, Place]]:
-        """Yields where the person was in each document by its key, the latest last."""
+        """Yield the place in each document by key, the latest last."""
         return self._places.items()
 
     def remember(self, key: str, place: Place) -> None:
-        """As ``leave``, for a document that need not be there."""
+        """Save a place as ``leave`` does, for a document that need not exist."""
         self._places[key] = place
         self._places.move_to_end(key)
         if len(self._places) > _PLACES_KEPT:
             self._places.popitem(last=False)
 
     def place(self, document: Document) -> Place:
-        """Returns where the person was; the beginning of a document never left."""
+        """Return the saved place; by default the start."""
         return self._places.get(document.key, Place())
 
     def highlighter(self, document: Document) -> Highlighter:
-        """The highlighter of the document's present text; without colours until they are loaded."""
+        """Return the highlighter of the document's present text, colourless until Pygments is
+        loaded.
+        """
         if not is_loaded():
             return Highlighter(document, colourless=True)
         coloured = self._coloured.get(document.key)

@@ -1,4 +1,4 @@
-"""The commands of the stack: frames and threads, steps of other kinds, the tasks of asyncio."""
+"""Stack commands: frames and threads, special steps, asyncio tasks."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ if TYPE_CHECKING:
 
 NO_STACK = "there is no stack here"
 COPIED_FRAMES = 2000
-"""Frames that are fetched to copy a stack."""
+"""Maximum frames fetched to copy a stack."""
 
 
 def why_no_call(ui: Context) -> str:
-    """Returns why no call of a line can be stepped into by itself; empty where it can."""
+    """Return why stepping into a selected call is unavailable; empty if it is available."""
     return ui.session.stepping.why_no_targets()
 
 
 def why_no_jump(ui: Context) -> str:
-    """Returns why the program can't go on elsewhere; empty where it can."""
+    """Return why jumping is unavailable; empty if it is available."""
     return ui.session.stepping.why_no_jump()
 
 
 def why_no_frame_restart(ui: Context) -> str:
-    """Returns why a frame can't be begun again; empty where it can."""
+    """Return why a frame can't be restarted; empty if it can."""
     return ui.session.stepping.why_no_restart()
 
 
 def why_no_single_thread(ui: Context) -> str:
-    """Returns why steps can't let one thread run only; empty where they can."""
+    """Return why single-thread steps are unavailable; empty if they are available."""
     return ui.session.stepping.why_no_single_thread()
 
 
 def why_no_tasks(ui: Context) -> str:
-    """Returns why there are no tasks to be shown; empty where there are."""
+    """Return why there are no tasks to show; empty if there are."""
     return ui.session.tasks.why_not()
 
 
 def _is_refused(ui: Context, why: str, title: str) -> bool:
-    """True, and a hint, where something stands against it."""
+    """Show a hint if there is an obstacle; return whether there is one."""
     if why:
         ui.status.show_hint(f"{title}: {why}", "warning")
     return bool(why)
@@ -60,7 +60,7 @@ def frame_down(ui: Context) -> None:
 
 
 async def move_frame(ui: Context, by: int) -> None:
-    """Look at the next frame that is shown, or so many further; a folded library is passed over."""
+    """Select the next or previous visible frame; folded libraries are skipped."""
     for _ in range(abs(by)):
         await _move_once(ui, 1 if by > 0 else -1)
 
@@ -88,7 +88,7 @@ def _next_frame(ui: Context, by: int) -> int | None:
     at = shown.index(ui.view.selected) + by
     if not 0 <= at < len(shown):
         return None
-    # Frames of an earlier exception are below those of the present one, and call nobody.
+    # Frames of an earlier exception are below those of the present one, and are not callers.
     same = frames[shown[at]].is_earlier is frames[ui.view.selected].is_earlier
     return shown[at] if same else None
 
@@ -137,14 +137,14 @@ def jump_to_cursor(ui: Context) -> None:
 
 
 def what_jump_skips(ui: Context) -> str:
-    """Returns what a jump to the cursor does; empty where there can't be one."""
+    """Return the effect of a jump to the cursor; empty if impossible."""
     if ui.view.document is None or why_no_jump(ui):
         return ""
     return f"goes on at line {ui.source.cursor_line}, without what is between"
 
 
 def what_begins_again(ui: Context) -> str:
-    """Returns what beginning the frame again does; empty where it can't be."""
+    """Return the effect of restarting the frame; empty if impossible."""
     frame = ui.view.frame
     if frame is None or why_no_frame_restart(ui):
         return ""

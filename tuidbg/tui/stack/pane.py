@@ -1,7 +1,7 @@
-"""The stack pane: the threads of the program and the frames of the one that is looked at.
+"""The stack pane: threads, and the frames of the selected one.
 
-Frames of libraries that follow on each other are one row until they are unfolded, and so are those
-that the debugger leaves out; the frame that is looked at is always shown.
+Consecutive library frames are folded into one row, and so are those that the debugger omits; the
+selected frame is always visible.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 MORE = "more"
 FOLDED_FROM = 2
-"""Library frames in a row from which on they are folded."""
+"""Number of consecutive library frames from which they are folded."""
 
 Group = tuple[int, int]
-"""Frames of libraries that follow on each other: the thread, and how many frames are below them.
+"""Consecutive library frames: the thread, and how many frames are below them.
 
 It stays the same while the program calls and returns above them.
 """
 
 
 class ShownStack(msgspec.Struct, frozen=True):
-    """Holds what the pane shows: the frames of ``thread_id``, the number ``selected`` marked.
+    """The pane's contents: the frames of ``thread_id``, with number ``selected`` marked.
 
-    ``states`` are the threads' states by their ids, ``libraries`` the indices of the frames that
-    are a library's, ``modules`` the names of the frames' modules where they say more than the file.
-    ``key`` has the debugger leave no library out.
+    ``states`` are the threads' states by id, ``libraries`` the indices of library frames,
+    ``modules`` the module names where they say more than the file name. ``key`` makes the debugger
+    show all libraries.
     """
 
     threads: Sequence[ThreadState]
@@ -51,7 +51,7 @@ class ShownStack(msgspec.Struct, frozen=True):
     is_past: bool = False
 
     def runs(self) -> Iterator[tuple[bool, list[Frame]]]:
-        """The frames that are one row when they are folded, and those between them."""
+        """Yield runs of frames: those folded into one row, and those between them."""
 
         def kind(frame: Frame) -> tuple[bool, bool]:
             return frame.index in self.libraries and frame.beside is None, frame.is_earlier
@@ -61,13 +61,13 @@ class ShownStack(msgspec.Struct, frozen=True):
             yield is_foldable and len(frames) >= FOLDED_FROM, frames
 
     def around(self, frames: Sequence[Frame]) -> Iterator[tuple[bool, list[Frame]]]:
-        """Frames that are folded, about the one that is looked at: that is always shown."""
+        """Split folded frames around the selected one, which is always visible."""
         for is_selected, run in groupby(frames, lambda frame: frame.index == self.selected):
             part = list(run)
             yield not is_selected and len(part) >= FOLDED_FROM, part
 
     def group_of(self, frames: Sequence[Frame]) -> Group:
-        """The name of the row of these frames."""
+        """Return the key of the row of these frames."""
         return self.thread_id, self.total - frames[-1].index
 
 
@@ -82,23 +82,23 @@ class StackPane(RowsPane):
     EMPTY = "No stack while the program runs"
 
     class FrameSelected(Message):
-        """A frame was chosen, by its index from the top."""
+        """A chosen frame, by its index from the top."""
 
         def __init__(self, index: int) -> None:
             super().__init__()
             self.index = index
 
     class ThreadSelected(Message):
-        """A thread was chosen."""
+        """A chosen thread."""
 
         def __init__(self, thread_id: int) -> None:
             super().__init__()
             self.thread_id = thread_id
 
     class MoreFramesRequested(Message):
-        """The person wants the frames that were not fetched yet.
+        """A request for frames not fetched yet.
 
-        With ``beside``, the id of a frame, those that are left out there, ``where`` from it.
+        With ``beside``, the id of a frame: those omitted next to it, in direction ``where``.
         """
 
         def __init__(self, beside: int = 0, where: str = "") -> None:
@@ -107,7 +107,7 @@ class StackPane(RowsPane):
             self.where = where
 
     class CopyRequested(Message):
-        """The person wants the stack as text."""
+        """A request for the stack as text."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -128,10 +128,10 @@ class StackPane(RowsPane):
         key: str = "",
         is_past: bool = False,
     ) -> None:
-        """Show the frames of ``thread_id``, the frame number ``selected`` marked.
+        """Show the frames of ``thread_id``, with number ``selected`` marked.
 
-        ``key`` is that with which the debugger leaves no library out; ``is_past``: it is the stack
-        of a recorded moment.
+        ``key`` makes the debugger show all libraries; ``is_past``: it is the stack of a recorded
+        moment.
         """
         self._shown = ShownStack(
             threads,
@@ -179,7 +179,7 @@ class StackPane(RowsPane):
     def _rows_of(
         self, frames: Sequence[Frame], shown: ShownStack, is_group: bool, indent: int
     ) -> Iterator[Row]:
-        """A row for the group, where they are one, and one for each frame that is not folded."""
+        """Yield a row for the group, if it is one, and one for each unfolded frame."""
         if is_group:
             group = shown.group_of(frames)
             is_open = group in self._unfolded
@@ -200,17 +200,17 @@ class StackPane(RowsPane):
 
     @property
     def shown_indices(self) -> list[int]:
-        """The frames that have a row of their own, from the top."""
+        """Return the frames with a row of their own, from the top."""
         return [key[1] for row in self.rows if isinstance(key := row.key, tuple) and _is_frame(key)]
 
     @property
     def has_more(self) -> bool:
-        """Tells whether there are frames that were not fetched."""
+        """Return whether some frames were not fetched."""
         return self._shown is not None and self._shown.total > len(self._shown.frames)
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the row under the cursor."""
+        """The keys for the row under the cursor."""
         match self.cursor_key:
             case ("frame", _):
                 hints = [Hint("enter", "look there"), Hint("y", "copy")]
@@ -242,7 +242,7 @@ class StackPane(RowsPane):
         self._rebuild()
 
     def action_unfold(self) -> None:
-        """Show the library's frames under the cursor."""
+        """Unfold the library frames under the cursor."""
         match self.cursor_key:
             case ("library", (int(thread_id), int(below))):
                 self._unfolded.add((thread_id, below))
@@ -251,8 +251,7 @@ class StackPane(RowsPane):
                 self.action_activate()
 
     def unfold(self, frame_id: int = 0, where: str = "") -> None:
-        """Show the frames of libraries there, the cursor on their row; of the whole stack where
-        nothing is named."""
+        """Unfold library frames at a frame, with the cursor on their row; or all of the stack."""
         shown = self._shown
         if shown is None:
             return
@@ -272,7 +271,7 @@ class StackPane(RowsPane):
         self._rebuild()
 
     def action_fold(self) -> None:
-        """Make one row of them again, from wherever the cursor is among them."""
+        """Fold the library frames around the cursor."""
         for index in range(min(self.cursor, len(self.rows) - 1), -1, -1):
             match self.rows[index].key:
                 case ("library", (int(), int()) as group):
@@ -288,13 +287,12 @@ class StackPane(RowsPane):
         return self._shown is not None and index in self._shown.libraries
 
     def action_copy_stack(self) -> None:
-        """Ask for the stack as text."""
         if self._shown is not None:
             self.post_message(self.CopyRequested())
 
 
 def state_of(thread: ThreadState, stop: Stop) -> str:
-    """Returns what a thread does at a stop, in a word or two."""
+    """Return a thread's activity at a stop, in a word or two."""
     if thread.id == stop.thread_id:
         return f"stopped: {stop.reason}"
     return "paused" if stop.all_threads_stopped else "running"
@@ -319,7 +317,7 @@ def _group_row(group: Group, frames: Sequence[Frame], is_open: bool, indent: int
 
 
 def _left_out_rows(frame: Frame, places: Sequence[str], key: str, indent: int) -> Iterator[Row]:
-    """The frames that the debugger leaves out beside one, a row for each place where some are."""
+    """Yield a row for each place beside a frame where the debugger omits frames."""
     for where, count, words in left_out(frame, places):
         shows = f" · {key} shows {'it' if count == 1 else 'them'}" if key else ""
         row_key = ("left out", frame.id, where)

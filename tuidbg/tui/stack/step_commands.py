@@ -1,4 +1,4 @@
-"""The commands that let the program run: go on, step, pause, run to the cursor, begin again."""
+"""Execution commands: continue, step, pause, run to cursor, restart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WAYS = {
     Resume.STEP_IN: Way.INTO,
     Resume.STEP_OUT: Way.OUT,
 }
-"""How a recorded run goes on by the keys of the live one."""
+"""The reverse-debugging equivalents of the live commands."""
 
 
 def resume(ui: Context) -> None:
@@ -35,7 +35,7 @@ def step_out(ui: Context) -> None:
 
 
 def _resume(ui: Context, how: Resume) -> None:
-    """Of several threads, the one that is looked at steps; in the past, the recording goes on."""
+    """Step the selected thread; in the past, continue in the recording."""
     if past.is_in_past(ui):
         past.go_forth(ui, _WAYS[how])
         return
@@ -50,7 +50,7 @@ def _resume(ui: Context, how: Resume) -> None:
 
 
 def may_go_on(ui: Context) -> bool:
-    """True while a stop may be under way, for which a step can wait, and in the past."""
+    """Return whether a step is possible, or can wait for a stop under way; also in the past."""
     return ui.session.status is Status.RUNNING or past.is_in_past(ui)
 
 
@@ -69,12 +69,12 @@ def restart(ui: Context) -> None:
 
 
 def why_no_restart(ui: Context) -> str:
-    """Returns why there is nothing to restart; empty where there is."""
+    """Return why there is nothing to restart; empty if there is."""
     return ui.session.lifecycle.why_no_restart()
 
 
 def what_restart_loses(ui: Context) -> str:
-    """Returns what a restart does away with; empty where no program runs."""
+    """Return what a restart would lose; empty if no program runs."""
     session = ui.session
     if not is_alive(ui) or session.is_attached or session.is_post_mortem or why_no_restart(ui):
         return ""
@@ -82,12 +82,12 @@ def what_restart_loses(ui: Context) -> str:
 
 
 def is_alive(ui: Context) -> bool:
-    """Tells whether there is a program that can be lost."""
+    """Return whether there is a program that can be lost."""
     return ui.session.status in (Status.RUNNING, Status.PAUSED)
 
 
 def waits_for_program(ui: Context) -> bool:
-    """True while a program is waited for that is not there yet: it can be tried again."""
+    """Return whether a program is still awaited: attaching can be retried."""
     return bool(ui.session.waiting)
 
 

@@ -1,4 +1,4 @@
-"""The calls on a line, to step into one of them."""
+"""The choice of a call on the line to step into."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tuidbg.tui.widgets.rows import Row, RowsPane, visible
 
 
 class StepTargetsDialog(Dialog[StepTarget | None]):
-    """Gives the call that was chosen, by Enter, click or its number; Esc gives none."""
+    """The calls. Result: the one chosen by Enter, click or number; None on Esc."""
 
     HINTS = (Hint("enter", "step into"), CLOSES, CHOOSES, Hint("1", "or its number"))
 
@@ -59,11 +59,10 @@ class StepTargetsDialog(Dialog[StepTarget | None]):
             self.dismiss(self._targets[number - 1])
 
     def action_close(self) -> None:
-        """Step into none."""
         if self.is_active:
             self.dismiss(None)
 
 
 def _label(target: StepTarget) -> str:
-    """In one line, however the call is written."""
+    """Return a call's source on one line."""
     return visible(" ".join(target.label.split()))

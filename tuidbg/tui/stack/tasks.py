@@ -1,4 +1,4 @@
-"""The tasks of asyncio: what awaits what, each with its own stack and the locals of its frames."""
+"""The asyncio tasks: await chains, stacks, and the locals of their frames."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from tuidbg.tui.keys.key_reader import CLOSES, Hint
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 
 UNFOLDED_UP_TO = 6
-"""Tasks of which all show their own frames at once; of more, those that are opened."""
+"""Number of tasks up to which all are unfolded initially."""
 
 _NO_FRAME = "Its locals stand here when the cursor is on a frame"
 
 _STYLES = {TaskStatus.RUNNING: "good", TaskStatus.READY: "warning", TaskStatus.WAITING: "faint"}
 
 Path = tuple[int, ...]
-"""A task by the ids of those above it in the tree and its own."""
+"""The ids of a task's ancestors in the tree and its own."""
 
 FetchTree = Callable[[], Awaitable[TaskTree]]
 FetchLocals = Callable[[TaskState, TaskFrame], Awaitable[Sequence[Variable]]]
 
 
 class TasksPane(RowsPane):
-    """The tree of the tasks, with the frames of those that are open."""
+    """The tree of tasks, with the frames of unfolded ones."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "open", show=False),
@@ -48,7 +48,7 @@ class TasksPane(RowsPane):
         self._places: dict[object, tuple[TaskState, TaskFrame]] = {}
 
     def show_tree(self, tree: TaskTree, *, is_first: bool = False) -> None:
-        """Show the tasks; what is open stays open."""
+        """Show the tasks; unfolded ones stay so."""
         self._tree = tree
         if is_first and len(tree.tasks) <= UNFOLDED_UP_TO:
             self._open = {task.id for task in tree.tasks}
@@ -76,7 +76,7 @@ class TasksPane(RowsPane):
 
     @property
     def chosen(self) -> tuple[TaskState, TaskFrame] | None:
-        """The task and the frame under the cursor."""
+        """Return the task and the frame under the cursor."""
         return self._places.get(self.cursor_key)
 
     @property
@@ -109,7 +109,7 @@ class TasksPane(RowsPane):
 
 
 class TasksDialog(Dialog[TaskFrame | None]):
-    """Gives the frame whose source is to be shown; Esc gives none."""
+    """The task tree. Result: the frame whose source is to be shown; None on Esc."""
 
     HINTS = (Hint("enter", "stack, source"), CLOSES, Hint("r", "read again"))
 
@@ -178,7 +178,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
         self._locals.set_empty(text)
         self._locals.set_rows(())
 
-    # What the person does
+    # User actions
 
     @on(RowsPane.Activated)
     def _activated(self, event: RowsPane.Activated) -> None:
@@ -188,7 +188,7 @@ class TasksDialog(Dialog[TaskFrame | None]):
             self.dismiss(chosen[1])
 
     def action_read_again(self) -> None:
-        """An evaluation may have changed what awaits what."""
+        """Read the tasks again: an evaluation may have changed the await chains."""
         self.run_worker(self._read_again(), group="tree", exclusive=True)
 
     async def _read_again(self) -> None:
@@ -198,7 +198,6 @@ class TasksDialog(Dialog[TaskFrame | None]):
             self._say(visible(str(error)))
 
     def action_close(self) -> None:
-        """Close it."""
         if self.is_active:
             self.dismiss(None)
 

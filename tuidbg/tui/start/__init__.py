@@ -1,1 +1,1 @@
-"""The start screen: the offers of a folder, and a line for a command."""
+"""The start screen: suggestions for a folder, and a command line."""

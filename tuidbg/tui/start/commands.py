@@ -1,4 +1,4 @@
-"""The commands that apply on the start screen: those of the palette and of the settings there."""
+"""Commands of the start screen, in its palette and settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StartContext(NamedTuple):
-    """The app, the folder, and how the start screen says something and shows the help."""
+    """The app, the folder, and the start screen's messages and help."""
 
     app: App[Any]
     tuidbg: Application
@@ -28,7 +28,7 @@ class StartContext(NamedTuple):
 
 
 def offered(context: StartContext) -> Sequence[Offered]:
-    """The commands with the titles of the table, and the keys that give them here."""
+    """Return the commands with titles from the table, and their keys here."""
     from tuidbg.tui.keys.commands import DEFAULT_MAP
     from tuidbg.tui.keys.key_map import show_key
 
@@ -40,7 +40,7 @@ def offered(context: StartContext) -> Sequence[Offered]:
 
 
 def give(context: StartContext, name: str) -> None:
-    """Give one of these commands."""
+    """Run one of these commands."""
     _COMMANDS[name][0](context)
 
 
@@ -103,7 +103,7 @@ def _find(context: StartContext, config_folder: Path | None) -> list[Found]:
 
 
 def _next_plan(cwd: str) -> LaunchPlan:
-    """The settings of a program that would be started from here."""
+    """Return the plan that a program started here would get."""
     import msgspec
 
     from tuidbg.config.launch import LaunchPlan, TargetKind
@@ -130,4 +130,4 @@ _COMMANDS: Mapping[str, tuple[Callable[[StartContext], None], str]] = {
     "show_manual": (lambda context: context.tuidbg.show_page(), "f1"),
     "quit": (lambda context: context.tuidbg.leave(), "ctrl+q"),
 }
-"""The function and the key of each, by its name in the table of commands."""
+"""Function and key by command name."""

@@ -1,7 +1,7 @@
-"""The start screen: what a person sees who has typed ``tuidbg`` and nothing else.
+"""The start screen, shown for ``tuidbg`` without arguments.
 
-A line for a command has the keys, and the list below it has the arrows as long as nothing is typed.
-What takes a while to be found (tests, launch.json) is put in after the first picture.
+The command line has the focus, and while it is empty the arrow keys move in the list below. Slow
+suggestions (tests, launch.json) are added after the first paint.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class WalkedList(RowsPane, can_focus=False):
-    """Rows of which those without a key are headings or words; the line above has the keys."""
+    """A list in which rows without a key are headings or text; the line above has the focus."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--heading"}
     DEFAULT_CSS = """
@@ -51,9 +51,9 @@ class WalkedList(RowsPane, can_focus=False):
         self._is_walked = False
 
     def set_rows(self, rows: Sequence[Row]) -> None:
-        """Show these; the cursor stays on its row, at its place on the screen if that can be.
+        """Set the rows; the cursor stays on its row, at its place on the screen if possible.
 
-        As long as nobody has moved it, it stands on the first one.
+        Until it is moved, it stays on the first one.
         """
         before = self.cursor
         super().set_rows(rows)
@@ -65,7 +65,7 @@ class WalkedList(RowsPane, can_focus=False):
             self._scroll_at_once(self.scroll_offset.y + self.cursor - before)
 
     def _move_cursor(self, index: int) -> None:
-        """To the row, or on in the same direction to the next that can be chosen."""
+        """Move to the row, or on in the same direction to the next one with a key."""
         places = [place for place, row in enumerate(self.rows) if row.key is not None]
         if not places:
             return
@@ -77,7 +77,7 @@ class WalkedList(RowsPane, can_focus=False):
             self.cursor = onward[0] if onward else places[-1]
 
     def _scroll_to_cursor(self) -> None:
-        """With the heading above the cursor, where it stands on the first row below it."""
+        """Scroll to the cursor, including the heading above the first row of a section."""
         super()._scroll_to_cursor()
         first = self.cursor
         while first > 0 and self.rows[first - 1].key is None:
@@ -100,14 +100,14 @@ class WalkedList(RowsPane, can_focus=False):
     def on_click(self, event: events.Click) -> None:
         index = event.y + self.scroll_offset.y
         if index < len(self.rows) and self.rows[index].key is None:
-            event.prevent_default()  # a heading: not a click at what is near
+            event.prevent_default()  # a heading: not a click on a row near it
 
 
 class CommandLineInput(OrderedInput):
-    """Empty, it gives the keys that move to the list below, and Enter starts the row there.
+    """The command line.
 
-    With text, Up and Down bring what was started before; Tab and the right arrow take the
-    suggestion; Esc clears it.
+    Empty, it passes movement keys to the list below, and Enter starts the row there. With text, Up
+    and Down recall earlier commands; Tab and the right arrow accept the suggestion; Esc clears it.
     """
 
     DEFAULT_CSS = """
@@ -140,7 +140,7 @@ class CommandLineInput(OrderedInput):
         event.prevent_default()
 
     def _take_empty(self, key: str) -> bool:
-        """Give a key to the list, or to the screen; False for one that begins a command."""
+        """Pass a key to the list or the screen; False for one that begins a command."""
         offers = self._offers
         match key:
             case "up" | "down":
@@ -156,7 +156,7 @@ class CommandLineInput(OrderedInput):
             case "escape":
                 self.app.call_next(self.screen.run_action, "leave")
             case "tab" | "colon" | "space":
-                pass  # nothing to complete; a colon or a blank begins no command
+                pass  # nothing to complete; no command begins with a colon or a blank
             case _:
                 return False
         return True
@@ -183,14 +183,14 @@ class CommandLineInput(OrderedInput):
 
 
 _AIRY_FROM = 30
-"""Rows of a screen from which on there are blank ones between the sections."""
+"""Screen rows from which sections are separated by blank rows."""
 
 _LOW_BELOW = 20
-"""Rows of a screen below which the line has no box."""
+"""Screen rows below which the line has no box."""
 _WIDTH = 96
 
 _LEAVING = frozenset(("q", "quit", "exit"))
-"""Words that leave, where there is no file of that name."""
+"""Words that quit, unless there is a file of that name."""
 
 _WITH_TEXT = (
     Hint("enter", "start"),
@@ -209,7 +209,7 @@ _EMPTY = (
 
 
 class StartScreen(LastingScreen[None]):
-    """Open a recent program, what the project offers, the demo, or what is typed."""
+    """The screen that opens a recent program, a suggestion, the demo, or a typed command."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f7", "command('choose_key_map')", show=False),
@@ -232,9 +232,9 @@ class StartScreen(LastingScreen[None]):
         start: Callable[[list[str], str], str],
         back: Callable[[], None] | None = None,
     ) -> None:
-        """``start`` gets command-line words and a folder, and says what is wrong, or nothing.
+        """``start`` gets command-line words and a folder, and returns an error or nothing.
 
-        ``back`` leads to the session that was shown before, where there was one.
+        ``back`` returns to the previous session, if any.
         """
         super().__init__()
         self._cwd = cwd
@@ -256,7 +256,7 @@ class StartScreen(LastingScreen[None]):
 
     @property
     def list(self) -> WalkedList:
-        """Tells what there is to start."""
+        """The list of suggestions."""
         return self.query_one(WalkedList)
 
     @property
@@ -271,7 +271,7 @@ class StartScreen(LastingScreen[None]):
     def on_resize(self, event: events.Resize) -> None:
         height = event.size.height
         self.set_class(height < _LOW_BELOW, "-low")
-        # Not in the middle: what is found later would move all of it.
+        # Not centred: later suggestions would move everything.
         self.styles.padding = (height // 10 if height >= _LOW_BELOW else 0, 1, 0, 1)
         self._show()
 
@@ -279,7 +279,7 @@ class StartScreen(LastingScreen[None]):
         width = min(_WIDTH, self.size.width - 2) - 3
         self.list.set_rows(self._offers.rows(width, is_airy=self.size.height >= _AIRY_FROM))
 
-    # What is found later
+    # Suggestions added later
 
     def _begin_looking(self) -> None:
         self.run_worker(self._look_for_tests(), group="tests", exclusive=True)
@@ -345,7 +345,7 @@ class StartScreen(LastingScreen[None]):
             ways.get(offer.way, self._launcher.choose)()
 
     def say(self, text: str) -> None:
-        """Say what is wrong, or what has happened, above the list."""
+        """Show an error or a message above the list."""
         self._note = text
         for shown in self.query("#problem").results(Static):
             shown.update(text)
@@ -354,7 +354,7 @@ class StartScreen(LastingScreen[None]):
 
     @property
     def key_mode(self) -> Mode:
-        """Letters are text; as long as there is none, the arrows are the list's."""
+        """The keys: letters are text; while there is none, arrows are the list's."""
         if self.is_mounted and self.line.value:
             return Mode("line", "start", _WITH_TEXT)
         hints = [*_EMPTY]
@@ -363,18 +363,17 @@ class StartScreen(LastingScreen[None]):
         return Mode("line", "start", hints)
 
     def action_leave(self) -> None:
-        """Esc with nothing typed: to the session that was shown before."""
+        """Return to the previous session on Esc in an empty line."""
         if self._back is not None:
             self._back()
         else:
             self.say("Ctrl+Q quits")
 
     def offered(self) -> Sequence[Offered]:
-        """The commands that apply here, for the palette."""
+        """Return the commands available here, for the palette."""
         return commands.offered(self._surroundings)
 
     def action_command(self, name: str) -> None:
-        """Give one of them."""
         commands.give(self._surroundings, name)
 
     @property
@@ -385,11 +384,10 @@ class StartScreen(LastingScreen[None]):
     # Help
 
     def action_show_help(self) -> None:
-        """Show the keys."""
         self.show_help()
 
     def show_help(self) -> None:
-        """Show the keys and what there is to read."""
+        """Show the keys and the list of manuals."""
         from tuidbg.tui.help.dialog import HelpDialog
 
         self.app.push_screen(HelpDialog(None))

@@ -1,6 +1,6 @@
-"""Lists what the start screen offers: recent programs, launch.json, tests, and the other ways.
+"""The start screen's suggestions: recent programs, launch.json, tests, and dialogs.
 
-A row's key is what it leads to (an ``Offer``); headings have none.
+A row's key is an ``Offer``; headings have none.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from tuidbg.config.project_programs import ProjectTests
 
 MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
-"""Rows of a section; what there is beyond is in the line's history, or in a dialog."""
+"""Maximum rows of each section; more are in the line's history, or in a dialog."""
 
 _READING = "reading…"
 
 
 class Offer(NamedTuple):
-    """Holds what a row leads to: words of a command line in a folder, or a ``way`` (with its name).
+    """The target of a row: command-line words in a folder, or a ``way`` (with its name).
 
-    ``way`` is ``configuration``, ``choose``, ``launch`` or ``attach``; ``refused`` says why it
-    can't be.
+    ``way`` is ``configuration``, ``choose``, ``launch`` or ``attach``; ``refused`` is the reason
+    why it is unavailable.
     """
 
     words: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Offer(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A row before its width is known."""
+    """A row of unknown width."""
 
     title: str
     about: str
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 class Offers:
-    """The sections of the list; what takes long to find out is put in later."""
+    """The sections of the list; slow ones are added later."""
 
     def __init__(self, recent: Sequence[RecentProgram], cwd: str, *, has_launch_file: bool) -> None:
         self._cwd = cwd
@@ -58,20 +58,20 @@ class Offers:
         self._here = here[:MOST_HERE]
         self._elsewhere = [program for program in recent if program not in here][:MOST_ELSEWHERE]
         self.history = [shlex.join(program.words) for program in reversed(here)]
-        """Command lines of this project's programs, the newest last."""
+        """Command lines of this project's programs, newest last."""
         self.tests: ProjectTests | None = None
         self.programs: Sequence[tuple[str, ...]] = ()
-        """The words that start those of this folder."""
+        """The command lines of this folder's programs."""
         self._entries: Sequence[Entry] | None = () if not has_launch_file else None
         self._launch_problem = ""
         self._has_launch_file = has_launch_file
 
     def take_entries(self, entries: Sequence[Entry], problem: str = "") -> None:
-        """Tells what launch.json offers, or why it can't be read."""
+        """Set the configurations of launch.json, or its error."""
         self._entries, self._launch_problem = entries, problem.replace(f"{self._cwd}/", "")
 
     def rows(self, width: int, *, is_airy: bool) -> list[Row]:
-        """The rows in so many cells; ``is_airy``: with blank ones between the sections."""
+        """Return the rows for so many cells; ``is_airy``: with blank ones between the sections."""
         is_new = not self._here and not self._elsewhere
         sections = [
             ("New here?", [_DEMO] if is_new else []),
@@ -103,7 +103,7 @@ class Offers:
         return Line(title, _below(folder, self._cwd), offer)
 
     def _program_lines(self) -> Iterator[Line]:
-        """Yields those that have not been run lately: these stand above already."""
+        """Yield the programs that were not run recently: recent ones are listed above."""
         known = {program.target for program in self._here}
         for words in self.programs:
             target = words[-1] if words[0] == "-m" else str(Path(self._cwd, words[0]))
@@ -161,13 +161,13 @@ def _row(line: Line, titles: int, width: int) -> Row:
 
 
 def _is_of(program: RecentProgram, project: Path) -> bool:
-    """Returns whether a program is one of a project: by where it lies, or where it was run."""
+    """Return whether a program belongs to a project: by its path, or where it was run."""
     places = [program.cwd] if program.kind == "module" else [program.cwd, program.target]
     return any(Path(place).is_relative_to(project) for place in places if place)
 
 
 def _below(folder: str, cwd: str) -> str:
-    """A folder as seen from ``cwd``; nothing for that itself."""
+    """Return a folder relative to ``cwd``; empty for ``cwd`` itself."""
     if folder == cwd:
         return ""
     inside = PurePath(folder).is_relative_to(cwd) and cwd != os.sep

@@ -1,4 +1,4 @@
-"""The command that opens a value as a table: the selected variable, or a name of the line."""
+"""The command that opens a value as a table: the selected variable, or a name in the line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 
 
 def names_of(line: str) -> list[str]:
-    """The dotted names of a line of Python in their order, each before what it begins with.
+    """Return the dotted names in a line of Python, each followed by its prefixes.
 
-    ``df.price.mean()`` has ``df.price.mean``, ``df.price`` and ``df``. Text in strings and comments
-    is none.
+    ``df.price.mean()`` has ``df.price.mean``, ``df.price`` and ``df``. Strings and comments are
+    ignored.
     """
     names: dict[str, None] = {}
     for found in _DOTTED.finditer(_code_of(line)):
@@ -30,7 +30,7 @@ def names_of(line: str) -> list[str]:
 
 
 def _code_of(line: str) -> str:
-    """The line without its strings and comments; it may be only a part of a statement."""
+    """Return the line without strings and comments; it may be only a part of a statement."""
     kept = list(line)
     try:
         for token in tokenize.generate_tokens(io.StringIO(line.lstrip()).readline):
@@ -44,7 +44,7 @@ def _code_of(line: str) -> str:
 
 
 def why_no_tables(ui: Context) -> str:
-    """Returns why nothing can be shown as a table; empty if it can."""
+    """Return why no table is available; empty if one is."""
     return ui.session.values.tables.why_not()
 
 
@@ -60,7 +60,7 @@ def show_table(ui: Context) -> None:
 
 
 def _is_refused(ui: Context) -> bool:
-    """Say so where there is nothing that could be a table."""
+    """Report if no table is available; return whether it is not."""
     if why := why_no_tables(ui):
         ui.status.show_hint(f"Show as a table: {why}", "warning")
     elif ui.view.frame is None:
@@ -70,7 +70,7 @@ def _is_refused(ui: Context) -> bool:
 
 
 def show_variable(ui: Context) -> None:
-    """Show the selected variable."""
+    """Open the selected variable."""
     if _is_refused(ui):
         return
     found = ui.variables.cursor_variable
@@ -85,7 +85,7 @@ def show_variable(ui: Context) -> None:
 
 
 async def _open_name(ui: Context, names: list[str]) -> None:
-    """Open what is a table of the names; where several are, let the person choose."""
+    """Open the name that is a table; if there are several, let the user choose."""
     frame = ui.view.frame
     if frame is None:
         return
@@ -111,7 +111,7 @@ def _ask_expression(ui: Context, first: str = "", *others: str) -> None:
 
 
 def open_table(ui: Context, expression: str, title: str = "") -> None:
-    """Open what an expression gives in the selected frame; it is the title where there is none."""
+    """Open an expression of the selected frame; it is the default title."""
     from tuidbg.tui.table.dialog import TableDialog
 
     frame = ui.view.frame

@@ -1,7 +1,7 @@
-"""A value of the program as a table over the whole screen.
+"""A value of the program as a table that fills the screen.
 
-It opens at once and asks behind the keys: what is typed ahead is for the table, and nothing waits
-for the program. Only what is in sight, and the page after it, is fetched.
+It opens immediately and fetches in the background: keys typed ahead are for the table, and nothing
+waits for the program. Only the visible page and the next one are fetched.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _EXPORT_NAME = "table.csv"
 
 
 class TableActions(Screen[str]):
-    """Adds the prompts, the clipboard and the files to the table dialog."""
+    """The prompts, clipboard and file actions of the table dialog."""
 
     table: Table | None
     pane: TablePane
@@ -76,12 +76,12 @@ class TableActions(Screen[str]):
     # Prompts
 
     def _filter_text(self, *, is_expression: bool) -> str:
-        """Returns the present filter, to change it."""
+        """Return the present filter, for editing."""
         found = self.table.view.filter if self.table is not None else None
         return found.text if found is not None and found.is_expression == is_expression else ""
 
     def action_find_text(self) -> None:
-        """Show only the rows with a text in the column at the cursor."""
+        """Show only rows whose cell in the cursor's column contains a text."""
         from tuidbg.tui.dialogs.prompt import PromptDialog
 
         def take(text: str | None) -> None:
@@ -93,7 +93,7 @@ class TableActions(Screen[str]):
         self.app.push_screen(PromptDialog(label, hint="nothing: all rows", value=value), take)
 
     def action_next_match(self, by: int) -> None:
-        """Go to the next of the rows that were found, which alone are shown; round the end."""
+        """Go to the next row found, of which only these are shown; wrap at the end."""
         if self.table is None or self.table.view.filter is None:
             self.show_hint("nothing has been searched yet; / does", "warning")
         elif self.pane.rows:
@@ -114,7 +114,7 @@ class TableActions(Screen[str]):
         self.app.push_screen(PromptDialog("Rows where", hint=hint, value=value), take)
 
     def action_group(self) -> None:
-        """Show the values of the column at the cursor, each with how many rows have it."""
+        """Show the distinct values of the cursor's column, each with its number of rows."""
         if self.table is not None and self.pane.rows and self.pane.columns:
             self._work("group", partial(self._group, self.table))
 
@@ -134,7 +134,7 @@ class TableActions(Screen[str]):
         self.app.push_screen(TableDialog(title, give, self.cwd), closed)
 
     def action_go_to(self) -> None:
-        """Go to a row by its number, or to a column by its name."""
+        """Go to a row by number, or to a column by name."""
         from tuidbg.tui.dialogs.prompt import PromptDialog
 
         def check(text: str) -> str:
@@ -154,7 +154,7 @@ class TableActions(Screen[str]):
         self.app.push_screen(PromptDialog("Go to", hint=hint, on_submit=check), take)
 
     def action_show_cell(self) -> None:
-        """Show the cell at the cursor in full."""
+        """Show the full text of the cell at the cursor."""
         if self.table is not None and self.pane.rows and self.pane.columns:
             self._work("cell", partial(self._show_cell, self.table))
 
@@ -167,7 +167,7 @@ class TableActions(Screen[str]):
     # The clipboard
 
     def action_copy(self, what: str) -> None:
-        """Copy the cell in full, the row, or the page that is in sight."""
+        """Copy the full cell, the row, or the visible page."""
         if self.table is not None and self.pane.rows and self.pane.columns:
             self._work("copy", partial(self._copy, self.table, what))
 
@@ -195,7 +195,7 @@ class TableActions(Screen[str]):
     # Files
 
     def action_export(self, everything: bool) -> None:
-        """Write the rows in sight, or all of them, to a CSV file."""
+        """Write the visible rows, or all of them, to a CSV file."""
         from tuidbg.tui.dialogs.prompt import PromptDialog
         from tuidbg.tui.widgets.input import PathSuggester
 
@@ -233,7 +233,7 @@ class TableActions(Screen[str]):
         return Path(os.path.normpath(Path(self.cwd) / typed))
 
     async def _export(self, table: Table, path: Path, rows: range) -> None:
-        written, part = -1, []  # the first row are the names
+        written, part = -1, []  # the first row has the names
         try:
             with path.open("w", encoding="utf-8", newline="", errors="backslashreplace") as file:
                 async for row in table.rows(rows.start, rows.stop):
@@ -251,14 +251,14 @@ class TableActions(Screen[str]):
 
 
 def complete_filter(text: str) -> str:
-    """``> 3`` is about the column at the cursor."""
+    """Complete ``> 3`` with the cursor's column."""
     text = text.strip()
     begins = text.startswith(("<", ">", "==", "!=", "in ", "not in ", "is "))
     return f"x {text}" if begins else text
 
 
 def export_problem(path: Path) -> str:
-    """Returns why nothing can be written there, as far as its name tells; empty where it can."""
+    """Return why a path can't be written, judging by its name; empty if it can."""
     if path.suffix.lower() != ".csv":
         return "a name that ends in .csv, please"
     if path.is_dir():
@@ -287,7 +287,7 @@ KEYS = (
 
 
 class TableKeysDialog(Dialog[None]):
-    """Shows the keys; Esc closes it."""
+    """The table's keys; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark", "close", show=False)
@@ -300,16 +300,15 @@ class TableKeysDialog(Dialog[None]):
             yield Static("\n".join(f"{keys:{width}}{what}" for keys, what in KEYS), markup=False)
 
     def action_close(self) -> None:
-        """Close it."""
         self.dismiss(None)
 
 
 LINES = 2_000
-"""Lines of a cell that are shown."""
+"""Maximum lines of a cell shown."""
 
 
 class CellDialog(Dialog[None]):
-    """Shows the text; Esc closes it."""
+    """The full text of a cell; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
 
@@ -330,23 +329,22 @@ class CellDialog(Dialog[None]):
             yield Static("\n".join(shown), markup=False)
 
     def action_close(self) -> None:
-        """Close it."""
         self.dismiss(None)
 
 
 DESCRIBE_AFTER = 0.12
-"""Seconds that the cursor rests in a column before it is summed up."""
+"""Seconds that the cursor rests in a column before it is summarized."""
 
 _LEAVING = ("escape", "q")
 _DECIMALS = (None, 2, 4, 0)
-"""The decimals of the numbers, in the order of their key; None: all."""
+"""Decimal places in the order of their key; None: all."""
 
 _PLOTS = ("", "histogram", "course")
 _ARRAY_PLOTS = (*_PLOTS, "heat map")
 
 
 class TableDialog(TableActions, Dialog[str]):
-    """Shows a table; gives the reason where the value can't be seen as one, else nothing."""
+    """The table. Result: the reason if the value is no table, else None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
@@ -391,7 +389,7 @@ class TableDialog(TableActions, Dialog[str]):
     def __init__(
         self, title: str, open_table: Callable[[], Awaitable[Table]], cwd: str = "."
     ) -> None:
-        """``open_table`` asks the session for it; ``cwd`` is where exports go."""
+        """``open_table`` requests it from the session; ``cwd`` is the folder of exports."""
         super().__init__()
         self.cwd = cwd
         self._heading = title
@@ -420,7 +418,7 @@ class TableDialog(TableActions, Dialog[str]):
         self._work("open", self._open)
 
     def _forward_event(self, event: events.Event) -> None:
-        """Obey keys in their order: `/` and what follows it may come in one packet."""
+        """Handle keys in order: `/` and the text after it may come in one packet."""
         if not isinstance(event, events.Key):
             super()._forward_event(event)
         elif self.table is None and event.key not in _LEAVING:
@@ -429,7 +427,7 @@ class TableDialog(TableActions, Dialog[str]):
             super()._forward_event(event)
 
     def _obey(self, event: events.Key) -> bool:
-        """Do what a key means; False where it means nothing here."""
+        """Handle a key; False if it has no meaning here."""
         for node, actions in ((self.pane, _PANE_ACTIONS), (self, _ACTIONS)):
             action = next((actions[key] for key in event.aliases if key in actions), None)
             if action is not None:
@@ -439,7 +437,7 @@ class TableDialog(TableActions, Dialog[str]):
         return False
 
     def _obey_early(self) -> None:
-        """Obey what was typed before the table was there."""
+        """Handle the keys typed before the table was there."""
         early, self._early = self._early, []
         for event in early:
             self.app.post_message(event)
@@ -456,7 +454,7 @@ class TableDialog(TableActions, Dialog[str]):
             self._obey_early()
 
     def _show_table(self, table: Table) -> None:
-        """Show it from its first row on, in its present order."""
+        """Show the table in its present order, from the first row on."""
         self._summaries.clear()
         rows = table.arranged.rows if table.view != TableView() else table.info.rows
         is_filtered = table.view.filter is not None
@@ -474,10 +472,10 @@ class TableDialog(TableActions, Dialog[str]):
             self._info.show_pieces(shown)
 
     def show_hint(self, text: str, severity: str = "hint") -> None:
-        """Say something in place of the keys; with nothing to say, the keys."""
+        """Show a message in place of the keys; empty: the keys."""
         self.query_one(KeyBar).say(text, severity)
 
-    # Work beside the keys
+    # Background work
 
     def _work(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         begin: Callable[[], Awaitable[None]] = partial(self._guarded, work)
@@ -498,7 +496,7 @@ class TableDialog(TableActions, Dialog[str]):
             self._work("fetch", partial(self._fetch, self.table))
 
     async def _fetch(self, table: Table) -> None:
-        """Fetch until nothing is wanted: always what is wanted now, so that nothing queues up."""
+        """Fetch missing cells until there are none: always the latest wanted, so nothing queues."""
         try:
             while (wanted := self.pane.wanted()) is not None:
                 generation = self.pane.generation
@@ -538,12 +536,12 @@ class TableDialog(TableActions, Dialog[str]):
             self._plot.show(self._plot.kind, summary)
 
     def action_describe(self) -> None:
-        """Count all of the column, however long it takes."""
+        """Count the whole column, however long it takes."""
         self._column_line.show_pieces([(" counting…", "faint")])
         self._describe(True)
 
     def action_plot(self) -> None:
-        """The next kind of plot: none, a histogram, the course, of arrays a heat map."""
+        """Switch to the next plot: none, a histogram, a line plot, for arrays a heat map."""
         is_array = self.table is not None and self.table.info.kind == "Array"
         kinds = _ARRAY_PLOTS if is_array and self.pane.columns > 1 else _PLOTS
         kind = kinds[(kinds.index(self._plot.kind) + 1) % len(kinds)]
@@ -551,7 +549,7 @@ class TableDialog(TableActions, Dialog[str]):
         self._draw_heat()
 
     def _draw_heat(self) -> None:
-        """Fetch what a heat map shows, where one is shown."""
+        """Fetch the data of a visible heat map."""
         if self.table is not None and self._plot.kind == "heat map":
             self._work("heat", partial(self._fetch_heat, self.table))
 
@@ -559,15 +557,15 @@ class TableDialog(TableActions, Dialog[str]):
         self._plot.show_heat(await table.heat(*heat_room(self.size)))
 
     def action_round(self) -> None:
-        """Show numbers with the next count of decimals; copies and files keep all of them."""
+        """Change the decimal places; copies and files keep all of them."""
         decimals = _DECIMALS[(_DECIMALS.index(self.pane.decimals) + 1) % len(_DECIMALS)]
         self.pane.round_to(decimals)
         self._show_info()
 
-    # Another order, other rows
+    # Sorting and filtering
 
     def arrange_rows(self, view: TableView) -> None:
-        """Show the rows in another order, or others; asked twice, it may take its time."""
+        """Sort or filter the rows; a repeated request gets more time."""
         if self.table is not None:
             patient, self._offered = self._offered == view, None
             self.show_hint("sorting…" if view.sort is not None else "searching…")
@@ -597,7 +595,7 @@ class TableDialog(TableActions, Dialog[str]):
         self._show_table(table)
 
     def action_sort(self) -> None:
-        """Sort by the column at the cursor: the least first, the greatest first, not at all."""
+        """Sort by the cursor's column: ascending, descending, unsorted."""
         if self.table is None:
             return
         column, now = self.pane.column, self.table.view.sort
@@ -616,21 +614,21 @@ class TableDialog(TableActions, Dialog[str]):
         self.action_sort()
 
     def filter_rows(self, text: str, *, is_expression: bool) -> None:
-        """Show only the rows that fit; all where there is no text."""
+        """Show only the matching rows; all for an empty text."""
         if self.table is not None:
             wanted = TableFilter(self.pane.column, text, is_expression) if text else None
             self.arrange_rows(msgspec.structs.replace(self.table.view, filter=wanted))
 
-    # Arrays of many axes
+    # Arrays with many axes
 
     def action_next_axis(self) -> None:
-        """The brackets move along the next of the axes."""
+        """Select the next axis for the bracket keys."""
         if self.table is not None and self.table.info.axes:
             self._axis = (self._axis + 1) % len(self.table.info.axes)
             self.show_hint(f"[ and ] move along axis {self._axis}")
 
     def action_slice(self, by: int) -> None:
-        """The part before or behind along the chosen axis."""
+        """Show the previous or next slice along the selected axis."""
         if self.table is None:
             return
         if not self.table.info.axes:
@@ -649,7 +647,7 @@ class TableDialog(TableActions, Dialog[str]):
             self.pane.go_to(row)
 
     def action_reload(self) -> None:
-        """Fetch it anew: an evaluation may have changed it."""
+        """Fetch the table again: an evaluation may have changed it."""
         if self.table is not None:
             self._work("arrange", partial(self._reload, self.table))
 
@@ -661,27 +659,25 @@ class TableDialog(TableActions, Dialog[str]):
         self._show_table(table)
         self.pane.go_to(row)
 
-    # Leaving
+    # Closing
 
     def action_show_more(self) -> None:
-        """Show all keys."""
-
         self.app.push_screen(TableKeysDialog())
 
     def action_leave(self) -> None:
-        """Escape: all rows again, then away."""
+        """Clear the filter on Escape; without one, close."""
         if self.table is not None and self.table.view.filter is not None:
             self.filter_rows("", is_expression=False)
         else:
             self.action_close()
 
     def action_close(self) -> None:
-        """Close it; the program forgets what was kept for it."""
+        """Close; the program drops its data for the table."""
         self.dismiss("")
 
 
 def _actions_of(node: type[TablePane] | type[TableDialog]) -> dict[str, str]:
-    """The actions of a class by their keys."""
+    """Return the actions of a class by key."""
     bindings = Binding.make_bindings(node.BINDINGS)
     return {binding.key: binding.action for binding in bindings}
 

@@ -1,4 +1,4 @@
-"""The lines around a table: what it is, what its column has, a plot, the keys."""
+"""The lines around a table: description, column summary, plot, keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def resample(counts: Sequence[int], width: int) -> list[int]:
-    """The counts of a histogram in ``width`` bars at most, neighbours put together."""
+    """Merge histogram counts into at most ``width`` bars."""
     if len(counts) <= width:
         return list(counts)
     bars = [0] * width
@@ -32,7 +32,7 @@ def resample(counts: Sequence[int], width: int) -> list[int]:
 
 
 def bars(counts: Sequence[int], width: int, height: int = 1) -> list[str]:
-    """A histogram ``height`` rows high; any count above 0 is seen."""
+    """Return a histogram ``height`` rows high; any count above 0 is visible."""
     values = resample(counts, width)
     most = max(values, default=0)
     if not most:
@@ -45,12 +45,12 @@ def bars(counts: Sequence[int], width: int, height: int = 1) -> list[str]:
 
 
 def course(points: Sequence[float | None], width: int, height: int) -> list[str]:
-    """The course of numbers in braille dots; where there is none, there is a gap."""
+    """Return a line plot in braille dots, with a gap for each missing number."""
     known = [point for point in points if point is not None]
     cells = [[0] * width for _ in range(height)]
     if known and width and height:
         low, high = min(known), max(known)
-        half = high / 2 - low / 2  # all of it may be more than a float can hold
+        half = high / 2 - low / 2  # the difference may overflow a float
         across, down = 2 * width, 4 * height
         before: tuple[int, int] | None = None
         for index, point in enumerate(points):
@@ -69,8 +69,8 @@ def course(points: Sequence[float | None], width: int, height: int) -> list[str]
 def heat_map(
     columns: Sequence[Sequence[float | None]], low: float, high: float, width: int
 ) -> list[str]:
-    """Numbers as shades, each ``width`` cells wide; a blank where there is none."""
-    half = high / 2 - low / 2  # all of it may be more than a float can hold
+    """Return numbers as shades, each ``width`` cells wide; a blank for each missing one."""
+    half = high / 2 - low / 2  # the difference may overflow a float
 
     def shade(value: float | None) -> str:
         if value is None:
@@ -82,7 +82,7 @@ def heat_map(
 
 
 def _line(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
-    """The dots from one to the other, both included."""
+    """Return the dots of a line, both ends included."""
     (x0, y0), (x1, y1) = start, end
     steps = max(abs(x1 - x0), abs(y1 - y0))
     if not steps:
@@ -97,7 +97,7 @@ _TYPES_NAMED = 4
 
 
 def count(number: int, what: str) -> str:
-    """A number with its noun: ``1 row``, ``10,000 rows``."""
+    """Return a number with its noun: ``1 row``, ``10,000 rows``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
@@ -108,7 +108,7 @@ def describe_table(
     arranged: TableArranged,
     decimals: int | None = None,
 ) -> list[Piece]:
-    """The line above the table."""
+    """Return the line above the table."""
     pieces: list[Piece] = [(f" {visible(title, 200)}", "strong")]
     if info.axes:
         shown = ", ".join([*map(str, info.slices), *[":"] * (2 if info.columns else 1)])
@@ -132,7 +132,7 @@ def describe_table(
 
 
 def describe_filter(view: TableView) -> str:
-    """The filter as it was typed."""
+    """Return the filter as typed."""
     if view.filter is None:
         return ""
     text = visible(view.filter.text, 60)
@@ -149,7 +149,7 @@ def _describe_types(info: TableInfo) -> str:
 
 
 def describe_column(summary: ColumnSummary) -> list[Piece]:
-    """The line below the table."""
+    """Return the line below the table."""
     pieces: list[Piece] = [
         (f" {visible(summary.name, 60)}", "strong"),
         (f"  {visible(summary.type, 60)}", "faint"),
@@ -175,7 +175,7 @@ def describe_column(summary: ColumnSummary) -> list[Piece]:
 
 
 def _short(text: str) -> str:
-    """A number of many digits by its first six."""
+    """Shorten a number to six significant digits."""
     try:
         return f"{float(text):.6g}" if len(text) > 10 else text
     except ValueError:
@@ -183,12 +183,12 @@ def _short(text: str) -> str:
 
 
 def describe_step(step: int, what: str) -> str:
-    """The sample that a plot shows: ``, 1 in 500 values``."""
+    """Return the sampling of a plot: ``, 1 in 500 values``."""
     return f", 1 in {count(step, what)}" if step > 1 else ""
 
 
 def describe_seconds(seconds: float) -> str:
-    """A time to wait, roughly."""
+    """Return a rough waiting time."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
@@ -197,7 +197,7 @@ _SPARK = 24
 
 
 class TableLine(CellLine):
-    """One line of pieces, in the table's colours."""
+    """A line of pieces in the table's colours."""
 
     PREFIX = "table-line"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -216,7 +216,7 @@ class TableLine(CellLine):
     """
 
     def show_column(self, summary: ColumnSummary) -> None:
-        """Show what a column has, with its histogram in one line where there is room."""
+        """Show a column's summary, with its histogram in one line if it fits."""
         pieces: list[Piece] = describe_column(summary)
         room = self.size.width - sum(cell_len(text) for text, _ in pieces) - 3
         if summary.counts and room > 7:
@@ -226,12 +226,12 @@ class TableLine(CellLine):
 
 
 def heat_room(screen: Size) -> tuple[int, int]:
-    """Rows and columns of a heat map on a screen of that size."""
+    """Return rows and columns of a heat map on a screen of that size."""
     return max(1, (screen.height - 3) // 2 - 1), max(1, screen.width - 2)
 
 
 class TablePlot(Widget):
-    """A column of numbers as a picture: how often which are, or how they go on."""
+    """The plot of a column: a histogram, or values in order."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"table-plot--faint", "table-plot--plot"}
     DEFAULT_CSS = f"""
@@ -255,7 +255,7 @@ class TablePlot(Widget):
         self.refresh()
 
     def show_heat(self, heat: HeatMap) -> None:
-        """Show what was fetched for a heat map."""
+        """Show the data of a heat map."""
         self._heat = heat
         self.refresh()
 
@@ -270,7 +270,7 @@ class TablePlot(Widget):
         return rows, f"░ {heat.low:.6g} to █ {heat.high:.6g}{steps}"
 
     def _picture(self) -> tuple[list[str], str]:
-        """The rows, and what stands below them."""
+        """Return the rows, and the caption below."""
         if self.kind == "heat map":
             return self._draw_heat(self._heat)
         summary, width, height = self._summary, self.size.width - 2, self.size.height - 1

@@ -1,6 +1,6 @@
-"""The cells of a table: scrolled over any number of rows and columns, only those in sight fetched.
+"""The cells of a table: any number of rows and columns, of which only visible ones are fetched.
 
-It knows no session: it says what it wants (``wanted``), and is given it (``put``).
+It is independent of the session: it requests cells (``wanted``) and receives them (``put``).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from tuidbg.tui.widgets.rows import fit, visible
 BLOCK_ROWS = 64
 BLOCK_COLUMNS = 8
 BLOCKS_KEPT = 400
-"""A block is about 30 kB where its cells are long."""
+"""Maximum blocks in the cache; one is about 30 kB if its cells are long."""
 
 
 class Wanted(NamedTuple):
-    """A part of a table to fetch: rows and columns, ends not included."""
+    """A part of a table to fetch: rows and columns, ends excluded."""
 
     start: int
     stop: int
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One cell: its sort (see ``TableColumn.kinds``) and its text."""
+    """A cell: its kind (see ``TableColumn.kinds``) and its text."""
 
     kind: str
     text: str
@@ -51,30 +51,30 @@ class _Block(NamedTuple):
 
 
 class TableCache:
-    """Blocks of cells; the ones that were not looked at for longest are forgotten."""
+    """An LRU cache of blocks of cells."""
 
     def __init__(self) -> None:
         self._blocks: OrderedDict[tuple[int, int], _Block] = OrderedDict()
         self._columns: dict[int, TableColumn] = {}
 
     def clear(self) -> None:
-        """Forget all cells (not what the columns are called)."""
+        """Drop all cells (not the column names)."""
         self._blocks.clear()
 
     def __len__(self) -> int:
         return len(self._blocks)
 
     def column(self, index: int) -> TableColumn | None:
-        """A column's name and type, once one of its cells was fetched."""
+        """Return a column's name and type, known once one of its cells was fetched."""
         return self._columns.get(index)
 
     def kept(self) -> Iterator[tuple[int, Sequence[TableColumn]]]:
-        """The columns of each block, with the number of the first."""
+        """Yield the columns of each block, with the number of the first."""
         for (_, x), block in self._blocks.items():
             yield x * BLOCK_COLUMNS, block.columns
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """A cell, where it was fetched."""
+        """Return a cell, if it was fetched."""
         block = self._blocks.get((row // BLOCK_ROWS, column // BLOCK_COLUMNS))
         if block is None or row % BLOCK_ROWS >= len(block.positions):
             return None
@@ -85,7 +85,7 @@ class TableCache:
         return Cell(found.kinds[row % BLOCK_ROWS], found.texts[row % BLOCK_ROWS])
 
     def label(self, row: int, column: int) -> str | None:
-        """Returns what stands at the left of a row: its label, or its place in the value."""
+        """Return a row's label, or its position in the value."""
         block = self._blocks.get((row // BLOCK_ROWS, column // BLOCK_COLUMNS))
         if block is None or row % BLOCK_ROWS >= len(block.positions):
             return None
@@ -94,7 +94,7 @@ class TableCache:
         return str(block.positions[row % BLOCK_ROWS])
 
     def missing(self, rows: range, columns: range) -> Wanted | None:
-        """Returns what to fetch so that these cells are there: whole blocks; None if all are."""
+        """Return the blocks to fetch for these cells; None if all are there."""
         if not rows or not columns:
             return None
         wanted = [
@@ -117,7 +117,7 @@ class TableCache:
         )
 
     def put(self, page: TablePage, wanted: Wanted) -> None:
-        """Keep a page that was fetched for ``wanted``."""
+        """Store a page that was fetched for ``wanted``."""
         for offset, column in enumerate(page.columns):
             self._columns[page.first + offset] = column
         for start in range(wanted.start, wanted.stop, BLOCK_ROWS):
@@ -143,7 +143,7 @@ def _cut(page: TablePage, rows: slice, columns: slice) -> _Block:
 
 
 class Placed(NamedTuple):
-    """A column in sight: where it begins and how wide it is, in cells."""
+    """The position of a visible column: its start and width, in cells."""
 
     column: int
     x: int
@@ -157,11 +157,11 @@ STYLES = {
     "b": "number",
     "t": "time",
 }
-"""The names of the cells' styles, by the kinds of ``TableColumn``; all others are text."""
+"""Style names by the kinds of ``TableColumn``; all others are text."""
 
 
 def show_cell(cell: Cell, decimals: int | None = None) -> str:
-    """The text of a cell in the table: a dot where there is none, numbers rounded."""
+    """Return a cell's display text: a dot if it is missing, numbers rounded."""
     if cell.kind == "-":
         return "·"
     return round_text(cell.text, decimals) if cell.kind == "n" else visible(cell.text, 200)
@@ -181,12 +181,12 @@ def round_text(text: str, decimals: int | None) -> str:
 
 
 def length_of(text: str) -> int:
-    """The cells that a text takes as it is shown."""
+    """Return the number of cells of a displayed text."""
     return len(text) if text.isascii() and text.isprintable() else cell_len(visible(text, 200))
 
 
 def pad(text: str, width: int, to_right: bool = False) -> str:
-    """The text in exactly so many cells; what was cut shows as an ellipsis."""
+    """Pad or truncate to ``width`` cells; truncation shows as an ellipsis."""
     length = cell_len(text)
     if length > width:
         return set_cell_size(text, max(0, width - 1)) + "…"[:width]
@@ -195,23 +195,22 @@ def pad(text: str, width: int, to_right: bool = False) -> str:
 
 
 WIDEST = 40
-"""Cells that a column has at most."""
+"""Maximum width of a column in cells."""
 
 _NARROWEST = 3
 _UNSEEN = 10
-"""Cells that a column is taken for before anything of it was fetched."""
+"""Assumed width of a column before any of it was fetched."""
 
 _WIDEST_LABEL = 24
 _GAP = "  "
 _BAR = 4
-"""Cells that the labels take beside their own: a space before, and a bar behind."""
+"""Additional cells of the labels: a space before, and a bar after."""
 
 
 class TablePane(ScrollView, can_focus=False):
-    """A page of a table with a cell cursor; header and labels stay in sight.
+    """A page of a table with a cell cursor; header and labels stay visible.
 
-    It never has the focus: the dialog takes all keys, in their order, and gives it those in
-    ``BINDINGS``.
+    It never has the focus: the dialog gets all keys, in order, and passes it those in ``BINDINGS``.
     """
 
     ALLOW_SELECT = False
@@ -258,13 +257,13 @@ class TablePane(ScrollView, can_focus=False):
     """
 
     class Wanting(Message):
-        """Something in sight, or about to be, has not been fetched."""
+        """A request for visible or soon visible cells."""
 
     class ColumnChanged(Message):
-        """The cursor is in another column."""
+        """A move of the cursor to another column."""
 
     class HeaderClicked(Message):
-        """The name of a column was clicked."""
+        """A click on a column's name."""
 
         def __init__(self, column: int) -> None:
             super().__init__()
@@ -286,7 +285,7 @@ class TablePane(ScrollView, can_focus=False):
         self._direction = 1
         self._styles: dict[str, Style] = {}
 
-    # What the dialog uses
+    # API for the dialog
 
     def show(self, info: TableInfo, rows: int) -> None:
         """Show a table, or the same one in another order, from its first row on."""
@@ -301,7 +300,7 @@ class TablePane(ScrollView, can_focus=False):
         self._look()
 
     def wanted(self) -> Wanted | None:
-        """Returns what to fetch next: what is in sight, then the page that comes next."""
+        """Return what to fetch next: the visible page, then the following one."""
         columns = self._columns_in_sight()
         rows = self.rows_in_sight
         missing = self.cache.missing(rows, columns)
@@ -313,7 +312,7 @@ class TablePane(ScrollView, can_focus=False):
         return missing
 
     def put(self, page: TablePage, wanted: Wanted) -> None:
-        """Here is what was wanted."""
+        """Store requested cells."""
         placed = self.placed
         self.cache.put(page, wanted)
         self._widen(page.first, page.columns)
@@ -325,10 +324,10 @@ class TablePane(ScrollView, can_focus=False):
             self.row = max(0, min(self.row, self.rows - 1))
             self.refresh()
         elif self.placed != placed or self._is_in_sight(wanted):
-            self.refresh()  # not for the page that comes next
+            self.refresh()  # not for the next page
 
     def _is_in_sight(self, part: Wanted) -> bool:
-        """Returns whether something of it is in sight."""
+        """Return whether some of it is visible."""
         rows, columns = self.rows_in_sight, self._columns_in_sight()
         return (
             part.start < rows.stop
@@ -338,7 +337,7 @@ class TablePane(ScrollView, can_focus=False):
         )
 
     def round_to(self, decimals: int | None) -> None:
-        """Show numbers with so many decimals, or all; columns fit the new texts."""
+        """Round numbers to so many decimals, or none (all); columns fit the new texts."""
         self.decimals = decimals
         self._widths.clear()
         for first, columns in self.cache.kept():
@@ -349,17 +348,17 @@ class TablePane(ScrollView, can_focus=False):
 
     @property
     def rows_in_sight(self) -> range:
-        """The rows that are in sight."""
+        """Return the visible rows."""
         top = self.scroll_offset.y
         return range(min(top, self.rows), min(self.rows, top + max(0, self.size.height - 1)))
 
     @property
     def placed(self) -> list[Placed]:
-        """The columns in sight from left to right; the last may be in sight only in part."""
+        """Return the visible columns from left to right; the last may be cropped."""
         return self._place(self.first_column)
 
     def go_to(self, row: int | None = None, column: int | None = None) -> None:
-        """Put the cursor somewhere, and have it in sight."""
+        """Move the cursor and scroll it into view."""
         old_row, old_column, old_first = self.row, self.column, self.first_column
         if row is not None:
             self._direction = 1 if row >= old_row else -1
@@ -377,7 +376,7 @@ class TablePane(ScrollView, can_focus=False):
         self._look()
 
     def find_column(self, name: str) -> int | None:
-        """The column of that name, or the first that has it in its name; of those seen so far."""
+        """Return the column of that name, else the first containing it; of those fetched so far."""
         found = {
             index: column.name.lower()
             for index in range(self.columns)
@@ -387,7 +386,7 @@ class TablePane(ScrollView, can_focus=False):
         exact = next((index for index, known in found.items() if known == wanted), None)
         return exact if exact is not None else next((i for i in found if wanted in found[i]), None)
 
-    # Where things are
+    # Positions
 
     def _set_height(self) -> None:
         self.virtual_size = Size(0, self.rows + 1)
@@ -425,7 +424,7 @@ class TablePane(ScrollView, can_focus=False):
             self.scroll_to(y=target, animate=False, force=True, immediate=True)
 
     def _widen(self, first: int, columns: Sequence[TableColumn]) -> None:
-        """Columns grow with what is seen; they never shrink, so that nothing jumps."""
+        """Widen columns for new contents; they never shrink, so that nothing jumps."""
         most = min(WIDEST, max(_NARROWEST, self._view_width // 2))
         for index, column in enumerate(columns, first):
             cells = map(Cell, column.kinds, column.texts)
@@ -471,7 +470,7 @@ class TablePane(ScrollView, can_focus=False):
         return style
 
     def _refresh_rows(self, rows: set[int]) -> None:
-        """Repaint these rows (-1: the header) where they are in sight."""
+        """Repaint these rows (-1: the header) if visible."""
         top = self.scroll_offset.y
         for row in rows:
             y = 0 if row < 0 else row - top + 1
@@ -532,33 +531,32 @@ class TablePane(ScrollView, can_focus=False):
         return Segment(text, base + self._style(STYLES.get(cell.kind, "text")))
 
     def _has_numbers(self, column: int) -> bool:
-        """Returns whether a column is one of numbers, as far as seen: they stand at the right."""
+        """Return whether a column is numeric as far as known: then it is right-aligned."""
         kinds = self._kinds.get(column, set())
         return "n" in kinds and not kinds - set("nb0NTA-!")
 
     # Keys and mouse
 
     def action_move(self, columns: int, rows: int) -> None:
-        """Move the cursor."""
         self.go_to(self.row + rows if rows else None, self.column + columns if columns else None)
 
     def action_page(self, by: int) -> None:
-        """Move cursor and cells by a page."""
+        """Move cursor and view by a page."""
         page = max(1, self.size.height - 2)
         top = max(0, min(self.scroll_offset.y + by * page, self.rows - page - 1))
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
         self.go_to(self.row + by * page)
 
     def action_row(self, row: int) -> None:
-        """Go to the first or the last row."""
+        """Go to the first or last row."""
         self.go_to(row if row >= 0 else self.rows - 1)
 
     def action_column(self, column: int) -> None:
-        """Go to the first or the last column."""
+        """Go to the first or last column."""
         self.go_to(column=column if column >= 0 else self.columns - 1)
 
     def action_sideways(self, by: int) -> None:
-        """Move the cursor by as many columns as are in sight."""
+        """Move the cursor by as many columns as are visible."""
         self.go_to(column=self.column + by * max(1, len(self.placed) - 1))
 
     def on_click(self, event: events.Click) -> None:

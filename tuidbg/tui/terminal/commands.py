@@ -1,4 +1,4 @@
-"""The commands of the program's terminal; its lines are searched in the console."""
+"""Commands of the program's terminal; its text is searched in the console."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ def show_terminal(ui: Context) -> None:
 
 
 def leave_terminal(ui: Context) -> None:
-    """From the terminal back to the panes."""
+    """Return from the terminal to the panes."""
     ui.terminal.leave()
 
 
 def search_output(ui: Context) -> None:
-    """Search what the program has written, which the console has."""
+    """Search the program's output in the console."""
     ui.focus_pane("console")
     searching.search(ui)
 
 
 def next_in_output(ui: Context) -> None:
-    """Go on there."""
+    """Go to the next match."""
     ui.focus_pane("console")
     searching.search_next(ui)
 
 
 def previous_in_output(ui: Context) -> None:
-    """Go on there, the other way."""
+    """Go to the previous match."""
     ui.focus_pane("console")
     searching.search_previous(ui)

@@ -1,8 +1,7 @@
-"""The terminal pane: the program's screen as a terminal shows it, and the keys that go to it.
+"""The terminal pane: the program's screen in a terminal emulator, and its keyboard input.
 
-While somebody types to the program every key is its own, but one (``LEAVE_KEY``). Otherwise the
-pane is one like the others, for looking and scrolling back. It paints lines, and of those only the
-ones that changed, at most so many times a second.
+While the user types to the program every key is its own, but one (``LEAVE_KEY``). Otherwise the
+pane is for viewing and scrolling back. It paints only changed lines, at a limited rate.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ PASTE_BEGIN, PASTE_END = "\x1b[200~", "\x1b[201~"
 
 
 def encode_key(key: str, character: str | None, modes: Modes | None) -> bytes:
-    """The bytes of a key by its name in Textual; empty for one that a terminal can't send."""
+    """Return the bytes of a key by its Textual name; empty for one that a terminal can't send."""
     return _encode(key, character, modes is not None and modes.application_cursor).encode()
 
 
@@ -114,7 +113,7 @@ def _lettered(letter: str, modifier: int, application: bool) -> str:
 
 
 def _control(base: str) -> str:
-    """The control character of a key pressed with Ctrl."""
+    """Return the control character of a key pressed with Ctrl."""
     if base in _CONTROL_DIGITS:
         return _CONTROL_DIGITS[base]
     character = _character_of(base)
@@ -122,7 +121,7 @@ def _control(base: str) -> str:
 
 
 def _character_of(base: str) -> str:
-    """The character of a key's name: itself, or that of ``exclamation_mark``."""
+    """Return the character of a key name: itself, or that of ``exclamation_mark``."""
     return base if len(base) == 1 else _named_characters().get(base, "")
 
 
@@ -132,7 +131,7 @@ def _named_characters() -> Mapping[str, str]:
 
 
 def encode_paste(text: str, modes: Modes | None) -> bytes:
-    """Pasted text; a program that asked for it is told that it was not typed."""
+    """Return the bytes of a paste, bracketed if the program has requested that."""
     text = text.replace("\r\n", "\r").replace("\n", "\r").replace("\x1b", "")
     if modes is not None and modes.bracketed_paste:
         text = PASTE_BEGIN + text + PASTE_END
@@ -149,15 +148,16 @@ MOVED = 32
 def encode_mouse(
     button: int, column: int, row: int, modes: Modes, *, released: bool = False, held: int = 0
 ) -> bytes:
-    """A mouse event at a cell, counted from 0. ``button``: 0 left, 1 middle, 2 right, or a wheel.
+    """Return the bytes of a mouse event at a cell, counted from 0.
 
-    ``held`` are the modifiers in the protocol's bits (4 shift, 8 alt, 16 ctrl), and ``MOVED``.
+    ``button``: 0 left, 1 middle, 2 right, or a wheel. ``held`` are the modifiers in the protocol's
+    bits (4 shift, 8 alt, 16 ctrl), and ``MOVED``.
     """
     if modes.mouse_by_sgr:
         end = "m" if released else "M"
         return f"\x1b[<{button | held};{column + 1};{row + 1}{end}".encode()
     if column > 222 or row > 222:
-        return b""  # the old way can't tell
+        return b""  # the old protocol can't encode that
     code = (RELEASED if released else button) | held
     return b"\x1b[M" + bytes((32 + code, 33 + column, 33 + row))
 
@@ -167,9 +167,9 @@ _NOTHING_HELD = 3
 
 
 class MouseReports:
-    """Tells a program what is done with the mouse over its screen.
+    """Mouse reports to a program.
 
-    ``top`` is always the number of the line at the top of what is seen of the screen.
+    ``top`` is always the number of the line at the top of the visible part.
     """
 
     def __init__(self, program: ProgramScreen) -> None:
@@ -179,28 +179,28 @@ class MouseReports:
 
     @property
     def mode(self) -> int:
-        """Tells what the program wants to know (see ``Modes.mouse``); 0 where there is none."""
+        """The program's requested mouse mode (see ``Modes.mouse``); 0 if there is none."""
         modes = self._program.modes
         return modes.mouse if modes is not None and self._program.is_alive else 0
 
     @property
     def is_pressed(self) -> bool:
-        """Tells whether a button is held that the program was told of."""
+        """Whether a button is held whose press was reported."""
         return self._button > 0
 
     def press(self, event: events.MouseDown, top: int) -> None:
-        """A button goes down."""
+        """Report a button press."""
         self._button = event.button
         self.report(event, event.button - 1, top)
 
     def release(self, event: events.MouseUp, top: int) -> None:
-        """The button goes up."""
+        """Report a button release."""
         button, self._button = self._button, 0
         if self.mode > 9:
             self.report(event, button - 1, top, released=True)
 
     def move(self, event: events.MouseMove, top: int) -> None:
-        """The mouse is elsewhere."""
+        """Report a movement."""
         if self._button and self.mode >= 1002:
             self.report(event, self._button - 1, top, moved=True)
         elif self.mode == 1003:
@@ -215,7 +215,7 @@ class MouseReports:
         released: bool = False,
         moved: bool = False,
     ) -> None:
-        """Tell of a button, counted from 0, or of the wheel; of movements only to other cells."""
+        """Report a button, counted from 0, or the wheel; movements only to other cells."""
         modes, emulator = self._program.modes, self._program.emulator
         if modes is None:
             return
@@ -234,17 +234,17 @@ _KEPT = 512
 
 
 class RowStrips:
-    """The strips of rows, each made once."""
+    """Cached strips of rows."""
 
     def __init__(self) -> None:
         self._made: dict[Row, Strip] = {}
 
     def clear(self) -> None:
-        """Forget them: they look different now."""
+        """Clear the cache: the style has changed."""
         self._made.clear()
 
     def of(self, row: Row, base: Style, *, inverted: bool) -> Strip:
-        """The strip of a row, over ``base``; ``inverted``: all in reverse."""
+        """Return the strip of a row, over ``base``; ``inverted``: all in reverse."""
         strip = self._made.get(row)
         if strip is None:
             segments = [Segment(text, base + sgr_style(sgr) if sgr else base) for text, sgr in row]
@@ -257,7 +257,7 @@ class RowStrips:
 
 
 def with_cursor(strip: Strip, column: int, *, is_block: bool) -> Strip:
-    """The strip with the cursor on it: a block, else a line below the character."""
+    """Return the strip with the cursor on it: a block, else a line below the character."""
     look = Style(reverse=True) if is_block else Style(underline=True, bold=True)
     before, under, behind = strip.divide([column, column + 1, strip.cell_length])
     if not under.cell_length:  # the second half of a wide character
@@ -266,7 +266,7 @@ def with_cursor(strip: Strip, column: int, *, is_block: bool) -> Strip:
 
 
 def selected_text(emulator: Emulator, selection: Selection) -> tuple[str, str] | None:
-    """The text that is selected, and what ends it; None where nothing is."""
+    """Return the selected text, and its line ending; None if nothing is selected."""
     parts: list[str] = []
     for number in range(emulator.first_number, emulator.end_number):
         if (span := selection.get_span(number)) is not None:
@@ -276,13 +276,13 @@ def selected_text(emulator: Emulator, selection: Selection) -> tuple[str, str] |
 
 
 LEAVE_KEY = "ctrl+right_square_bracket"
-"""As telnet has it: tmux passes it on, and few programs know it."""
+"""As in telnet: tmux passes it on, and few programs use it."""
 
 FRAME = 1 / 60
-"""Seconds between two paintings."""
+"""Seconds between two repaints."""
 
 _MIDWAY_LIMIT = 6
-"""Paintings that a program may hold back in the middle of a change."""
+"""Maximum repaints that a program may delay in the middle of a change."""
 
 _WHEEL_LINES = 3
 
@@ -291,7 +291,7 @@ _SIGNAL_KEYS = ("ctrl+c", "ctrl+backslash", "ctrl+z")
 
 
 class TerminalPane(LazyStyles, ScrollView, can_focus=True):
-    """The screen of a program and what has scrolled out of it."""
+    """A program's screen and its scrollback."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "type", show=False),
@@ -317,16 +317,16 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     """
 
     is_typing: reactive[bool] = reactive(False)
-    """Tells whether the keys go to the program."""
+    """Whether the keys go to the program."""
 
     class Resized(Message):
-        """The pane has another size now, or is shown, or no more."""
+        """A change of the pane's size or visibility."""
 
     class Changed(Message):
-        """Tells that what is to be said of the pane has changed: title, typing or not."""
+        """A change of the pane's description: title, or typing."""
 
     class Refused(Message):
-        """A key was not passed on; ``why`` is a sentence."""
+        """A key was not sent; ``why`` is a sentence."""
 
         def __init__(self, why: str) -> None:
             super().__init__()
@@ -335,16 +335,16 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     def __init__(
         self, screen: ProgramScreen, *, is_paused: Callable[[], bool], id: str | None = None
     ) -> None:
-        """``is_paused`` tells whether the debugger holds the program."""
+        """``is_paused`` returns whether the program is stopped by the debugger."""
         super().__init__(id=id)
         self.program = screen
         self._is_paused = is_paused
         self.empty = ""
-        """Holds what to say where nothing stands on it."""
+        """The placeholder of an empty screen."""
         self.typed_at = 0.0
-        """When somebody typed to the program last (``time.monotonic``)."""
+        """When a key was last sent to the program (``time.monotonic``)."""
         self._back = 0
-        """Lines that the person has scrolled back."""
+        """Number of lines scrolled back."""
         self._hinted = False
         self._end = 0
         self._painted: dict[int, tuple[Row, int]] = {}
@@ -355,15 +355,15 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._bells = 0
         self.mouse = MouseReports(screen)
 
-    # What the screen uses
+    # API for the screen
 
     @property
     def title(self) -> str:
-        """Returns what the program calls its window."""
+        """The window title set by the program."""
         return self._title
 
     def screen_changed(self) -> None:
-        """The program has drawn. Cheap to call: paintings are put together when there are many."""
+        """Schedule a repaint for new output. Cheap to call: many repaints are merged."""
         self._pacing.ask()
 
     def _update(self) -> bool:
@@ -375,7 +375,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self._pacing.ask_again()
             return True
         self._midway = 0
-        if self._back:  # what the person reads stays where it is
+        if self._back:  # the text being read stays in place
             self._back += emulator.end_number - self._end
             self._back = max(0, min(self._back, self._most_back))
         self._end = emulator.end_number
@@ -393,15 +393,15 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.refresh_bindings()
         self.post_message(self.Changed())
 
-    # Where things are
+    # Positions
 
     @property
     def _top(self) -> int:
-        """The number of the line at the top of the pane."""
+        """Return the number of the line at the top of the pane."""
         emulator = self.program.emulator
         rows = emulator.size[1]
         top = emulator.top_number
-        if rows > self.size.height:  # smaller than the program thinks: where the cursor is
+        if rows > self.size.height:  # smaller than the program's screen: follow the cursor
             cursor = emulator.cursor
             last = cursor[1] if cursor is not None else emulator.end_number - 1
             top = max(top, min(last, emulator.end_number - 1) - self.size.height + 1)
@@ -417,19 +417,18 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._repaint()
 
     def action_look(self, lines: int) -> None:
-        """Scroll by so many lines."""
+        """Scroll by some lines."""
         self._scroll_back(self._back - lines)
 
     def action_look_page(self, pages: int) -> None:
-        """Scroll by a page."""
         self._scroll_back(self._back - pages * max(1, self.size.height - 1))
 
     def action_look_first(self) -> None:
-        """To the oldest line."""
+        """Scroll to the oldest line."""
         self._scroll_back(self._most_back)
 
     def action_look_last(self) -> None:
-        """To what the program shows now."""
+        """Scroll to the program's present screen."""
         self._scroll_back(0)
 
     def on_resize(self) -> None:
@@ -444,7 +443,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.screen_changed()
 
     def on_hide(self) -> None:
-        if not self.display:  # else it was so when it was made
+        if not self.display:  # otherwise it was so when it was created
             self.program.show(self.screen, False)
             self.is_typing = False
 
@@ -463,13 +462,13 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self.refresh()
 
     def _state_of(self, number: int) -> tuple[Row, int]:
-        """All that the picture of a line depends on: its text, and the cursor's column or -1."""
+        """Return what a line's display depends on: its text, and the cursor's column or -1."""
         cursor = self.program.emulator.cursor
         at = cursor[0] if cursor is not None and cursor[1] == number else -1
         return self.program.emulator.line(number), at
 
     def _repaint(self) -> None:
-        """Have those rows painted again that are not what they were."""
+        """Repaint changed rows."""
         if not self.is_mounted or not self.display or not self.size:
             return
         width, top = self.size.width, self._top
@@ -485,7 +484,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self.refresh(*regions)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The program's colours are its own, whether they can be read or not."""
+        """Disable the legibility filter: the program's colours are its own."""
         return [one for one in super().get_line_filters() if not isinstance(one, Legible)]
 
     def render_line(self, y: int) -> Strip:
@@ -525,7 +524,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def key_mode(self) -> Mode:
-        """All keys are the program's, but one; else those of a pane."""
+        """The keys: while typing, all but one are the program's; else those of a pane."""
         if self.is_typing:
             return Mode("program", _TYPING, (Hint(LEAVE_KEY, "takes the keys back"),))
         hints = [given("toggle_terminal", "back")]
@@ -534,7 +533,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         return Mode(hints=hints)
 
     def action_type(self, ahead: bool = False) -> None:
-        """Give the keys to the program; to one that stands only who wants to type ``ahead``."""
+        """Focus the program's input; for a stopped program only if typing ``ahead``."""
         if not self.program.is_alive:
             self.post_message(self.Refused("there is no program to type to"))
         elif self._is_paused() and not ahead:
@@ -545,20 +544,20 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self._tell_focus(True)
 
     def stop_typing(self) -> None:
-        """The keys are the debugger's again."""
+        """Return the keys to the debugger."""
         if self.is_typing:
             self._tell_focus(False)
         self.is_typing = False
 
     def action_send_leave_key(self) -> None:
-        """The one key that can't be typed otherwise; a program that is paused reads none."""
+        """Send the one key that can't be typed otherwise; a paused program reads none."""
         if not self._is_paused():
             self.action_type()
         if self.is_typing:
             self._send(b"\x1d")
 
     def type_key(self, event: events.Key) -> None:
-        """A key that was pressed while the program has the keys."""
+        """Handle a key while typing to the program."""
         if event.key == LEAVE_KEY:
             self.stop_typing()
             return
@@ -566,7 +565,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
             self.is_typing = False
             return
         if self._is_paused() and event.key in _SIGNAL_KEYS:
-            # It would hit the debugger's own wait and end the program.
+            # It would interrupt the debugger's own wait and end the program.
             self.post_message(self.Refused("the program is paused: such a key would end it"))
             return
         self._send(encode_key(event.key, event.character, self.program.modes))
@@ -590,7 +589,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     def on_blur(self) -> None:
         if self.app.app_focus:
             self.stop_typing()
-        else:  # another window has the keys for now
+        else:  # another window has the focus for now
             self._tell_focus(False)
 
     def _tell_focus(self, focused: bool) -> None:
@@ -602,7 +601,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def allow_select(self) -> bool:
-        """A drag is a selection unless the program wants to know of it."""
+        """Whether dragging selects text: unless the program wants mouse reports."""
         return not self.mouse.mode
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -1,10 +1,9 @@
-"""The program's terminal among the panes: when it is shown, when it comes by itself and goes again.
+"""The program's terminal among the panes: when it appears and disappears automatically.
 
-A program that takes the screen, or reads keys, gets the whole place of the panes once it has run
-for a moment; at a stop the panes are back as they were. A program that has asked for something
-secret keeps the keys while it reads on, and for a moment after: the letters of somebody who types
-must not become commands between two questions. The pane is made when it is first wanted: most
-programs only print.
+A program that uses the full screen, or reads keys, gets the place of all panes once it has run for
+a moment; at a stop the panes return as they were. A program that has asked for a password keeps the
+keys while it reads on, and for a moment after: letters typed by the user must not become commands
+between two questions. The pane is created on demand: most programs only print.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ if TYPE_CHECKING:
     from tuidbg.tui.terminal.pane import TerminalPane
 
 COMES_AFTER = 0.3
-"""Seconds that a program runs with the screen taken before it is shown: steps must not flicker."""
+"""Seconds in full-screen mode before the terminal is shown: steps must not flicker."""
 
 STAYS = 1.5
-"""Seconds without a key, and without the program reading, after which its keys are given back."""
+"""Seconds without a key, and without a read by the program, before the focus is returned."""
 
 _GLANCE = 0.1
-"""Seconds between two looks whether it reads."""
+"""Seconds between two checks whether it reads."""
 
 NAME = "terminal"
 
 SECRET = "the program asks for something secret: it is not shown here"
-"""Said while the person answers it in the console."""
+"""Shown while the user answers it in the console."""
 
 
 class _Sight(NamedTuple):
-    """The panes as they were before the terminal came."""
+    """The layout before the terminal appeared."""
 
     maximised: str | None
     bottom: str
@@ -51,23 +50,23 @@ class _Sight(NamedTuple):
 
 
 class ProgramTerminal:
-    """Decides when its pane is shown, and who has the keys."""
+    """The logic of the terminal pane's visibility and focus."""
 
     def __init__(self, ui: Surface) -> None:
         self._ui = ui
         self.shown: TerminalPane | None = None
         self._taken = Taken()
         self._sight: _Sight | None = None
-        """Kept while the terminal stands in the place of all panes."""
+        """The saved layout while the terminal replaces all panes."""
         self._sent_away = False
-        """The person did not want to see it this time."""
+        """The user has hidden it this time."""
         self._coming: Timer | None = None
         self._came_for_secret = False
         self._staying: Timer | None = None
         self._needed = 0.0
-        """When somebody typed to the program last, or it read."""
+        """When a key was last sent to the program, or it last read."""
         self._keeps_size = False
-        """It has been shown in full in this run: the program is not told of another size."""
+        """It has been shown in full size in this run: the program gets no other size."""
         self._has_news = False
 
     def begin(self) -> None:
@@ -78,7 +77,7 @@ class ProgramTerminal:
         self._note_program_screen()
 
     def end(self) -> None:
-        """Follow them no more."""
+        """Stop following them."""
         session = self._ui.session
         session.events.subscribers.remove(self._note_event)
         session.program_screen.changed.remove(self._note_program_screen)
@@ -87,7 +86,7 @@ class ProgramTerminal:
     # The pane
 
     def ready(self) -> TerminalPane:
-        """The pane, made when it is wanted."""
+        """Return the pane, created on demand."""
         if self.shown is None:
             from tuidbg.tui.terminal.pane import TerminalPane
 
@@ -106,7 +105,7 @@ class ProgramTerminal:
         return pane if pane is not None and pane.is_typing and self._ui.focused is pane else None
 
     def note_focus(self, name: str) -> None:
-        """A pane is to have the keys: this one, or another which must be seen."""
+        """Handle a focus request for this pane, or for another one, which must be visible."""
         if name == NAME:
             self.ready().empty = self._why_empty()
         elif self._sight is not None:
@@ -122,14 +121,14 @@ class ProgramTerminal:
         return f"No terminal here: {place}"
 
     def come_or_focus(self) -> None:
-        """Show it: in the place of all panes where the program has taken it, else among them."""
+        """Show it: in place of all panes if the program uses the full screen, else among them."""
         if self._ui.session.program_screen.is_taken:
             self._bring_forward()
         else:
             self._ui.focus_pane(NAME)
 
     def leave(self) -> bool:
-        """From the terminal back to the panes; False where it is not what is looked at."""
+        """Return from the terminal to the panes; False if the terminal is not shown."""
         if self.shown is None or self._ui.focused is not self.shown:
             return False
         if self._sight is not None:
@@ -140,7 +139,7 @@ class ProgramTerminal:
         return True
 
     def _bring_forward(self) -> None:
-        """The terminal in the place of all panes; the keys go to a program that runs."""
+        """Show the terminal in place of all panes; a running program gets the keys."""
         if self._sight is None:
             body = self._ui.body
             self._sight = _Sight(body.maximised, body.bottom, body.tab, self._ui.focused)
@@ -155,7 +154,7 @@ class ProgramTerminal:
             pane.action_type()
 
     def _put_back(self) -> None:
-        """The panes as they were before the terminal came."""
+        """Restore the layout before the terminal appeared."""
         sight, self._sight = self._sight, None
         if self._staying is not None:
             self._staying.stop()
@@ -170,12 +169,12 @@ class ProgramTerminal:
         if had_keys:
             self._ui.set_focus(sight.focused or self._ui.source, scroll_visible=False)
 
-    # What the program and the session do
+    # Events of the program and the session
 
     def _note_program_screen(self) -> None:
-        """Something was drawn, or the program reads otherwise: called very often."""
+        """Handle output, or a change in reading: called very often."""
         if not self._has_news:
-            # Not at once: whoever calls may be older than the app, and timers need to know it.
+            # Not immediately: the caller may predate the app, and timers need its context.
             self._has_news = True
             self._ui.call_next(self._look_at_program_screen)
 
@@ -196,13 +195,13 @@ class ProgramTerminal:
             self._ui.call_next(self._follow_program if is_concerned else self.show_state)
 
     def _take_keys_back(self) -> None:
-        """The program stands: what is typed from now on would reach it later, and not tuidbg."""
+        """Return the focus at a stop: keys typed now would reach the program later, not tuidbg."""
         if self.typing is not None:
             self.typing.stop_typing()
             self._ui.status.show_hint("the program stands: the keys are tuidbg's again")
 
     def _follow_program(self) -> None:
-        """See that the terminal comes, or goes."""
+        """Show or hide the terminal as the program requires."""
         taken = any(self._taken)
         if self._sight is not None and not taken:
             if not self._came_for_secret:  # it may only ask something in between
@@ -228,7 +227,7 @@ class ProgramTerminal:
             self._ui.fit_terminal()
 
     def _stays(self) -> bool:
-        """Tells whether it keeps the keys although it asks for nothing secret any more."""
+        """Return whether it keeps the keys although the password prompt is over."""
         pane, session, now = self.shown, self._ui.session, monotonic()
         if pane is None or not pane.is_typing or session.status is not Status.RUNNING:
             return False
@@ -262,16 +261,15 @@ class ProgramTerminal:
         return f"the program waits for keys: {key} shows its terminal"
 
     def _is_busy_elsewhere(self) -> bool:
-        """True in the middle of something that keys must not be taken from."""
+        """Return whether the focused widget must keep the keys."""
         return self._ui.is_covered or isinstance(self._ui.focused, Input)
 
-    # Its size, its title
+    # Size and title
 
     def room(self, at_console: tuple[int, int] | None) -> tuple[int, int] | None:
-        """Columns and rows that the program has; what stands on it is not torn by a stop.
+        """Return the program's columns and rows; a stop must not break its screen.
 
-        As large as the pane, while that is shown; else what there is ``at_console``. None: as many
-        as before.
+        The size of the pane while it is shown; else the size ``at_console``. None: unchanged.
         """
         pane, screen = self.shown, self._ui.session.program_screen
         self._keeps_size &= screen.is_alive
@@ -282,12 +280,12 @@ class ProgramTerminal:
         return None if is_torn else (max(20, pane.size.width), max(2, pane.size.height))
 
     def note_rearranged(self) -> None:
-        """The pane may have come into sight."""
+        """Update after a layout change, which may have shown the pane."""
         if self.shown is not None:
             self.show_state()
 
     def show_state(self) -> None:
-        """Say in the title above the pane who has the keys."""
+        """Show in the pane's title where the keys go."""
         pane, title = self.shown, self._ui.body.shared_title
         if pane is None or self._ui.body.bottom != NAME:
             title.hint, title.hint_is_warning = "", False

@@ -1,1 +1,1 @@
-"""Shows what tracepoints and log points have told."""
+"""The output of tracepoints and log points."""

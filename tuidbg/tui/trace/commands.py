@@ -1,4 +1,4 @@
-"""The commands of the trace: filter it, write it to a file, go where a record came from."""
+"""Trace commands: filter, export, go to the place of a record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEFAULT_NAME = "trace.csv"
 
 
 class _Filtering:
-    """Shows only the records that fit, while a person types and from then on."""
+    """An interactive filter of the records."""
 
     def __init__(self, ui: Context) -> None:
         self._pane = ui.ready_trace()
@@ -45,18 +45,18 @@ class _Filtering:
 
 
 def filter_trace(ui: Context) -> None:
-    """Ask for the filter; the pane follows the typing. Esc in the pane shows all again."""
+    """Ask for the filter; the pane follows the typing. Esc in the pane clears it."""
     hint = "text, or a breakpoint's number"
     searching.ask(ui, _Filtering(ui), "Filter", hint)
 
 
 def next_record(ui: Context) -> None:
-    """The next of the records that the filter shows."""
+    """Go to the next visible record."""
     searching.go_on(ui, _Filtering(ui), backwards=False)
 
 
 def previous_record(ui: Context) -> None:
-    """The one before."""
+    """Go to the previous visible record."""
     searching.go_on(ui, _Filtering(ui), backwards=True)
 
 
@@ -100,7 +100,7 @@ async def _export(ui: Context, path: Path, records: list[TraceRecord]) -> None:
 
 
 def place_chosen(ui: Context, event: TracePane.PlaceChosen) -> None:
-    """Show where a record came from."""
+    """Show the place of a record."""
     ui.view.open_document(event.path, event.line)
 
 

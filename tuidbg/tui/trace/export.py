@@ -1,4 +1,4 @@
-"""A trace as a file: CSV for spreadsheets, JSON for scripts, told apart by the file's name."""
+"""Export of a trace: CSV for spreadsheets, JSON for scripts, chosen by the file name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("number", "time", "breakpoint", "count", "thread", "text", "path", "l
 
 
 def export_problem(path: Path) -> str:
-    """Returns why nothing can be written there, as far as its name tells; empty where it can."""
+    """Return why a path can't be written, judging by its name; empty if it can."""
     if path.suffix.lower() not in (".csv", ".json"):
         return "a name that ends in .csv or .json, please"
     if path.is_dir():
@@ -29,7 +29,7 @@ def export_problem(path: Path) -> str:
 
 
 def write_trace(path: Path, records: Sequence[TraceRecord]) -> None:
-    """Write the records, the oldest first, without secrets; times are ISO 8601. Raises OSError."""
+    """Write the records, oldest first, without secrets; times are ISO 8601. Raises OSError."""
     with redaction.hidden(redaction.Redaction.NAMES):
         rows = redaction.sent([_row(record) for record in records])
     if path.suffix.lower() == ".json":

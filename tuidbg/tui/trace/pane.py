@@ -1,6 +1,6 @@
-"""The trace pane: what tracepoints and log points have told, one line each, as it comes.
+"""The trace pane: the output of tracepoints and log points, one line per record.
 
-Records may come by the thousand a second. They are taken over a few times a second.
+Records may come by the thousand a second. They are fetched a few times a second.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from tuidbg.tui.widgets.rows import fit, visible, with_selection
 
 _THREAD_CELLS = (6, 16)
 _NARROW = 72
-"""Cells below which a thread's name gets as many as ``MainThread`` has."""
+"""Cells below which a thread name gets no more than ``MainThread`` needs."""
 
 
 class Columns:
     """The widths of breakpoint, count and thread.
 
-    They grow with what is in them; they never shrink, so that nothing jumps.
+    They grow with their contents; they never shrink, so that nothing jumps.
     """
 
     def __init__(self) -> None:
         self._widths = (1, 2, _THREAD_CELLS[0])
 
     def widen(self, new: Sequence[TraceRecord]) -> bool:
-        """Make room for these records too; says whether that took more."""
+        """Widen the columns for new records; return whether any changed."""
         if not new:
             return False
         least, most = _THREAD_CELLS
@@ -54,21 +54,21 @@ class Columns:
         return self._widths != before
 
     def widths(self, view: int) -> tuple[int, int, int]:
-        """The cells of the columns in a view of so many cells."""
+        """Return the column widths in a view of so many cells."""
         number, count, thread = self._widths
         return number, count, min(thread, 10) if view < _NARROW else thread
 
 
 def show_time(seconds: float) -> str:
-    """The time of day here, to the millisecond."""
+    """Return the local time of day, to the millisecond."""
     whole, part = divmod(round(seconds * 1000), 1000)
     return f"{time.strftime('%H:%M:%S', time.localtime(whole))}.{part:03}"
 
 
 class TraceFilter:
-    """``3`` (or ``#3``) is breakpoint 3; anything else is text, ``'3'`` for a text of digits.
+    """A filter: ``3`` (or ``#3``) is breakpoint 3; anything else is text, ``'3'`` a text of digits.
 
-    Text is looked for in what was told and in the thread's name; capitals make their case count.
+    Text matches the output and the thread name; capitals make it case-sensitive.
     """
 
     def __init__(self, text: str) -> None:
@@ -81,28 +81,28 @@ class TraceFilter:
         self._search = Search(wanted) if self.text and self._number is None else None
 
     def takes(self, record: TraceRecord) -> bool:
-        """Returns whether the record is one of those."""
+        """Return whether the record matches."""
         if self._number is not None:
             return record.breakpoint == self._number
         search = self._search
         return search is None or search.is_in(record.text) or search.is_in(record.thread)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Returns the parts of a record's text to mark."""
+        """Return the parts of a record's text to mark."""
         return self._search.spans(text) if self._search is not None else iter(())
 
     def describe(self) -> str:
-        """The filter in a few words."""
+        """Return a short description of the filter."""
         if self._number is not None:
             return f"breakpoint {self._number}"
         return repr(self._search.text) if self._search is not None else ""
 
 
 class TraceRecords:
-    """The kept records of a ``TraceLog`` and those of them that a filter leaves.
+    """The kept records of a ``TraceLog`` and those matching a filter.
 
-    ``gone`` counts the shown records that had to give way, so that ``gone`` plus an index is a
-    number that lasts.
+    ``gone`` counts the matching records that were dropped, so that ``gone`` plus an index is a
+    permanent number.
     """
 
     def __init__(self, log: TraceLog) -> None:
@@ -115,34 +115,34 @@ class TraceRecords:
 
     @property
     def total(self) -> int:
-        """Returns how many records there are, shown or not."""
+        """The number of records, matching or not."""
         return len(self._all)
 
     @property
     def end(self) -> int:
-        """The lasting number after that of the newest."""
+        """The permanent number after that of the newest."""
         return self.gone + len(self.shown)
 
     def set_filter(self, text: str) -> None:
-        """Show only the records with ``text``, or of that breakpoint."""
+        """Filter by ``text``, or by breakpoint."""
         self.filter = TraceFilter(text)
         self.shown = self._filtered()
         self.gone = 0
 
     def clear(self) -> None:
-        """Forget all, in the log too."""
+        """Clear the records, in the log too."""
         self._log.clear()
         self._all, self.gone = [], 0
         self._last = self._log.last_number
         self.shown = self._filtered()
 
     def take_over(self) -> Sequence[TraceRecord] | None:
-        """Take over what is new in the log and return it; None where nothing has changed."""
+        """Fetch new records from the log and return them; None if nothing has changed."""
         new = self._log.since(self._last)
         if not new and len(self._all) == len(self._log):
             return None
         if new and not self.filter.text:
-            self.gone += new[0].number - self._last - 1  # came and went since the last time
+            self.gone += new[0].number - self._last - 1  # dropped before they were read
         self._all += new
         self._last = self._log.last_number
         if self.shown is not self._all:
@@ -151,13 +151,13 @@ class TraceRecords:
         return new
 
     def _filtered(self) -> list[TraceRecord]:
-        """One list for both where all are shown."""
+        """Return the matching records; without a filter, the same list."""
         if not self.filter.text:
             return self._all
         return [record for record in self._all if self.filter.takes(record)]
 
     def _drop(self, count: int) -> None:
-        """The oldest have given way in the log: here, too."""
+        """Drop the oldest, which the log has dropped."""
         if count <= 0:
             return
         if self.shown is self._all:
@@ -171,17 +171,17 @@ class TraceRecords:
 
 
 REPAINT_INTERVAL = 0.1
-"""Seconds between two repaints while records flood in."""
+"""Seconds between two repaints during a flood of records."""
 
 _STRIPS_KEPT = 512
 _SIDEWAYS = 8
-"""Cells that one key press scrolls the text sideways."""
+"""Cells scrolled horizontally by one key press."""
 
 _EMPTY = "No records yet: log points and tracepoints write here"
 
 
 class TracePane(LogView):
-    """The records of a ``TraceLog``; follows the newest unless the person scrolled up."""
+    """The records of a ``TraceLog``; follows the newest unless the user scrolled up."""
 
     PREFIX = "trace"
     NOUN = "record"
@@ -202,7 +202,7 @@ class TracePane(LogView):
     """
 
     class PlaceChosen(Message):
-        """A record was clicked: show the line that it came from."""
+        """A click on a record: a request to show its place."""
 
         def __init__(self, path: str, line: int) -> None:
             super().__init__()
@@ -217,21 +217,21 @@ class TracePane(LogView):
         self._sideways = 0
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
 
-    # What the screen uses
+    # API for the screen
 
     @property
     def filter(self) -> str:
-        """Returns what the shown records have in common; empty for all."""
+        """A description of the filter; empty for none."""
         return self._records.filter.text
 
     @property
     def shown(self) -> Sequence[TraceRecord]:
-        """The records that the filter leaves, the oldest first."""
+        """The matching records, oldest first."""
         return self._records.shown
 
     @property
     def total(self) -> int:
-        """Returns how many records there are, shown or not."""
+        """The number of records, matching or not."""
         return self._records.total
 
     @property
@@ -239,13 +239,13 @@ class TracePane(LogView):
         return self._records.end
 
     def show(self, log: TraceLog) -> None:
-        """Show the records of ``log`` from now on."""
+        """Show the records of ``log``."""
         self._records = TraceRecords(log)
         self._begin()
         self.trace_changed()
 
     def trace_changed(self) -> None:
-        """The log has changed. Cheap to call: repaints are put together when there are many."""
+        """Schedule a repaint. Cheap to call: many repaints are merged."""
         self.pacing.ask()
 
     def _update(self) -> bool:
@@ -255,7 +255,7 @@ class TracePane(LogView):
         return True
 
     def set_filter(self, text: str) -> int:
-        """Show only the records with ``text`` (or of that breakpoint); how many there are."""
+        """Filter by ``text`` (or by breakpoint); return the number of matches."""
         if text != self.filter:
             self.take_over()
             self._records.set_filter(text)
@@ -264,14 +264,14 @@ class TracePane(LogView):
         return len(self.shown)
 
     def clear(self) -> None:
-        """Forget the records so far."""
+        """Clear the records."""
         self._records.clear()
         self._begin()
         self._place()
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the records."""
+        """The keys for the records."""
         if not self.total:
             return Mode(hints=(given("edit_breakpoint", "log point"),))
         search, export = given("search", "filter"), given("export_trace", "write to a file")
@@ -282,7 +282,7 @@ class TracePane(LogView):
         return Mode(hints=hints)
 
     def take_over(self) -> None:
-        """Take over what is new at once."""
+        """Fetch new records immediately."""
         top = self._first_row
         were_there = self.total
         new = self._records.take_over()
@@ -294,7 +294,7 @@ class TracePane(LogView):
             self._place(top)
 
     def _begin(self) -> None:
-        """Other records: from their end."""
+        """Restart the view after a change of records, at their end."""
         self._following, self._seen = True, 0
         self._strips.clear()
         self._tell_keys()
@@ -303,15 +303,15 @@ class TracePane(LogView):
         if self.has_focus:
             self.refresh_bindings()
 
-    # Where things are
+    # Positions
 
     @property
     def _first_row(self) -> int:
-        """The row at the top of the view, by its lasting number."""
+        """Return the top visible row, by its permanent number."""
         return self._records.gone + self.scroll_offset.y
 
     def _place(self, top: int | None = None) -> None:
-        """Scroll to where the view belongs, ``top`` where the person has scrolled up."""
+        """Scroll to the end, or to ``top`` if the user has scrolled up."""
         self.place_rows(len(self.shown) + 1, max(0, (top or 0) - self._records.gone))
 
     def on_resize(self) -> None:
@@ -350,7 +350,7 @@ class TracePane(LogView):
         return f"Nothing of {self.total:,} records fits; Esc shows all"
 
     def _header(self) -> Strip:
-        """The names of the columns, and what the filter leaves."""
+        """Return the column names and the filter's result."""
         number, count, thread = self._columns.widths(self.size.width)
         style = self._style("header")
         text = f" {'Time':<12}  {'#':>{number}}  {'×':>{count}}  {'Thread':<{thread}}  Text"
@@ -381,7 +381,7 @@ class TracePane(LogView):
         return fit(segments, self._view_width, self.rich_style)
 
     def _marked(self, text: str) -> list[Segment]:
-        """The text with what the filter found in it."""
+        """Return the text with the filter's matches marked."""
         plain, match = self.rich_style, self._style("match")
         segments: list[Segment] = []
         at = 0
@@ -412,7 +412,7 @@ class TracePane(LogView):
         super().action_scroll_home()
 
     def scroll_by_record(self, by: int) -> None:
-        """Scroll by a record; all that are shown are matches of the filter."""
+        """Scroll by a record; all visible ones match the filter."""
         self.scroll_relative(y=by, animate=False)
 
     def action_scroll_left(self) -> None:
@@ -422,7 +422,7 @@ class TracePane(LogView):
         self._scroll_sideways(self._sideways + _SIDEWAYS)
 
     def _scroll_sideways(self, cells: int) -> None:
-        """Long texts are read by the arrow keys; the columns before them stay."""
+        """Scroll long texts horizontally; the columns before them stay."""
         self._sideways = max(0, min(cells, 5_000))
         self._strips.clear()
         self._repaint()

@@ -1,4 +1,4 @@
-"""The commands of the variables pane: set, copy, read, display, search, go to, filter.
+"""Variables commands: set, copy, view, format, search, go to, filter.
 
 Each acts on the variable under the pane's cursor, wherever the focus is.
 """
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from tuidbg.tui.dialogs.box import Choice
 
 LONGEST = 10_000
-"""Characters of a value that stand in the line to be changed; a longer one is typed anew."""
+"""Maximum characters of a value offered for editing; for a longer one the line is empty."""
 
 
 class SetValueDialog(InputDialog[None]):
-    """Asks for the new value; stays until it is set, or Esc.
+    """The prompt for a new value; stays open until it is set, or Esc.
 
-    ``on_submit`` begins the setting; whoever does it calls ``refuse`` or ``dismiss``.
-    ``undo_words`` say how it is taken back, with a semicolon before.
+    ``on_submit`` starts the assignment, whose code calls ``refuse`` or ``dismiss``. ``undo_words``
+    describes how to undo it, beginning with a semicolon.
     """
 
     HINTS = (Hint("enter", "set"), CANCELS)
@@ -71,7 +71,7 @@ class SetValueDialog(InputDialog[None]):
         name = variable.evaluate_name or variable.name
         with Box(id="box") as box:
             box.border_title = visible(f"Set {name}").replace("[", r"\[")
-            # What can't stand in one line of text as it is would be set to something else.
+            # A value that can't be shown unchanged in one line would be set to something else.
             text = variable.value if _can_be_typed(variable) else ""
             yield DialogInput(text, select_on_focus=True, placeholder="an expression")
             yield Static("", id="problem", classes="problem", markup=False)
@@ -88,7 +88,7 @@ class SetValueDialog(InputDialog[None]):
             self._on_submit(self, self.query_one(Input).value)
 
     def refuse(self, why: str) -> None:
-        """It could not be set."""
+        """Show why it could not be set."""
         self._is_busy = False
         problem = self.query_one("#problem", Static)
         problem.update(visible(why, 500))
@@ -96,7 +96,7 @@ class SetValueDialog(InputDialog[None]):
 
 
 def cursor_region(pane: RowsPane) -> Region | None:
-    """The region of the row under the cursor on the screen; None where it is not in sight."""
+    """Return the screen region of the row under the cursor; None if it is not visible."""
     x, y, width, height = pane.region
     row = pane.cursor - int(pane.scroll_offset.y)
     return Region(x, y + row, width, 1) if pane.display and 0 <= row < height else None
@@ -110,7 +110,7 @@ def _can_be_typed(variable: Variable) -> bool:
 
 
 def _at_variable(ui: Context) -> tuple[Path, Variable] | None:
-    """The variable under the cursor; without one a hint says so."""
+    """Return the variable under the cursor; without one, show a hint."""
     found = ui.variables.cursor_variable
     if found is None:
         _show_no_variable(ui)
@@ -125,7 +125,7 @@ def _show_no_variable(ui: Context) -> None:
     ui.status.show_hint(f"no variable at the cursor of the variables pane{way}", "warning")
 
 
-# Values that were put off
+# Lazy values
 
 
 def value_wanted(ui: Context, event: VariablesPane.Loaded) -> None:
@@ -137,7 +137,7 @@ async def _load_value(ui: Context, path: Path, variable: Variable) -> None:
     try:
         loaded = await ui.session.values.load(variable)
     except EvaluationFailed:
-        await ui.view.refresh_variables()  # it stands in its row from now on
+        await ui.view.refresh_variables()  # from now on it is in its row
         raise
     ui.variables.set_variable(path, loaded)
     ui.status.clear_hint()
@@ -163,7 +163,7 @@ def set_variable(ui: Context) -> None:
 
 
 def _undo_words(ui: Context) -> str:
-    """The key that takes a set value back, and for how long; nothing where there is none."""
+    """Return the undo key and its time limit; empty if there is none."""
     return ui.key_map.tell("undo_change", "takes it back until the program goes on")
 
 
@@ -232,7 +232,7 @@ async def _copy_variable(ui: Context, variable: Variable, what: str) -> None:
 
 
 async def put_on_clipboard(ui: Context, text: str, note: str = "") -> None:
-    """Put a text on the clipboard and say so, or why not."""
+    """Copy a text and report success or failure."""
     from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
 
     try:
@@ -244,7 +244,7 @@ async def put_on_clipboard(ui: Context, text: str, note: str = "") -> None:
     ui.status.show_hint(f"copied {characters(len(text))}{note}{by}")
 
 
-# All of it
+# Complete value
 
 
 def show_value(ui: Context) -> None:
@@ -269,7 +269,7 @@ def show_value(ui: Context) -> None:
     ui.app.push_screen(PagerDialog(name, variable.type or "property", fetch, copy))
 
 
-# Display
+# Display format
 
 
 def display_variable(ui: Context) -> None:
@@ -302,7 +302,7 @@ def display_variable(ui: Context) -> None:
 
 
 async def _switch_hexadecimal(ui: Context) -> None:
-    """Show all numbers so: the adapter can't do it for single values."""
+    """Switch all numbers to hexadecimal: the adapter can't do it for single values."""
     values = ui.session.values
     values.set_hexadecimal(not values.in_hexadecimal)
     how = "in hexadecimal" if values.in_hexadecimal else "as usual again"
@@ -367,7 +367,7 @@ def _switch_variable_filter(ui: Context, letter: str) -> list[Choice]:
 
 
 class _Searching:
-    """Searches names and values: of what is there at once, of all pages at Enter."""
+    """A search of names and values: of loaded ones while typing, of all pages at Enter."""
 
     def __init__(self, ui: Context) -> None:
         self._ui = ui
@@ -408,7 +408,7 @@ def search_variables(ui: Context) -> None:
 
 
 async def _search_all(ui: Context, search: VariableSearch) -> None:
-    """Search large collections too, and say how much of them, and how many matches there are."""
+    """Search large collections too, and report the searched part and the number of matches."""
     notes = []
     for path, variable in search.unseen():
         ui.status.show_hint(f"searching {variable.name}…")
@@ -424,12 +424,11 @@ async def _search_all(ui: Context, search: VariableSearch) -> None:
 
 
 def next_match(ui: Context) -> None:
-    """Go to the next match, into pages that are not shown yet too."""
+    """Go to the next match, also in pages that are not shown yet."""
     searching.go_on(ui, _Searching(ui), backwards=False)
 
 
 def previous_match(ui: Context) -> None:
-    """Go to the match before."""
     searching.go_on(ui, _Searching(ui), backwards=True)
 
 
@@ -440,7 +439,7 @@ def search_left(ui: Context) -> None:
 
 
 def go_to_item(ui: Context) -> None:
-    """Ask for an index or a key of the collection under the cursor, and go there."""
+    """Ask for an index or key of the collection under the cursor, and go there."""
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     found = ui.variables.cursor_container
@@ -510,7 +509,7 @@ def _add_watch(ui: Context, expression: str, *, pinned: bool = False) -> None:
 
 
 def _show_watches(ui: Context, watch: Watch) -> None:
-    """Bring the pane forward, unless that would hide what the person looks at."""
+    """Show the pane, unless that would hide the focused one."""
     if ui.body.maximised is None and ui.focused_pane == "source":
         ui.body.tab = "variables"
     else:
@@ -519,7 +518,7 @@ def _show_watches(ui: Context, watch: Watch) -> None:
 
 
 def offered_expression(ui: Context) -> str:
-    """That of the variable or the name that the person looks at."""
+    """Return the variable or name at the cursor."""
     if ui.focused is ui.variables:
         found = ui.variables.cursor_variable
         if found is not None and found[0][0] != WATCHES:
@@ -565,12 +564,12 @@ def _change_watch(ui: Context, number: int, expression: str = "") -> None:
             way_back = ui.key_map.tell("add_watch", "and Up bring it back")
             name = visible(ui.session.watches.removed, 60)
             ui.status.show_hint(f"{name} is watched no more{way_back}")
-    except DebuggerError as error:  # another front end was faster
+    except DebuggerError as error:  # another client was faster
         ui.status.show_hint(str(error), "warning")
 
 
 async def _ignore_changes(ui: Context, expression: str) -> None:
-    """Without its row nobody would know why the program stops."""
+    """Delete the watchpoint: without its row the reason of its stops would be unknown."""
     if ui.session.status is Status.PAUSED:
         await ui.session.changes.ignore(expression)
 
@@ -584,7 +583,7 @@ def delete_watch(ui: Context) -> None:
 
 
 def display_or_delete(ui: Context) -> None:
-    """Display the variable at the cursor otherwise; a watch there is taken away."""
+    """Change the variable's display format; delete a watch under the cursor."""
     if _watch_at_cursor(ui) is not None:
         delete_watch(ui)
     else:
@@ -672,7 +671,7 @@ def _show_no_watch(ui: Context) -> None:
 
 
 def watch_chosen(ui: Context, event: VariablesPane.WatchChosen) -> None:
-    """One without anything in it: work it out where it is slow, else edit it."""
+    """Compute a lazy watch; edit any other one without children."""
     watch = ui.session.watches.find(event.expression)
     if watch is None:
         return

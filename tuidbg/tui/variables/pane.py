@@ -1,7 +1,7 @@
-"""The variables pane: a lazy tree over the scopes of one frame, large collections a page at a time.
+"""The variables pane: a lazy tree over one frame's scopes, large collections by pages.
 
-What is open, the cursor and the scroll survive steps: they belong to the function, not to one stop.
-What differs from the last stop in the same call is marked: changed, new and vanished.
+Open nodes, cursor and scroll survive steps: they belong to the function, not to one stop.
+Differences from the last stop in the same call are marked: changed, new and vanished.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _SPEAKING = frozenset(
     {"int", "float", "bool", "NoneType", "str", "bytes", "complex"}
     | {"list", "tuple", "dict", "set", "frozenset"}
 )
-"""Types that their values tell."""
+"""Types that are obvious from the value."""
 
 _LONG = 100
-"""Characters from which on the length of a text is told."""
+"""Characters from which a text's length is shown."""
 
 _SEEN = 60
-"""Characters of a value behind which a remark is still likely to be seen."""
+"""Characters of a value after which a remark is probably still visible."""
 
 _LOADS = {
     ValueProblem.SLOW: " Enter waits for it",
@@ -46,7 +46,7 @@ _LOADS = {
 
 
 def annotation(variable: Variable, *, types: bool = False) -> str:
-    """Returns what stands between name and value: the type where it is not plain, the size."""
+    """Return the text between name and value: the type unless it is obvious, the size."""
     name, size = variable.type, variable.size
     if name in ("str", "bytes"):
         size = size if len(variable.value) >= _LONG else ""
@@ -61,7 +61,7 @@ def annotation(variable: Variable, *, types: bool = False) -> str:
 
 
 def what_loads(variable: Variable) -> str:
-    """Returns what stands behind a value that is not there yet: how it is got."""
+    """Return the remark on a value that is not loaded: how to load it."""
     return _LOADS[variable.problem] if variable.problem else ""
 
 
@@ -82,7 +82,7 @@ def variable_row(
     types: bool = False,
     is_match: bool = False,
 ) -> Row:
-    """The row of a variable. ``mark`` is ``*`` changed, ``+`` new, or a space."""
+    """Return a variable's row. ``mark`` is ``*`` changed, ``+`` new, or a space."""
     arrow = ("▾" if is_open else "▸") if variable.reference else " "
     style = _value_style(variable, mark)
     is_returned = variable.kind is VariableKind.RETURNED
@@ -95,7 +95,7 @@ def variable_row(
         note = f" {note.lstrip(': ')}" if is_returned else note
         pieces.append((visible(note, 80), "faint"))
     remark = f"({visible(variable.remark, 80)})" if variable.remark else ""
-    is_first = len(variable.value) > _SEEN  # behind the value nobody would see it
+    is_first = len(variable.value) > _SEEN  # after the value it would be out of view
     if remark and is_first:
         pieces.append((f" {remark}", "faint"))
     pieces += [(" " if is_returned else " = ", "faint"), (visible(variable.value), style)]
@@ -121,7 +121,7 @@ def _value_style(variable: Variable, mark: str) -> str:
 def group_row(
     path: Hashable, variable: Variable, is_open: bool, is_scope: bool, indent: int
 ) -> Row:
-    """The row of a scope or a group."""
+    """Return the row of a scope or a group."""
     arrow = "▾" if is_open else "▸"
     arrow = arrow if variable.reference else " "
     style = "strong" if is_scope else "faint"
@@ -130,7 +130,7 @@ def group_row(
 
 
 def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") -> Row:
-    """Stands for the children from ``start`` to ``end``, which are not shown.
+    """Return the row for the hidden children from ``start`` to ``end``.
 
     ``go_to`` is the key that goes to one of them.
     """
@@ -141,7 +141,7 @@ def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") 
 
 
 def gone_row(key: Hashable, name: str, value: str, indent: int) -> Row:
-    """The row of a variable that was there at the last stop."""
+    """Return the row of a variable that vanished since the last stop."""
     pieces = ((" ", "faint"), ("-", "changed"), (visible(name, 200), "gone"))
     return Row(key=key, pieces=(*pieces, (f" was {visible(value, 200)}", "faint")), indent=indent)
 
@@ -150,10 +150,10 @@ Path = tuple[str, ...]
 """The names from the scope down to a variable."""
 
 WATCHES = "Watches"
-"""The section of the person's watches, above the scopes."""
+"""The section of watches, above the scopes."""
 
 HIDDEN = "\0hidden"
-"""The group of what is filtered out; it has no row."""
+"""The group of filtered variables; it has no row."""
 
 _GROUP_OF = {
     VariableKind.SPECIAL: "special variables",
@@ -164,14 +164,14 @@ _GROUP_OF = {
     VariableKind.PROPERTY: "computed properties",
 }
 GROUPS = frozenset({*_GROUP_OF.values(), HIDDEN})
-"""Their names: with a space, as no variable has; the first three are debugpy's own."""
+"""The group names: with a space, unlike variables; the first three are debugpy's own."""
 
 ORDERS = ("", "name", "type", "value")
-"""As the program has them (names in scopes, else its own order), or by one of these."""
+"""The orders: the program's (names in scopes, else its own), or by one of these."""
 
 
 class ViewOptions(msgspec.Struct, frozen=True):
-    """Chooses what is shown of the variables, and in which order."""
+    """The filter and order of the variables."""
 
     private: bool = True
     callables: bool = True
@@ -181,7 +181,7 @@ class ViewOptions(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Returns what is not as at first, for the pane's title."""
+        """Return the non-default options, for the pane's title."""
         hidden = [
             word
             for word, shown in (
@@ -195,7 +195,7 @@ class ViewOptions(msgspec.Struct, frozen=True):
         return " · ".join([*words, *([f"by {self.order}"] if self.order else [])])
 
     def hides(self, variable: Variable) -> bool:
-        """Returns whether a variable, or a group that an adapter has made, is filtered out."""
+        """Return whether a variable, or a group made by an adapter, is filtered out."""
         name, kind = variable.name, variable.kind
         if kind is VariableKind.RETURNED:
             return False
@@ -213,7 +213,7 @@ class ViewOptions(msgspec.Struct, frozen=True):
 def paths_of(
     nodes: Sequence[VariableNode], above: Path = ()
 ) -> Iterator[tuple[Path, VariableNode]]:
-    """Every node with its path, a parent before its children, twins told apart by a number."""
+    """Yield every node with its path, parents first; duplicate names get a number."""
     for path, node in brothers(nodes, above):
         yield path, node
         if node.children is not None:
@@ -223,7 +223,7 @@ def paths_of(
 def brothers(
     nodes: Sequence[VariableNode], above: Path = ()
 ) -> Iterator[tuple[Path, VariableNode]]:
-    """These nodes with their paths."""
+    """Yield these sibling nodes with their paths."""
     seen: dict[str, int] = {}
     for node in nodes:
         name = node.variable.name
@@ -232,17 +232,17 @@ def brothers(
 
 
 def plain_path(path: Path) -> Path:
-    """A path without the groups, which a variable may come into and leave."""
+    """Return a path without groups, which a variable may enter and leave."""
     return tuple(name for name in path if name not in GROUPS)
 
 
 def is_whole(node: VariableNode) -> bool:
-    """Returns whether all children of a node are there: it is no page of many."""
+    """Return whether all children of a node are loaded: it is not one page of many."""
     return node.children is not None and node.start == 0 and node.total <= len(node.children)
 
 
 def arrange(node: VariableNode, options: ViewOptions) -> VariableNode:
-    """The node with its children in groups and in order, all the way down."""
+    """Return the node with its descendants grouped and sorted."""
     if node.children is None or node.variable.name in GROUPS:
         return node
     children = [arrange(child, options) for child in node.children]
@@ -259,7 +259,7 @@ def arrange(node: VariableNode, options: ViewOptions) -> VariableNode:
         else:
             plain.append(child)
     if is_whole(node):
-        # Other adapters' scopes are in an order of their own.
+        # Other adapters' scopes have an order of their own.
         is_own_scope = node.is_scope and node.variable.reference >= FIRST_HANDLE
         plain = _in_order(plain, options.order, by_name=is_own_scope)
     made = [
@@ -300,9 +300,10 @@ def _worth(value: str) -> tuple[int, float, str]:
 
 
 def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]]) -> Wanted:
-    """Returns what is to be fetched for these paths to be open: the scopes are its children.
+    """Return the nodes to fetch for these open paths; the root's children are the scopes.
 
-    A path through a group is asked for with the group, which an adapter may have made, and without.
+    A path through a group is requested with the group, which an adapter may have made, and without
+    it.
     """
     tree: dict[str, _Branch] = {}
     for path in open_paths:
@@ -313,7 +314,7 @@ def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]
 
 
 class _Branch:
-    """A ``Wanted`` in the making."""
+    """A mutable ``Wanted``."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -338,7 +339,6 @@ def _add_branch(tree: dict[str, _Branch], path: Path, window: tuple[int, int] | 
 def replace_children(
     nodes: Sequence[VariableNode], path: Path, new: VariableNode, above: Path = ()
 ) -> tuple[VariableNode, ...]:
-    """The nodes, with the one at ``path`` replaced."""
     result: list[VariableNode] = []
     for here, node in brothers(nodes, above):
         if here == path:
@@ -351,7 +351,6 @@ def replace_children(
 
 
 def find_node(nodes: Sequence[VariableNode], path: Path) -> VariableNode | None:
-    """The node at a path."""
     found: VariableNode | None = None
     for depth in range(1, len(path) + 1):
         found = next((n for p, n in brothers(nodes, path[: depth - 1]) if p == path[:depth]), None)
@@ -362,10 +361,10 @@ def find_node(nodes: Sequence[VariableNode], path: Path) -> VariableNode | None:
 
 
 class Values(NamedTuple):
-    """Holds what was known of a call's variables at one stop.
+    """The known variables of a call at one stop.
 
-    ``shown`` has their values by their paths (None for what has no value of its own), ``whole`` the
-    paths of parents of which all children were known.
+    ``shown`` maps paths to values (None for no value), ``whole`` has the paths of parents whose
+    children were all known.
     """
 
     shown: dict[Path, str | None]
@@ -373,7 +372,7 @@ class Values(NamedTuple):
 
 
 def values_of(nodes: Sequence[VariableNode]) -> Values:
-    """The values of all that was fetched, groups or not."""
+    """Return the values of all loaded nodes, groups or not."""
     shown: dict[Path, str | None] = {}
     whole: set[Path] = set()
     for path, node in paths_of(nodes):
@@ -391,18 +390,18 @@ def values_of(nodes: Sequence[VariableNode]) -> Values:
 
 
 def is_whole_tree(node: VariableNode) -> bool:
-    """``is_whole`` of a node that has been arranged."""
+    """Apply ``is_whole`` to an arranged node."""
     children = node.children or ()
     count = sum(len(c.children or ()) if c.variable.name in GROUPS else 1 for c in children)
     return node.start == 0 and node.total <= count
 
 
 MOST_GONE = 20
-"""Vanished variables of one parent that are shown."""
+"""Maximum vanished variables shown of one parent."""
 
 
 class Call(NamedTuple):
-    """A frame as the stops of a run have it in common: ``depth`` counts from the bottom, from 1."""
+    """The identity of a frame over the stops of a run: ``depth`` counts from the bottom, from 1."""
 
     function: str
     thread_id: int = 0
@@ -410,30 +409,30 @@ class Call(NamedTuple):
 
 
 class Changes:
-    """Compares what is known of a call with what was known of it at the stop before."""
+    """The differences of a call's variables between stops."""
 
     def __init__(self) -> None:
         self.changed: frozenset[Path] = frozenset()
         self.new: frozenset[Path] = frozenset()
         self.gone: dict[Path, list[tuple[str, str]]] = {}
-        """The names and values that have vanished, by what they were in."""
+        """Names and values of vanished variables, by parent."""
         self._stops: dict[Call, int] = {}
         self._before: dict[Call, Values] = {}
         self._now: dict[Call, Values] = {}
 
     def begin(self, call: Call, stop_id: int) -> None:
-        """The first time at each stop what was known becomes what the values are compared with."""
+        """Start a comparison: at the first time at a stop, the known values become the old ones."""
         if self._stops.get(call) != stop_id:
             self._stops[call] = stop_id
             self._before[call] = self._now.get(call, Values({}, set()))
             self._now[call] = Values({}, set())
 
     def stop_of(self, call: Call) -> int | None:
-        """The stop at which the variables of a call were shown last."""
+        """Return the stop at which the variables of a call were last shown."""
         return self._stops.get(call)
 
     def forget_above(self, thread_id: int, depth: int, function: str) -> None:
-        """Calls above the frame where a thread stands have ended: the next there are new ones."""
+        """Forget calls above a thread's top frame: they have ended, the next ones are new."""
         for call in list(self._stops):
             if call.thread_id == thread_id and (
                 call.depth > depth or (call.depth == depth and call.function != function)
@@ -441,19 +440,19 @@ class Changes:
                 del self._stops[call], self._before[call], self._now[call]
 
     def forget_all(self) -> None:
-        """Another run of the program: nothing has changed since a stop of the last one."""
+        """Forget everything: a new run is not compared with the last one."""
         self._stops.clear()
         self._before.clear()
         self._now.clear()
 
     def forget_value(self, call: Call, path: Path) -> None:
-        """It is displayed otherwise: what stood there is nothing to compare with."""
+        """Forget a value whose display format has changed: it is not comparable."""
         for known in (self._before.get(call), self._now.get(call)):
             if known is not None and plain_path(path) in known.shown:
                 known.shown[plain_path(path)] = None
 
     def mark(self, call: Call, roots: tuple[VariableNode, ...]) -> None:
-        """Compare what is shown of a call with what was shown of it at the stop before."""
+        """Mark the differences of a call's variables from the last stop."""
         values = values_of(roots)
         nothing = Values({}, set())
         now = self._now.setdefault(call, nothing)
@@ -461,7 +460,7 @@ class Changes:
         now.whole.update(values.whole)
         before = self._before.get(call, nothing)
         old = before.shown
-        # What was not shown last time is not new for that: only among known brothers.
+        # A variable hidden at the last stop is not new for that reason: only among known siblings.
         known = [
             (path, value)
             for path, value in values.shown.items()
@@ -482,12 +481,12 @@ class Changes:
 
 
 ABOVE, BELOW, GONE = "\0above", "\0below", "\0gone"
-"""The last parts of the keys of rows that are no variables."""
+"""The last parts of the keys of rows that are not variables."""
 
 
 @dataclass(frozen=True)
 class TreeRows:
-    """Makes the rows: ``matches`` are what a search found, ``go_to_key`` leads past a page."""
+    """The rows: ``matches`` are search results, ``go_to_key`` is the key for other pages."""
 
     is_open: Callable[[Path], bool]
     changes: Changes
@@ -497,7 +496,7 @@ class TreeRows:
     go_to_key: Callable[[], str]
 
     def of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[Row]:
-        """The rows of nodes, and of what is open in them."""
+        """Yield the rows of nodes, and of their open children."""
         for path, node in brothers(nodes, above):
             if path[-1] == HIDDEN:
                 continue
@@ -542,14 +541,14 @@ class TreeRows:
 
 
 def end_of(node: VariableNode) -> int:
-    """The position after the last child that is there."""
+    """Return the position after the last loaded child."""
     children = node.children or ()
     grouped = sum(len(c.children or ()) - 1 for c in children if c.variable.name in GROUPS)
     return node.start + len(children) + grouped
 
 
 def row_hints(pane: VariablesPane, *, has_matches: bool) -> Iterator[Hint]:
-    """Yields the hints of the row under the pane's cursor; first those of a search's matches."""
+    """Yield the hints for the row under the cursor; first those for search matches."""
     if has_matches:
         yield given("search_next", "next match")
     found, key = pane.cursor_node, pane.cursor_key
@@ -583,13 +582,13 @@ def _of_variable(path: Path, node: VariableNode) -> Iterator[Hint]:
 
 
 LONGEST_PAGE = 5 * PAGE
-"""Children of one node that are shown at once; going on from there leaves the first ones."""
+"""Maximum children of a node shown at once; further ones replace the first."""
 
 OPEN_AT_FIRST = (("Locals",), (WATCHES,))
 
 
 class VariablesPane(RowsPane):
-    """Scopes and variables of the selected frame."""
+    """The scopes and variables of the selected frame."""
 
     EMPTY = "No variables while the program runs"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -606,7 +605,7 @@ class VariablesPane(RowsPane):
     """
 
     class Opened(Message):
-        """Children of a node are wanted that are not there."""
+        """A request for a node's children."""
 
         def __init__(self, path: Path, reference: int, wanted: Wanted | None = None) -> None:
             super().__init__()
@@ -615,7 +614,7 @@ class VariablesPane(RowsPane):
             self.wanted = wanted or Wanted()
 
     class Loaded(Message):
-        """A value that nobody has worked out yet is wanted."""
+        """A request for a lazy value."""
 
         def __init__(self, path: Path, variable: Variable) -> None:
             super().__init__()
@@ -623,7 +622,7 @@ class VariablesPane(RowsPane):
             self.variable = variable
 
     class WatchChosen(Message):
-        """A watch was activated that has nothing in it; ``is_slow``: it waits to be asked for."""
+        """Activation of a watch without children; ``is_slow``: it is lazy and not computed yet."""
 
         def __init__(self, expression: str, *, is_slow: bool) -> None:
             super().__init__()
@@ -631,7 +630,7 @@ class VariablesPane(RowsPane):
             self.is_slow = is_slow
 
     class SearchLeft(Message):
-        """The person wants to see no matches any more."""
+        """A request to clear the search matches."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -651,36 +650,36 @@ class VariablesPane(RowsPane):
 
     @property
     def call(self) -> Call:
-        """The frame whose variables are shown, or were last."""
+        """The frame whose variables are, or were last, shown."""
         return self._call
 
     @property
     def roots(self) -> tuple[VariableNode, ...]:
-        """The scopes as they are shown."""
+        """The scopes as shown."""
         return self._roots
 
     def is_open(self, function: str, path: Path) -> bool:
-        """Tells whether a node is open in that function; scopes that are cheap start open."""
+        """Return whether a node is open in that function; cheap scopes are open by default."""
         return path in self._open.setdefault(function, set(OPEN_AT_FIRST))
 
     def opened(self) -> dict[str, set[Path]]:
-        """Returns what is open in the functions where a person has opened or closed something."""
+        """Return the nodes opened or closed by the user, by function."""
         return {f: paths for f, paths in self._open.items() if paths != set(OPEN_AT_FIRST)}
 
     def open_again(self, opened: Mapping[str, set[Path]]) -> None:
-        """Opens what was open another time, when its function is seen."""
+        """Open saved nodes when their function is shown."""
         self._open = {**opened, **self._open}
 
     def wanted(self, function: str) -> dict[str, Wanted]:
-        """Returns what to fetch for that function: scopes that are open, and what is in them."""
+        """Return what to fetch for that function: open scopes and their open nodes."""
         opened = self._open.setdefault(function, set(OPEN_AT_FIRST))
         return wanted_of(sorted(opened, key=len), self._windows.get(function, {})).children
 
     def show_variables(self, call: Call, nodes: Sequence[VariableNode], *, stop_id: int) -> None:
         """Show the tree of a frame.
 
-        The first time at each stop what was known of the call becomes what the values are compared
-        with; what is fetched later at the stop is compared with it too.
+        The first time at each stop, the known values of the call become the ones to compare with;
+        values fetched later at the stop are compared with them too.
         """
         self.changes.begin(call, stop_id)
         if call.function != self._function:
@@ -696,14 +695,14 @@ class VariablesPane(RowsPane):
     def set_watches(
         self, section: VariableNode | None, changed: frozenset[str] = frozenset()
     ) -> None:
-        """The section of the watches, for the next time that something is shown; None: no watches.
+        """Set the section of watches for the next display; None: no watches.
 
-        ``changed`` are the expressions whose values are others than at the last stop.
+        ``changed`` are the expressions whose values differ from the last stop.
         """
         self._watches, self._changed_watches = section, changed
 
     def show_watches(self) -> None:
-        """Show the watches that were set, above the variables that are shown."""
+        """Show the watches above the present variables."""
         if self._roots:
             others = (root for root in self._roots if root.variable.name != WATCHES)
             self._roots = (*self._watch_roots(), *others)
@@ -718,7 +717,7 @@ class VariablesPane(RowsPane):
         return (msgspec.structs.replace(section, children=children),)
 
     def _position(self) -> tuple[Hashable, int]:
-        """Returns where the person is; where they were, as long as that row has not come back."""
+        """Return the cursor's row; the earlier one as long as that has not reappeared."""
         return self._waiting_for or (self.cursor_key, self.scroll_offset.y)
 
     def _return_to(self, position: tuple[Hashable, int]) -> None:
@@ -743,12 +742,12 @@ class VariablesPane(RowsPane):
             self._positions[self._function] = self._position()
         self._function = ""
 
-    # Nodes that are fetched later
+    # Nodes fetched later
 
     def set_children(
         self, path: Path, children: Sequence[VariableNode], start: int = 0, total: int | None = None
     ) -> None:
-        """The children of a node that was opened, those from ``start`` on of ``total``."""
+        """Set the children of an opened node, from ``start`` on of ``total``."""
         node = find_node(self._roots, path)
         if node is None:
             return
@@ -766,7 +765,7 @@ class VariablesPane(RowsPane):
                 self.reveal(path, position, name)
 
     def set_variable(self, path: Path, variable: Variable) -> None:
-        """A variable that was worked out, or set, by itself."""
+        """Set a single variable that was computed or assigned."""
         node = find_node(self._roots, path)
         if node is not None:
             node = VariableNode(variable, None, node.is_scope)
@@ -782,7 +781,7 @@ class VariablesPane(RowsPane):
             self._set_window(path, node, start, PAGE)
 
     def reveal(self, path: Path, position: int, name: str) -> None:
-        """Put the cursor on the child of that name; fetch the page where it is, where needed."""
+        """Move the cursor to the named child; fetch its page if necessary."""
         node = find_node(self._roots, path)
         if node is None:
             return
@@ -816,14 +815,14 @@ class VariablesPane(RowsPane):
         self.set_rows(())
 
     async def action_leave(self) -> None:
-        """Forget what was found; else what Esc does elsewhere."""
+        """Clear the search matches; without any, do what Esc does elsewhere."""
         if self._matches is not None:
             self.post_message(self.SearchLeft())
         else:
             await self.run_action("screen.leave")
 
     def show_matches(self, paths: frozenset[Path] | None) -> None:
-        """Mark what was found; None where nothing is searched."""
+        """Mark search matches; None without a search."""
         if paths != self._matches:
             self._matches = paths
             self._rebuild()
@@ -854,7 +853,7 @@ class VariablesPane(RowsPane):
 
     @property
     def cursor_variable(self) -> tuple[Path, Variable] | None:
-        """The variable under the cursor, no scope and no group."""
+        """The variable under the cursor, excluding scopes and groups."""
         found = self.cursor_node
         if found is None or found[1].is_scope or found[1].variable.name in GROUPS:
             return None
@@ -862,7 +861,7 @@ class VariablesPane(RowsPane):
 
     @property
     def cursor_container(self) -> tuple[Path, VariableNode] | None:
-        """The node under the cursor where that is open, else the one it is in."""
+        """The node under the cursor if it is open, else its parent."""
         key = self.cursor_key
         if not isinstance(key, tuple):
             return None
@@ -877,11 +876,11 @@ class VariablesPane(RowsPane):
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the row under the cursor."""
+        """The keys for the row under the cursor."""
         return Mode(hints=tuple(row_hints(self, has_matches=bool(self._matches))))
 
     def action_activate(self) -> None:
-        """Open or close the node under the cursor, fetch more, or work a value out."""
+        """Open or close the node under the cursor, fetch more, or compute a value."""
         key = self.cursor_key
         if isinstance(key, tuple) and key[-1] in (ABOVE, BELOW):
             self._fetch_more(key)
@@ -925,7 +924,6 @@ class VariablesPane(RowsPane):
         return Wanted(*self._windows.get(self._function, {}).get(path, (0, PAGE)))
 
     def action_open(self) -> None:
-        """Open the node under the cursor."""
         if not self.is_cursor_open:
             self.action_activate()
 
@@ -940,7 +938,7 @@ class VariablesPane(RowsPane):
 
     @property
     def is_cursor_open(self) -> bool:
-        """Tells whether what is in the node under the cursor is shown."""
+        """Whether the node under the cursor is open."""
         path, node = self.cursor_node or ((), None)
         can_open = node is not None and bool(node.variable.reference)
         return can_open and self.is_open(self._function, path)

@@ -1,4 +1,4 @@
-"""Holds what a search in the variables has found: rows, and places in other pages."""
+"""The results of a search in the variables: rows, and positions in other pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tuidbg.tui.variables.pane import GROUPS, Path, VariablesPane, is_whole_tree
 
 
 class Match(NamedTuple):
-    """A variable that was found: by its path, or in a collection by its position."""
+    """A matching variable: its path, or its position in a collection."""
 
     path: Path
     position: int | None = None
@@ -20,7 +20,7 @@ class Match(NamedTuple):
 
 
 class VariableSearch:
-    """One search, of what the pane shows now."""
+    """A search of the pane's present contents."""
 
     def __init__(self, pane: VariablesPane) -> None:
         self._pane = pane
@@ -32,14 +32,14 @@ class VariableSearch:
 
     @property
     def words(self) -> str:
-        """Returns where the search stands, for a person."""
+        """Return the position among the matches, in words."""
         if not self._matches:
             return f"{self.text!r} was not found"
         more = " or more" if self._more else ""
         return f"match {max(0, self._at) + 1} of {len(self._matches):,}{more}"
 
     def look_for(self, text: str) -> int:
-        """Search what is there; how many matches that gives."""
+        """Search the loaded variables; return the number of matches."""
         self.text, self._remote, self._at, self._more = text, {}, -1, False
         self._collect()
         if self._matches and self._matches[0].position is None:
@@ -47,7 +47,7 @@ class VariableSearch:
         return len(self._matches)
 
     def unseen(self) -> list[tuple[Path, Variable]]:
-        """Open collections of which only a page is there."""
+        """Return open collections of which only a page is loaded."""
         return [
             (path, node.variable)
             for path, node in paths_of(self._pane.roots)
@@ -58,18 +58,18 @@ class VariableSearch:
         ]
 
     def add(self, path: Path, found: Found) -> None:
-        """Take in what was found in one of those."""
+        """Add the matches in one of those."""
         self._remote[path] = found.found
         self._more = self._more or found.seen < found.total
         self._collect()
 
     def leave(self) -> None:
-        """No matches are to be seen any more."""
+        """Clear the matches."""
         self.text, self._matches = "", []
         self._pane.show_matches(None)
 
     def go(self, by: int, *, first: bool = False) -> None:
-        """Put the cursor on the next match in either direction."""
+        """Go to the next match in either direction."""
         if not self._matches:
             return
         self._at = 0 if first else (self._at + by) % len(self._matches)
@@ -85,7 +85,7 @@ class VariableSearch:
         self._pane.show_matches(shown)
 
     def _all(self) -> Iterator[Match]:
-        """All matches from the top to the bottom of the tree."""
+        """Yield all matches from the top to the bottom of the tree."""
         search = Search(self.text)
         for path, node in paths_of(self._pane.roots):
             variable = node.variable
@@ -100,6 +100,6 @@ class VariableSearch:
                 yield Match(path, position, name)
 
     def _is_shown(self, path: Path) -> bool:
-        """Returns whether all that it is in is open."""
+        """Return whether all its parents are open."""
         pane = self._pane
         return all(pane.is_open(pane.call.function, path[:depth]) for depth in range(1, len(path)))

@@ -1,4 +1,4 @@
-"""The watches as the variables pane shows them: a section above the scopes, if there are any."""
+"""The watches in the variables pane: a section above the scopes, if there are any."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 SOON = 0.1
 """Seconds that the variables wait for the watches, so that both are painted at once.
 
-Painting the pane without them and then once more costs a busy machine more than it gives anybody.
+Painting the pane without them and then again costs a busy machine more than the delay does.
 """
 
 
 class WatchView:
-    """Fetches them beside the variables of a frame."""
+    """Fetches the watches in parallel with the variables of a frame."""
 
     def __init__(self, session: Session, pane: VariablesPane) -> None:
         self._session = session
@@ -34,7 +34,7 @@ class WatchView:
         self._fetching: asyncio.Task[None] | None = None
 
     def begin(self, frame_id: int, wanted: Mapping[str, Wanted], asked: int | None = None) -> None:
-        """Ask for their values in a frame; ``wanted`` is what is open in the pane."""
+        """Request their values in a frame; ``wanted`` are the pane's open nodes."""
         self.cancel()
         if not len(self._session.watches):
             self._pane.set_watches(None)
@@ -43,13 +43,13 @@ class WatchView:
         self._fetching = asyncio.create_task(self._fetch(frame_id, below, asked))
 
     def cancel(self) -> None:
-        """They are not wanted any more."""
+        """Cancel the request."""
         if self._fetching is not None:
             self._fetching.cancel()
             self._fetching = None
 
     async def soon(self) -> bool:
-        """Wait for them a moment; whether they are there. If not, the pane says so."""
+        """Wait for them briefly; return whether they are there. If not, the pane says so."""
         if self._fetching is None:
             return True
         done, _ = await asyncio.wait({self._fetching}, timeout=SOON)
@@ -58,7 +58,7 @@ class WatchView:
         return bool(done)
 
     async def finish(self) -> None:
-        """Show them as soon as they are there."""
+        """Show them as soon as they arrive."""
         if self._fetching is not None:
             await asyncio.wait({self._fetching})
         self._pane.show_watches()
@@ -89,7 +89,7 @@ def _section(nodes: Iterable[VariableNode] | None) -> VariableNode:
 
 
 def node_of(result: WatchResult) -> VariableNode:
-    """The row of one watch."""
+    """Return the node of a watch."""
     if result.node is not None:
         return result.node
     text, problem = result.error, ValueProblem.RAISED

@@ -1,8 +1,8 @@
-"""One session as a person looks at it.
+"""The view of one session.
 
-``session_view.py`` follows the session's events and says which part has to show what again. The
-parts are named by what they show: ``stack.py``, ``variables.py``, ``source.py`` (with
-``documents.py``), ``breakpoints.py``, ``status.py``. ``focus.py`` is where the person looks.
+``session_view.py`` follows the session's events and makes the other parts update. They are named
+after their contents: ``stack.py``, ``variables.py``, ``source.py``, ``breakpoints.py``,
+``status.py``. ``focus.py`` has the selected thread and frame.
 """
 
 from tuidbg.tui.view.session_view import SessionView

@@ -1,4 +1,4 @@
-"""The breakpoints of a session, for their pane, the gutter of the source and machine code."""
+"""The breakpoints of a session in their pane, the source gutter and the disassembly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tuidbg.tui.view.source import SourceView
 
 
 class BreakpointsView:
-    """Shows a session's breakpoints in the pane, in the gutter and in machine code."""
+    """The breakpoints in the pane, the gutter and the disassembly."""
 
     def __init__(self, session: Session, source: SourceView, shown: Shown) -> None:
         self._session = session
@@ -20,7 +20,6 @@ class BreakpointsView:
         self._shown = shown
 
     def show(self) -> None:
-        """Show all of them everywhere."""
         stop = self._session.stop
         hit = stop.hit_breakpoints if stop and self._session.status is Status.PAUSED else ()
         pane, found = self._shown.breakpoints, list(self._session.breakpoints.registry)
@@ -32,7 +31,7 @@ class BreakpointsView:
         self._source.show_title()
 
     def tell_refusals(self, changed: Iterable[Breakpoint]) -> None:
-        """Say why some of these can't be where they were set."""
+        """Report why some of these can't be set at their place."""
         for each in changed:
             if why := explain_refusal(each):
                 self._shown.status.show_hint(f"{full_name_of(each)}: {why}", "warning")

@@ -1,6 +1,6 @@
-"""Tells where a person looks: a thread, its stack, and one frame of it.
+"""The user's selection: a thread, its stack, and one frame of it.
 
-The session knows what is true; this is one front end's own (an agent that inspects another frame
+The session has the facts; this is the state of one front end (an agent that inspects another frame
 must not move it).
 """
 
@@ -14,32 +14,32 @@ from tuidbg.tui.variables.pane import Call
 
 
 class Focus:
-    """The thread and the frame that are looked at."""
+    """The selected thread and frame."""
 
     def __init__(self) -> None:
         self.frames: tuple[Frame, ...] = ()
         self.total_frames = 0
         self.is_whole = False
-        """True where those frames are among them that the debugger passes over."""
+        """Whether the stack includes frames that the debugger skips."""
         self.selected = 0
         self.thread_id = 0
         self.moment: Moment | None = None
-        """The recorded moment that is looked at; None: the present."""
+        """The selected recorded moment; None: the present."""
         self._stop_id = 0
 
     @property
     def frame(self) -> Frame | None:
-        """The frame that is looked at."""
+        """The selected frame."""
         return self.frames[self.selected] if self.selected < len(self.frames) else None
 
     @property
     def top(self) -> Frame | None:
-        """The frame in which the thread stands, as far as the debugger stops there."""
+        """The top frame of the thread, among those where the debugger stops."""
         own = (frame for frame in self.frames if not frame.is_passed_over)
         return next(own, self.frames[0] if self.frames else None)
 
     def thread_at(self, stop_id: int) -> int | None:
-        """The thread that is looked at, where its stack is one of that stop."""
+        """Return the selected thread, if its stack belongs to that stop."""
         return self.thread_id if self._stop_id == stop_id else None
 
     def take_stack(
@@ -52,7 +52,7 @@ class Focus:
         is_whole: bool = False,
         moment: Moment | None = None,
     ) -> None:
-        """Look at the stack of that thread, as it is at that stop, or was at that moment."""
+        """Set the stack of a thread, at a stop or a recorded moment."""
         self.moment = moment
         self.is_whole = is_whole
         self.thread_id = thread_id
@@ -61,19 +61,19 @@ class Focus:
         self.total_frames = total
 
     def take_more(self, frames: Sequence[Frame], total: int) -> None:
-        """The frames below those that are there already."""
+        """Append frames below the present ones."""
         self.frames += tuple(frames)
         self.total_frames = total
 
     def forget_stack(self) -> None:
-        """The program does not stand still any more."""
+        """Clear the stack: the program is running."""
         self.moment = None
         self.frames = ()
 
     def call_of(self, frame: Frame) -> Call:
-        """The call that a frame of this stack belongs to, the same one at the next stop.
+        """Return the call of a frame of this stack, equal at the next stop.
 
-        What was recorded is compared with what was recorded: less is known of it.
+        Recorded moments are only compared with each other: their values are incomplete.
         """
         function = f"{frame.place.path if frame.place else ''}:{frame.name}"
         if self.moment is not None:

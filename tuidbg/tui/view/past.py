@@ -1,4 +1,4 @@
-"""The recorded moment that a person looks at, in the panes that show the present else."""
+"""The selected recorded moment, shown in the panes of the present."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tuidbg.tui.view.focus import Focus
 
 
 class Question(NamedTuple):
-    """Who changed ``expression``, as it stands in a call? It was asked up to ``moment``."""
+    """A query for the change of ``expression`` in a call, before ``moment``."""
 
     expression: str
     frame: PastFrame
@@ -21,7 +21,7 @@ class Question(NamedTuple):
 
 
 class PastView:
-    """Shows moments of a session's recording."""
+    """The view of moments of a session's recording."""
 
     def __init__(
         self,
@@ -30,38 +30,38 @@ class PastView:
         select_frame: Callable[[int], None],
         show_present: Callable[[], None],
     ) -> None:
-        """``show_present`` leads back to where the program stands now."""
+        """``show_present`` returns to the program's present stop."""
         self._session = session
         self._focus = focus
         self._select_frame = select_frame
         self.leave = show_present
         self.question: Question | None = None
-        """What was asked last, while its answer is looked at."""
+        """The last query, while its answer is shown."""
         self.conditions: list[str] = []
-        """The expressions that were asked when they became true, the newest last."""
+        """Conditions of earlier queries, newest last."""
         self.answer: Moment | None = None
-        """Where the last of them became true."""
+        """The moment at which the last condition became true."""
         self.marked: Moment | None = None
-        """The moment that others are compared with; of the recording ``marked_in``."""
+        """The moment to compare others with; of the recording ``marked_in``."""
         self.marked_in: Timeline | None = None
         self.listed: list[Moment | None] = []
-        """Where the rows of the last table in the console lead."""
+        """The targets of the rows of the console's last table."""
         self.seeking: asyncio.Task[Any] | None = None
-        """The question that is being worked out."""
+        """The running query."""
 
     @property
     def moment(self) -> Moment | None:
-        """The recorded moment that is looked at; None: the present."""
+        """The selected recorded moment; None: the present."""
         return self._focus.moment
 
     def show_opened(self) -> None:
-        """Where all there is is a recording that was opened, its end is what is looked at."""
+        """Select the end of an opened recording if there is no program."""
         past = past_of(self._session)
         if past is not None and past.place is not None:
             self.show(past.place)
 
     def show(self, moment: Moment, frame: int = 0) -> None:
-        """Look at a moment: its source, its stack, its variables; at that frame of it."""
+        """Show a moment: its source, stack and variables, at that frame."""
         frames = self._session.past.values.frames(moment)
         self._focus.take_stack(
             self._focus.thread_id,
@@ -73,6 +73,6 @@ class PastView:
         self._select_frame(frame)
 
     def call_off(self) -> bool:
-        """Work out no question any more; False where none is."""
+        """Cancel the running query; False if there is none."""
         seeking, self.seeking = self.seeking, None
         return seeking is not None and seeking.cancel()

@@ -1,6 +1,6 @@
-"""One session as a person looks at it: follows the session's events, and has the panes repainted.
+"""The view of one session: follows the session's events and updates the panes.
 
-The session knows what is true; where the person looks is in ``focus.py``. No key handler paints.
+The session has the facts; the selection is in ``focus.py``. No key handler paints.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from tuidbg.tui.view.variables import VariablesView
 from tuidbg.tui.wording import why_nothing
 
 RUNNING_AFTER = 0.15
-"""Seconds that the program runs before the panes say so: a step must not flicker."""
+"""Seconds that the program runs before the panes show it: a step must not flicker."""
 
 
 class SessionView:
-    """Joins a session to the panes of a screen."""
+    """Connects a session to the panes of a screen."""
 
     def __init__(self, session: Session, shown: Shown) -> None:
         self.session = session
@@ -68,7 +68,7 @@ class SessionView:
         self.focus = focus = Focus()
         self._stack = StackView(session, focus, shown)
         self.module_of = self._stack.module_of
-        """The name of a frame's module, where it says more than the name of the file does."""
+        """A frame's module name, if it says more than the file name."""
         self._variables = VariablesView(session, focus, shown)
         self._source = SourceView(session, focus, shown)
         self._breakpoints = BreakpointsView(session, self._source, shown)
@@ -78,16 +78,16 @@ class SessionView:
         shown.console.show(session.output)
 
     async def follow(self) -> None:
-        """Repaint from the session's events, for ever."""
+        """Update for the session's events, forever."""
         self._show_all()
         async for entry in self.session.events.follow():
             self.handle(entry)
 
     def handle(self, entry: Entry) -> None:
-        """Repaint what one event changed."""
+        """Update for one event."""
         self._status.note_event(entry)
         if isinstance(entry.event, ValuesChanged) and entry.origin != "tui":
-            self._variables.refresh_in_background()  # what was set here is shown already
+            self._variables.refresh_in_background()  # a value set here is shown already
         reaction = _REACTIONS.get(type(entry.event))
         if reaction is not None:
             reaction(self, entry.event)
@@ -124,7 +124,7 @@ class SessionView:
         self._status.show()
         if event.status is Status.LAUNCHING:
             self.shown.variables.changes.forget_all()
-            profile = self.session.profile  # another one, where another program is launched
+            profile = self.session.profile  # another one after a launch of another program
             self.shown.console.speak(profile.language, profile.values.console_hint)
         if event.status is Status.FAILED:
             self._show_source_problem()
@@ -210,7 +210,7 @@ class SessionView:
     def _on_lost(self, event: EventsLost) -> None:
         self._show_all()
 
-    # Running and standing still
+    # Running and stopped
 
     def _expect_running(self) -> None:
         if self._running_timer is None:
@@ -222,15 +222,15 @@ class SessionView:
             self._show_first_source()
             self._status.show()
             self._show_no_stop()
-            self._breakpoints.show()  # none is the one that it stands at
+            self._breakpoints.show()  # no longer mark the one of the stop
 
     def _show_first_source(self) -> None:
-        """A program that was started from elsewhere is shown as soon as it runs."""
+        """Show the source of a program started by another client as soon as it runs."""
         if self._source.document is None and (first := self.session.plan.first_source):
             self._source.open(first)
 
     def _show_source_problem(self) -> None:
-        """A program that does not compile is shown where it does not."""
+        """Show the place of a program's syntax error."""
         problem = self.session.source_problem
         if problem is not None and problem.path and Path(problem.path).is_file():
             self._source.open(problem.path, problem.line)
@@ -257,38 +257,38 @@ class SessionView:
             self.shown.variables.changes.forget_above(thread_id, call.depth, call.function)
         self.select_frame(first_frame(self.session, frames, thread_id), follow=True)
         self._breakpoints.show()
-        if not frames and self.session.sources.just_my_code:  # all of them are of libraries
+        if not frames and self.session.sources.just_my_code:  # they are all in libraries
             self.shown.run_in_background("thread", self.show_whole_stack)
 
-    # Where the person looks
+    # Selection
 
     @property
     def frame(self) -> Frame | None:
-        """The frame that is looked at."""
+        """The selected frame."""
         return self.focus.frame
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """The frames of the thread that is looked at, as many as are there."""
+        """The loaded frames of the selected thread."""
         return self.focus.frames
 
     @property
     def selected(self) -> int:
-        """The index of the frame that is looked at."""
+        """The index of the selected frame."""
         return self.focus.selected
 
     @property
     def stopped_thread(self) -> int | None:
-        """The thread that is looked at, where it stands at the present stop."""
+        """The selected thread, if it is stopped at the present stop."""
         return self.focus.thread_at(self.session.stop_id)
 
     @property
     def top_frame(self) -> Frame | None:
-        """The frame in which the thread that is looked at stands."""
+        """The top frame of the selected thread."""
         return self.focus.top
 
     def select_frame(self, index: int, *, follow: bool = True) -> None:
-        """Look at a frame: its source, its variables."""
+        """Select a frame and show its source and variables."""
         self.focus.selected = index
         self._stack.show()
         self._status.show()
@@ -301,12 +301,12 @@ class SessionView:
         self._variables.show_frame(frame)
 
     async def select_thread(self, thread_id: int) -> None:
-        """Look at another thread."""
+        """Select another thread."""
         frames, total = await self.session.inspection.stack(thread_id)
         self._show_stack(thread_id, frames, total)
 
     async def fetch_more_frames(self, beside: int = 0, where: str = "") -> None:
-        """Fetch the frames that are not there yet; or those that are left out beside a frame."""
+        """Fetch more frames; or those omitted beside a frame."""
         if where:
             await self.show_whole_stack()
             self.shown.stack.unfold(beside, where)
@@ -314,24 +314,24 @@ class SessionView:
             await self._stack.fetch_more()
 
     async def show_whole_stack(self) -> None:
-        """Show those frames as well that the debugger passes over."""
+        """Also show the frames that the debugger skips."""
         self.select_frame(**await self._stack.fetch_again(is_whole=True))
 
     async def _follow_rules(self, shows_libraries: bool) -> None:
-        """Show the stack as the rules have it now."""
+        """Update the stack for changed skip rules."""
         self.select_frame(**await self._stack.fetch_again())
         if shows_libraries:
             self.shown.stack.unfold()
 
-    # What commands ask of the parts
+    # API for commands
 
     @property
     def document(self) -> Document | None:
-        """The source that is shown."""
+        """The source shown."""
         return self._source.document
 
     def open_document(self, path: str, line: int | None = None) -> bool:
-        """Show a file; False (and a hint) where it can't be read."""
+        """Show a file; False (and a hint) if it can't be read."""
         return self._source.open(path, line)
 
     async def check_document(self) -> None:
@@ -339,20 +339,20 @@ class SessionView:
         await self._source.check()
 
     def show_title(self) -> None:
-        """Show the source's title again, as what it says may be something else now."""
+        """Update the source's title."""
         self._source.show_title()
 
     def shown_path(self, path: str) -> str:
-        """A path as a person would give it: from the program's working directory."""
+        """Return a path relative to the program's working directory."""
         return self._source.shown_path(path)
 
     def breakpoint_at_cursor(self) -> Breakpoint | None:
-        """The breakpoint on the source pane's cursor line."""
+        """Return the breakpoint on the source cursor's line."""
         return self._source.breakpoint_at_cursor()
 
     @property
     def inline_values(self) -> InlineValues:
-        """The values behind the lines of the source."""
+        """The inline values of the source."""
         return self._variables.inline_values
 
     async def refresh_variables(self) -> None:
@@ -360,17 +360,17 @@ class SessionView:
         await self._variables.refresh()
 
     def refresh_watches(self, asked: int | None = None) -> None:
-        """Evaluate the watches again; ``asked`` is the number of one that a person waits for."""
+        """Evaluate the watches again; ``asked`` is the number of one requested by the user."""
         self._variables.refresh_watches(asked)
 
     async def fetch_children(
         self, path: VariablePath, reference: int, wanted: Wanted | None = None
     ) -> None:
-        """Fetch the children of a node that was opened, or another page of them."""
+        """Fetch the children of an opened node, or another page of them."""
         await self._variables.fetch_children(path, reference, wanted)
 
     def refresh_status(self) -> None:
-        """Something that the status line tells of was switched, and no event says so."""
+        """Update the status line for a change without an event."""
         self._status.show()
 
 

@@ -1,4 +1,4 @@
-"""The screen as the view takes it: its panes, and work that is done beside the keys."""
+"""The screen as the view uses it: its panes, and background work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 class Shown(Protocol):
-    """The screen as the view needs it: its widgets, and work done beside the keys."""
+    """The screen's widgets and background work."""
 
     source: SourcePane
     variables: VariablesPane
@@ -35,7 +35,7 @@ class Shown(Protocol):
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
-        """The words of the status line about those who share the session."""
+        """Return status line pieces about the clients sharing the session."""
 
     def run_in_background(
         self,
@@ -44,39 +44,39 @@ class Shown(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> None:
-        """Run it; a newer one of the same group takes its place."""
+        """Run background work; newer work of its group cancels it."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
         """Textual's."""
 
     def show_muted(self, muted: bool) -> None:
-        """Say that no breakpoint stops, or take it back."""
+        """Show whether breakpoints are muted."""
 
     def show_count(self, pane: str, count: int) -> None:
-        """Say at a pane's title how much is in it."""
+        """Show the number of items in a pane's title."""
 
     def note_trace(self) -> None:
-        """There are new records in the session's trace."""
+        """Note new records in the session's trace."""
 
     def note_processes(self) -> None:
-        """The program has started another process."""
+        """Note that the program has started a child process."""
 
     @property
     def shows_code(self) -> bool:
-        """True where machine code stands in the place of the source."""
+        """Whether the disassembly is in the place of the source."""
 
     @property
     def code_title(self) -> tuple[str, str]:
-        """The words of the title above machine code: a label, and a hint."""
+        """Return the title of the disassembly: a label, and a hint."""
 
     def show_code_instead(self, why: str) -> bool:
-        """There is no source to show: show machine code; False where that can't be had."""
+        """Show the disassembly for lack of source; False if it is unavailable."""
 
     def show_source_again(self) -> None:
-        """There is source again."""
+        """Hide an automatically shown disassembly: there is source again."""
 
     def mark_code(self) -> None:
-        """The breakpoints are others."""
+        """Update the breakpoints in the disassembly."""
 
     def follow_native(self) -> None:
-        """The program stands elsewhere, or something in it was set: memory and machine code."""
+        """Update memory and disassembly after a stop, or after a value was set."""

@@ -1,4 +1,4 @@
-"""The source pane of a session: a document, where the program stands in it, marks, its title."""
+"""The source pane of a session: a document, the program's position, marks, the title."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NO_TEXT = """\
 # The text of this code is nowhere to be read:
 # it lies in no file, and nobody has kept it.
 """
-"""Stands where the source of code would: it was compiled from a text while the program ran."""
+"""Placeholder for the source of code compiled from a text at run time."""
 
 
 class Documents:
-    """The documents of one session, each read once; files that were edited since stay as run."""
+    """The documents of one session, each read once; files edited since stay as run."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -33,18 +33,18 @@ class Documents:
         self._without_text: set[str] = set()
 
     def has(self, path: str) -> bool:
-        """True where the text of that source was read."""
+        """Return whether the text of that source was read."""
         return path in self._documents
 
     def open(self, path: str) -> Document:
-        """The file as the program runs it; raises DocumentError where it can't be read."""
+        """Return the file as the program runs it; raises DocumentError if it can't be read."""
         document = self._documents.get(path)
         if document is None:
             document = self._documents[path] = self._load(path)
         return document
 
     async def fetch(self, place: Place) -> None:
-        """Fetch a source that is not here from the program. Raises DebuggerError."""
+        """Fetch a source that is not available here from the program. Raises DebuggerError."""
         path = place.path
         self._without_text.discard(path)
         if place.reference:
@@ -58,7 +58,7 @@ class Documents:
         self._documents[path] = Document.from_text(path, text)
 
     def must_be_fetched(self, place: Place) -> bool:
-        """True where the text of a place is only where the program runs, and not fetched yet."""
+        """Return whether a place's source exists only in the program's place, unfetched."""
         known = self._documents.get(place.path)
         if known is not None:
             return place.path in self._without_text and place.line > len(known.lines)
@@ -69,7 +69,7 @@ class Documents:
         return self._session.is_attached and self._session.remote.is_elsewhere(place.path)
 
     def is_missing(self, frame: Frame) -> bool:
-        """True where there is no source: none is known, or native code has only a made up one."""
+        """Return whether there is no source: unknown, or for native code a made-up path."""
         place = frame.place
         if place is None:
             return True
@@ -78,7 +78,7 @@ class Documents:
         return bool(place.reference) or not Path(place.path).is_file()
 
     def is_older(self, document: Document) -> bool:
-        """True where the program runs another text than the file has now."""
+        """Return whether the program runs an older text than the file has now."""
         self._session.running_sources.take(document.key)
         if self._session.running_sources.is_older(document.key):
             return True
@@ -86,13 +86,13 @@ class Documents:
         return False
 
     def take_telling(self, document: Document) -> bool:
-        """Note that the older text was told of; true where it had not been before."""
+        """Mark the older text as reported; return whether it is the first time."""
         is_new = document.key not in self._told_older
         self._told_older.add(document.key)
         return is_new
 
     def _load(self, path: str) -> Document:
-        """The file as the program runs it; raises DocumentError where it can't be read."""
+        """Return the file as the program runs it; raises DocumentError if it can't be read."""
         running = self._session.running_sources
         if (kept := running.kept(path)) is not None:
             return Document.from_text(path, kept)
@@ -105,7 +105,7 @@ class Documents:
 
 
 class SourceView:
-    """Shows the source of the frame that is looked at, or what a person has opened."""
+    """The source of the selected frame, or a file opened by the user."""
 
     def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
         self._session = session
@@ -116,12 +116,12 @@ class SourceView:
         self.document: Document | None = None
 
     def show_nothing(self) -> None:
-        """The program stands nowhere."""
+        """Clear the execution marks: the program is not stopped."""
         self._pane.set_execution(None, None)
         self._pane.set_exception("")
 
     def show_frame(self, frame: Frame) -> None:
-        """Show where a frame stands."""
+        """Show the line of a frame."""
         place = frame.place
         if self._documents.is_missing(frame):
             why = f"there is no source for {frame.name}"
@@ -143,7 +143,7 @@ class SourceView:
             self.show_frame(frame)
 
     def _show_execution(self) -> None:
-        """Mark the current line and the selected frame's, where they are in this document."""
+        """Mark the current line and the selected frame's, if they are in this document."""
         key = self.document.key if self.document is not None else ""
         top, frame = self._focus.top, self._focus.frame
         current = top.place.line if top and top.place and top.place.path == key else None
@@ -153,7 +153,7 @@ class SourceView:
         self.show_exception()
 
     def show_exception(self) -> None:
-        """Say at the line where the program stands what was raised there, where that is known."""
+        """Show a known exception at the program's line."""
         stop, words = self._session.stop, ""
         if (
             self._focus.moment is None
@@ -164,7 +164,7 @@ class SourceView:
         self._pane.set_exception(visible(words))
 
     def open(self, path: str, line: int | None = None) -> bool:
-        """Show a file; False (and a hint) where it can't be read."""
+        """Show a file; False (and a hint) if it can't be read."""
         try:
             document = self._documents.open(path)
         except DocumentError as error:
@@ -206,12 +206,12 @@ class SourceView:
         await self._session.breakpoints.source_changed(document.key)
 
     def _tell_older(self, document: Document) -> None:
-        """Once for each file; the title says it as long as it is so."""
+        """Report an older text once for each file; the title keeps showing it."""
         if not self._documents.take_telling(document):
             return
         self.show_title()
         if self._session.restarts_on_change:
-            return  # which says so
+            return  # which shows it
         key = self._shown.key_map.key_of("restart")
         self._session.notify(
             f"{document.name} has changed on disk; the program still runs the older code, which is"
@@ -220,11 +220,11 @@ class SourceView:
         )
 
     def show_marks(self) -> None:
-        """Draw the breakpoints of the shown document."""
+        """Show the breakpoints of the shown document."""
         if self.document is not None:
             registry = self._session.breakpoints.registry
             key = self.document.key
-            # A line's own breakpoint is drawn over that of a function which begins there.
+            # A line's own breakpoint hides that of a function beginning there.
             found = sorted(registry.of_file(key), key=lambda b: b.kind is BreakpointKind.LINE)
             is_muted = self._session.breakpoints.muted
             self._pane.set_marks(
@@ -232,14 +232,14 @@ class SourceView:
             )
 
     def breakpoint_at_cursor(self) -> Breakpoint | None:
-        """The breakpoint on the source pane's cursor line."""
+        """Return the breakpoint on the source cursor's line."""
         if self.document is None:
             return None
         line = self._pane.cursor_line
         return self._session.breakpoints.registry.find(self.document.key, line)
 
     def show_title(self) -> None:
-        """The source's title: its path, and what is to be said of the line under the cursor."""
+        """Set the title: the path, and notes on the line under the cursor."""
         title, document = self._shown.source_title, self.document
         if self._shown.shows_code:
             title.label, title.hint = map(visible, self._shown.code_title)
@@ -257,7 +257,7 @@ class SourceView:
             way_out = self._shown.key_map.tell("restart", "runs the new one")
             title.hint = f"older code: the file has changed since{way_out}"
             title.hint_is_warning = True
-        is_file = not document.key.startswith("<")  # of others only the program knows
+        is_file = not document.key.startswith("<")  # others exist only in the program
         if not title.hint and is_file and self._session.sources.is_hidden(document.key):
             way_out = self._shown.key_map.tell("include_library", "stops here too")
             title.hint = f"a library: passed over{way_out}"
@@ -272,6 +272,6 @@ class SourceView:
         return f"from the program, to read only{way_out}"
 
     def shown_path(self, path: str) -> str:
-        """A path as a person would give it: from the program's working directory."""
+        """Return a path relative to the program's working directory."""
         base = self._session.plan.cwd.rstrip("/") + "/"
         return path.removeprefix(base) if base != "/" else path

@@ -1,4 +1,4 @@
-"""The stack pane of a session: the threads, and the frames of the one that is looked at."""
+"""The stack pane of a session: the threads, and the frames of the selected one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
 
 MOST = 1_000
-"""Frames that are fetched at once where those of libraries are wanted, too."""
+"""Maximum frames fetched at once with library frames included."""
 
 
 class Selection(TypedDict):
-    """The frame to look at, and whether the source goes there (as ``select_frame`` takes them)."""
+    """The frame to select, and whether the source follows (as in ``select_frame``)."""
 
     index: int
     follow: bool
 
 
 class StackView:
-    """Shows a session's threads and frames in the stack pane."""
+    """The threads and frames in the stack pane."""
 
     def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
         self._session = session
@@ -33,7 +33,7 @@ class StackView:
         self._modules: dict[str, str] = {}
 
     def show(self) -> None:
-        """Show the stack of the thread that is looked at."""
+        """Show the stack of the selected thread."""
         focus = self._focus
         self._pane.show_stack(
             self._session.threads,
@@ -50,14 +50,14 @@ class StackView:
         self._show_count("stack", focus.total_frames)
 
     def show_nothing(self, why: str) -> None:
-        """Show why there is no stack, and the threads of a program that runs."""
+        """Show why there is no stack, and the threads of a running program."""
         status = self._session.status
         threads = self._session.threads if status is Status.RUNNING else ()
         self._pane.show_nothing(f"No stack: {why}", threads, status)
         self._show_count("stack", 0)
 
     async def fetch_more(self) -> None:
-        """Fetch the frames that are not there yet."""
+        """Fetch more frames."""
         focus = self._focus
         start = len(focus.frames)
         more, total = await self._session.inspection.stack(
@@ -67,9 +67,9 @@ class StackView:
         self.show()
 
     async def fetch_again(self, *, is_whole: bool = False) -> Selection:
-        """Fetch the stack anew, ``is_whole`` with the frames that the debugger passes over.
+        """Fetch the stack again, ``is_whole`` with the frames that the debugger skips.
 
-        Tells which frame to look at: the same as before, as long as it is there.
+        Returns the frame to select: the same as before, if it still exists.
         """
         focus, session = self._focus, self._session
         levels = MOST if is_whole else STACK_PAGE
@@ -82,7 +82,7 @@ class StackView:
         return Selection(index=first_frame(session, frames, focus.thread_id), follow=True)
 
     def module_of(self, frame: Frame) -> str:
-        """The name of a frame's module, where it says more than the name of the file does."""
+        """Return a frame's module name, if it says more than the file name."""
         path = frame.place.path if frame.place is not None else ""
         name = self._modules.get(path)
         if name is None:

@@ -1,4 +1,4 @@
-"""The state in words, in the status line, the bar and the console: who asked, why a pause waits."""
+"""The state in words, in status line, key bar and console: who acted, why a pause is delayed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state, where_output_goes
 
 PAUSE_PATIENCE = 0.6
-"""Seconds after which a pause that has not happened is explained."""
+"""Seconds after which a delayed pause is explained."""
 
 
 class StatusView:
-    """Shows a session's state in the status line."""
+    """The session's state in the status line."""
 
     def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
         self._session = session
@@ -36,10 +36,10 @@ class StatusView:
         self._pause_explained = False
         self._asked_by = ""
         self._step = ""
-        """What the program was asked for by a person, where that is a step."""
+        """The running step, if the user requested one."""
 
     def show(self) -> None:
-        """Show the state, which keys make sense in it, and where the output is."""
+        """Show the state, the available keys, and where the output is."""
         badge, style = BADGES[self._session.status]
         if self._session.waiting and self._session.status is Status.LAUNCHING:
             badge = self._session.waiting.partition(" ")[0]
@@ -66,16 +66,16 @@ class StatusView:
         self._shown.console.set_empty(where_output_goes(self._session, key_map))
 
     def _where_it_says_why(self) -> list[Piece]:
-        """Returns the key of the console, where a program has failed and that is out of sight."""
+        """Return the console's key, if a program has failed and the console is hidden."""
         exit, key = self._session.exit, self._shown.key_map.key_of("focus_console")
         has_failed = self._session.status is Status.TERMINATED and exit is not None and exit.code
         is_seen = self._shown.console.display or not key
         return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
 
     def note_event(self, entry: Entry) -> None:
-        """Remember which program let the debugged one go on or paused it, and how it goes on.
+        """Record which client resumed or paused the program, and how.
 
-        What was said of an earlier state goes.
+        Notices about an earlier state are removed.
         """
         self._shown.status.enter_state(self._session.status)
         event, origin = entry.event, entry.origin
@@ -88,7 +88,7 @@ class StatusView:
             self._step = event.how if event.stepping and not self._asked_by else ""
 
     def show_notice(self, event: NoticeGiven) -> None:
-        """Say what the session gave notice of, with the key for it; the console has the whole."""
+        """Show a notice of the session with its key; the console has the full text."""
         text = event.text
         if text == self._session.exceptions.passed.told:
             way = self._shown.key_map.tell("edit_exceptions", "lets it stop there")
@@ -97,17 +97,17 @@ class StatusView:
         self._shown.status.show_hint(text, severity)
 
     def tell_recording(self, event: RecordingChanged) -> None:
-        """Say that a program has recorded a call."""
+        """Report that a program has recorded a call."""
         of_programs = (r.number for r in self._session.recordings if r.origin in PROGRAMS)
         if event.phase == "done" and event.number in of_programs:
             key = self._shown.key_map.key_of("record_call")
             way = f" (key {key} shows it)" if key else ""
             self._shown.status.show_hint(f"a call of {event.function} was recorded{way}")
 
-    # A pause that does not happen
+    # Delayed pauses
 
     def expect_pause(self) -> None:
-        """A pause was asked for: explain it if it does not happen soon."""
+        """Explain a requested pause if it does not happen soon."""
         if self._pause_timer is not None:
             self._pause_timer.stop()
         self._pause_timer = self._shown.set_timer(PAUSE_PATIENCE, self._explain_pause)
@@ -122,7 +122,7 @@ class StatusView:
             self._pause_explained = True
 
     def forget_pause(self) -> None:
-        """It has happened, or will not any more."""
+        """Cancel the explanation: the pause has happened, or will not."""
         if self._pause_timer is not None:
             self._pause_timer.stop()
             self._pause_timer = None

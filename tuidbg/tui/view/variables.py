@@ -1,4 +1,4 @@
-"""The variables of the frame that is looked at, for their pane, and the values behind lines."""
+"""The variables of the selected frame, for their pane and the inline values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
 
 FETCHING_AFTER = 0.12
-"""Seconds after which what is known of the variables is shown without the rest."""
+"""Seconds after which known variables are shown without the rest."""
 
 
 class VariablesView:
-    """Fetches the variables and the watches of a frame, and shows them."""
+    """The variables and watches of a frame."""
 
     def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
         self._session = session
@@ -36,11 +36,11 @@ class VariablesView:
         self._pane.show_nothing(f"No variables: {why}")
 
     def show_frame(self, frame: Frame) -> None:
-        """Fetch the variables of a frame beside the keys, and show them."""
+        """Fetch the variables of a frame in the background, and show them."""
         self._shown.run_in_background("variables", self._fetch, frame)
 
     def refresh_in_background(self) -> None:
-        """Fetch them again beside the keys: something in the program was set."""
+        """Fetch them again in the background: a value in the program was set."""
         self._shown.run_in_background("variables", self.refresh)
 
     async def refresh(self) -> None:
@@ -59,7 +59,7 @@ class VariablesView:
             while not fetching.done():
                 await asyncio.wait({fetching}, timeout=FETCHING_AFTER)
                 if not fetching.done() and len(known) > shown:
-                    self._show(call, known[-1])  # a slow value: the rest meanwhile
+                    self._show(call, known[-1])  # a slow value: show the rest meanwhile
                     shown = len(known)
             roots = await fetching
             are_there = await self._watches.soon()
@@ -75,7 +75,7 @@ class VariablesView:
             await self._watches.finish()
 
     def refresh_watches(self, asked: int | None = None) -> None:
-        """Evaluate the watches again; ``asked`` is the number of one that a person waits for."""
+        """Evaluate the watches again; ``asked`` is the number of one requested by the user."""
         if self._focus.frame is not None:
             self._shown.run_in_background("watches", self._fetch_watches, self._focus.frame, asked)
 
@@ -99,8 +99,8 @@ class VariablesView:
     async def fetch_children(
         self, path: Path, reference: int, wanted: Wanted | None = None
     ) -> None:
-        """Fetch the children of a node that was opened, or another page of them."""
+        """Fetch the children of an opened node, or another page of them."""
         call = self._pane.call
         children, start, total = await self._session.values.children(reference, wanted)
-        if self._pane.call == call:  # else the person looks at another frame by now
+        if self._pane.call == call:  # else another frame has been selected meanwhile
             self._pane.set_children(path, children, start, total)

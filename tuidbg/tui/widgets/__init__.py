@@ -1,1 +1,1 @@
-"""Widgets that several features use."""
+"""Widgets shared by several features."""

@@ -1,4 +1,4 @@
-"""Asks where to write something, and writes over nothing unasked."""
+"""A prompt for an output file, which asks before overwriting."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ def ask_for_file(
     find_problem: Callable[[Path], str],
     write: Callable[[Path], None],
 ) -> None:
-    """Ask for a file; ``write`` gets one that ``find_problem`` has nothing against.
+    """Ask for a file; ``write`` gets one accepted by ``find_problem``.
 
-    Names are meant from the program's working directory. One that is there is taken at the second
-    Enter.
+    Names are relative to the program's working directory. An existing file needs a second Enter.
     """
     from tuidbg.tui.dialogs.prompt import PromptDialog
     from tuidbg.tui.widgets.input import PathSuggester

@@ -1,4 +1,4 @@
-"""A list that grows at its end and stays there, unless a person looks at what was before."""
+"""A list that grows at its end and follows it, unless the user has moved up."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class FollowingPane(RowsPane, Generic[T]):
-    """Numbered items, a row each, of which the newest stays in view while the cursor is on it."""
+    """Numbered items, a row each; the newest stays visible while the cursor is on it."""
 
     HINT: ClassVar[Hint]
-    """What Enter does with an item."""
+    """The effect of Enter on an item."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -27,20 +27,20 @@ class FollowingPane(RowsPane, Generic[T]):
         self._width = 0
 
     def make_row(self, number: int, item: T, width: int) -> Row:
-        """The row of an item, in so many cells."""
+        """Return the row of an item, in so many cells."""
         raise NotImplementedError
 
     def choose(self, item: T) -> None:
-        """The person wants to see all of an item."""
+        """Show all of an item."""
         raise NotImplementedError
 
     @property
     def key_mode(self) -> Mode:
-        """Tells what can be done with the item under the cursor."""
+        """The keys for the item under the cursor."""
         return Mode(hints=(self.HINT,) if self.cursor_key in self._made else ())
 
     def show_items(self, items: Iterable[tuple[int, T]]) -> None:
-        """Show these; only the rows of those that are new or have changed are made anew."""
+        """Show the items; only rows of new or changed ones are recreated."""
         width = self._width or self.size.width - 1
         now: dict[int, tuple[T, Row]] = {}
         for number, item in items:
@@ -53,13 +53,13 @@ class FollowingPane(RowsPane, Generic[T]):
 
     @property
     def is_following(self) -> bool:
-        """Tells whether the newest row stays in view."""
+        """Whether the newest row stays visible."""
         if self.cursor < len(self.rows) - 1:
             return False
         return not self.size.height or self.scroll_offset.y >= self.max_scroll_y
 
     def show_newest(self, rows: Sequence[Row]) -> None:
-        """Show these rows, which are the old ones with more at the end and less at the top."""
+        """Show rows: the old ones with additions at the end and removals at the top."""
         follows, before, top = self.is_following, self.rows, self.scroll_offset.y
         self.set_rows(rows)
         if follows:
@@ -85,7 +85,7 @@ class FollowingPane(RowsPane, Generic[T]):
 
 
 def cell(text: str, cells: int, *, right: bool = False) -> str:
-    """``text`` in exactly so many cells, its end cut away where it is too long."""
+    """Pad or truncate ``text`` to ``cells`` cells."""
     if cells <= 0:
         return ""
     text = visible(text)
@@ -97,7 +97,7 @@ def cell(text: str, cells: int, *, right: bool = False) -> str:
 
 
 def clock(seconds: float, cells: int) -> str:
-    """The time of day here, in 8 cells or with milliseconds in 12."""
+    """Return the local time of day, in 8 cells or with milliseconds in 12."""
     whole, part = divmod(round(seconds * 1000), 1000)
     text = time.strftime("%H:%M:%S", time.localtime(whole))
     return text if cells < 12 else f"{text}.{part:03}"

@@ -1,4 +1,4 @@
-"""Suggestions for a path that is being typed."""
+"""The input line, and completion of paths."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 LONGEST = 10_000
-"""Characters of a line that can be pasted: with more of them each key would take a while."""
+"""Maximum characters of a pasted line: longer ones would make each key slow."""
 
 _ACTIONS = {binding.key: binding.action for binding in Binding.make_bindings(Input.BINDINGS)}
 
 
 class OrderedInput(Input):
-    """Textual's input with its own bindings run in the turn of their keys."""
+    """Textual's input with its own bindings run in key order."""
 
     cursor_blink = reactive(False, init=False)
-    """Blinking would write to the terminal twice a second for as long as nobody types."""
+    """Blinking would write to the terminal twice a second while idle."""
 
     async def _on_key(self, event: events.Key) -> None:
         action = _ACTIONS.get(event.key)
@@ -31,19 +31,19 @@ class OrderedInput(Input):
             await self.run_action(action)
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Before Textual's own, which puts the first line in."""
+        """Handle a paste before Textual's handler, which inserts the first line."""
         event.text = event.text[:LONGEST].lstrip("\r\n")
 
 
 class PathSuggester(Suggester):
-    """Completes to the first entry that fits, Python files and folders before others."""
+    """Completion with the first matching entry, Python files and folders before others."""
 
     def __init__(self, base: str) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._base = Path(base)
 
     def is_file(self, value: str) -> bool:
-        """Returns whether what was typed is a file."""
+        """Return whether the text is the path of a file."""
         try:
             return (self._base / Path(value).expanduser()).is_file()
         except (OSError, RuntimeError, ValueError):

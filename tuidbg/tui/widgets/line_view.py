@@ -1,7 +1,7 @@
-"""A view of numbered lines with a line cursor, that scrolls seldom and never glides.
+"""A view of numbered lines with a line cursor, with few and never animated scrolls.
 
-A scroll writes the whole pane, as many bytes as ten or more steps, so lines are brought into sight
-only when they must be, and then far enough that the next ones are in sight too.
+A scroll writes the whole pane, as many bytes as ten or more steps, so lines are scrolled into view
+only when necessary, and then far enough that the next ones are visible too.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from textual.scroll_view import ScrollView
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 
 _CONTEXT = 3
-"""Lines kept in sight above and below the line that matters."""
+"""Lines kept visible above and below the target."""
 
 _SIDEWAYS = 8
-"""Cells that one key press scrolls sideways."""
+"""Cells scrolled horizontally by one key press."""
 
 
 class LineView(LazyStyles, ScrollView, can_focus=True):
     """Cursor keys, scrolling and partial repaints. Lines are 1-based.
 
-    A subclass gives the ``line_count`` and paints.
+    A subclass provides ``line_count`` and paints.
     """
 
     ALLOW_SELECT = False
@@ -51,18 +51,17 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def line_count(self) -> int:
-        """Returns how many lines there are."""
         raise NotImplementedError
 
     def move_cursor(self, line: int) -> None:
-        """Put the cursor on ``line`` (the nearest that exists) and have it in sight."""
+        """Move the cursor to ``line`` (or the nearest one) and scroll it into view."""
         self.cursor_line = line
         self.reveal(self.cursor_line)
 
     def reveal(self, line: int) -> None:
-        """Scroll, at once and only if needed, so that ``line`` is in sight with some context.
+        """Scroll immediately, only if needed, so that ``line`` is visible with some context.
 
-        It then comes to stand a third from the top, so that the next page is far.
+        It is then a third from the top, so that the next page is far.
         """
         height = self.size.height
         if not height:
@@ -71,11 +70,10 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
             self._scroll_at_once(y=max(0, self.row_of(line) - height // 3))
 
     def validate_cursor_line(self, line: int) -> int:
-        """Keep the cursor where there are lines."""
+        """Clamp the cursor to existing lines."""
         return max(1, min(line, self.line_count))
 
     def action_move_cursor(self, lines: int) -> None:
-        """Move the cursor up or down."""
         self.cursor_line += lines
         self._scroll_along()
 
@@ -94,7 +92,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         self._scroll_along()
 
     def action_centre(self) -> None:
-        """Scroll so that the cursor's line stands in the middle."""
+        """Scroll the cursor's line to the middle."""
         self._scroll_at_once(y=max(0, self.row_of(self.cursor_line) - self.size.height // 2))
 
     def action_edge(self, edge: str) -> None:
@@ -104,11 +102,11 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         self._scroll_along()
 
     def action_sideways(self, direction: int) -> None:
-        """Scroll the text left or right."""
+        """Scroll horizontally."""
         self._scroll_at_once(x=self.scroll_offset.x + direction * _SIDEWAYS)
 
     def on_resize(self, event: Resize) -> None:
-        """Reveal what had to wait for a size; keep the cursor in sight when the view shrinks."""
+        """Reveal lines that waited for a size; keep the cursor visible when the view shrinks."""
         was_in_sight = 0 <= self.row_of(self.cursor_line) - self.scroll_offset.y < self._height
         self._height = event.size.height
         if self._reveal_later is not None and self._height:
@@ -118,7 +116,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
             self._scroll_along()
 
     def _nearest_scroll(self, line: int) -> int:
-        """The scroll position nearest to the present one that has ``line`` in sight in context."""
+        """Return the nearest scroll position that shows ``line`` with context."""
         height, row = self.size.height, self.row_of(line)
         context = min(_CONTEXT, height // 4)
         top = min(self.scroll_offset.y, row - context)
@@ -126,7 +124,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         return max(0, min(top, self.max_scroll_y))
 
     def _scroll_along(self) -> None:
-        """Scroll as little as keeps the cursor in sight: what a person expects of cursor keys."""
+        """Scroll as little as keeps the cursor visible, as users expect of cursor keys."""
         top = self._nearest_scroll(self.cursor_line)
         if top != self.scroll_offset.y:
             self._scroll_at_once(y=top)
@@ -137,21 +135,21 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def line_with_more(self) -> int | None:
-        """The line that has a row more below it."""
+        """The line with an additional row below it."""
         return None
 
     def row_of(self, line: int) -> int:
-        """Return the row of a line; the first of all is 0."""
+        """Return the row of a line; the first is 0."""
         more = self.line_with_more
         return line if more is not None and line > more else line - 1
 
     def line_at(self, row: int) -> int:
-        """Return the line of a row; one row more belongs to the line above it."""
+        """Return the line of a row; an additional row belongs to the line above it."""
         more = self.line_with_more
         return row if more is not None and row >= more else row + 1
 
     def _move_row_more(self, before: int | None) -> None:
-        """The line that has a row more was another one: repaint what is below both."""
+        """Repaint what is below the old and the new line with an additional row."""
         after, height = self.line_with_more, self.size.height
         lines = [line for line in (before, after) if line is not None]
         if not lines:
@@ -169,7 +167,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         self._scroll_at_once(y=min(self.row_of(line), self.max_scroll_y))
 
     def region_of(self, line: int) -> Region | None:
-        """The region of a line on the screen; None where it is not in sight."""
+        """Return a line's region on the screen; None if it is not visible."""
         if not self.display or line not in self._lines_in_sight():
             return None
         x, y, width, _ = self.region
@@ -181,6 +179,6 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         return range(self.line_at(top), min(last, self.line_count) + 1)
 
     def _refresh_cells(self, line: int, width: int) -> None:
-        """Repaint the first ``width`` cells of ``line``, where it is in sight."""
+        """Repaint the first ``width`` cells of ``line``, if visible."""
         if line in self._lines_in_sight():
             self.refresh(Region(0, self.row_of(line) - self.scroll_offset.y, width, 1))

@@ -1,7 +1,7 @@
-"""A view of rows that come at its end by the thousand: it follows them, and paints what changed.
+"""A view that follows thousands of rows appended at its end and paints only changes.
 
-Only the rows in view are made, and of those only the cells are painted that changed since they were
-painted last: a new row costs its own length on the wire even when all others move up by one.
+Only visible rows are rendered, and of those only the cells are painted that changed since the last
+paint: a new row costs its own length on the wire even when all others move up by one.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from tuidbg.tui.widgets.rows import common_cells
 
 _PIECE = re.compile(r"([^\x1b]+)|\x1b\[([0-9;:]*)m|\x1b")
 
-# Characters that surely take one cell: no need to look at them one by one.
+# Characters that surely have one cell: they need not be measured.
 _SINGLE_CELLS = re.compile("[ -~\xa0-\xac\xae-\u02ff\u0370-\u0482\u2500-\u25fc\u2800-\u28ff]*")
 
 
 @lru_cache(maxsize=1024)
 def sgr_style(state: str) -> Style:
-    """The style for the attributes in force (see ``session.sgr``).
+    """Return the style for the attributes in force (see ``session.sgr``).
 
     Text does not blink here, and hidden text is shown: a debugger is for seeing.
     """
@@ -69,12 +69,12 @@ def _colour(code: str | None) -> Color | None:
 
 
 def strip_sgr(text: str) -> str:
-    """``text`` without its colours."""
+    """Return ``text`` without its colours."""
     return SEQUENCE.sub("", text) if "\x1b" in text else text
 
 
 def ansi_segments(text: str, base: Style) -> list[Segment]:
-    """The segments of ``text``, their colours laid over ``base``."""
+    """Return the segments of ``text``, their colours applied over ``base``."""
     if "\x1b" not in text:
         return [Segment(text, base)] if text else []
     segments: list[Segment] = []
@@ -88,12 +88,12 @@ def ansi_segments(text: str, base: Style) -> list[Segment]:
 
 
 def single_cells(text: str) -> bool:
-    """Returns whether each character of ``text`` surely takes one cell."""
+    """Return whether each character of ``text`` surely has one cell."""
     return text.isascii() or _SINGLE_CELLS.fullmatch(text) is not None
 
 
 def wrap_segments(segments: Iterable[Segment], width: int) -> list[list[Segment]]:
-    """Cut segments into rows of at most ``width`` cells, as a terminal does: anywhere.
+    """Split segments into rows of at most ``width`` cells, anywhere, as a terminal does.
 
     A wide character that does not fit at the end of a row begins the next. There is always a row.
     """
@@ -126,14 +126,14 @@ def wrap_segments(segments: Iterable[Segment], width: int) -> list[list[Segment]
 
 
 _UNEVEN = -1
-"""Stands for the cells of a line with wide characters, whose rows can't be told by division."""
+"""Marks a line with wide characters, whose rows can't be computed by division."""
 
 
 class WrappedRows:
-    """The rows of lines ``first`` and following, wrapped to ``width`` cells.
+    """The rows of lines from ``first`` on, wrapped to ``width`` cells.
 
     Rows have absolute numbers: they do not change when older lines are dropped, only with the
-    width. ``base`` is the number of the first row that is left.
+    width. ``base`` is the number of the first row left.
     """
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ class WrappedRows:
         self.reset(1)
 
     def reset(self, first: int) -> None:
-        """Forget everything; the next line appended has the number ``first``."""
+        """Drop everything; the next line appended has the number ``first``."""
         self.first = first
         self.base = 0
         self._cells: list[int] = []
@@ -150,7 +150,7 @@ class WrappedRows:
 
     @property
     def last(self) -> int:
-        """The number of the last line; ``first - 1`` where there is none."""
+        """The number of the last line; ``first - 1`` if there is none."""
         return self.first + len(self._cells) - 1
 
     @property
@@ -159,14 +159,13 @@ class WrappedRows:
         return self._ends[-1] if self._ends else self.base
 
     def append(self, texts: Iterable[str]) -> None:
-        """Add lines at the end."""
         for text in texts:
             cells = _measure(text)
             self._cells.append(cells)
             self._ends.append(self.end + self._height(cells, text))
 
     def drop_before(self, number: int) -> None:
-        """Forget the lines before ``number``."""
+        """Drop the lines before ``number``."""
         count = number - self.first
         if count > len(self._cells):
             self.reset(number)
@@ -179,7 +178,7 @@ class WrappedRows:
                 self._extra = {n: rows for n, rows in self._extra.items() if n >= number}
 
     def set_extra(self, number: int, rows: int) -> None:
-        """That many rows come after those of a line's text, and belong to it."""
+        """Set the number of additional rows after a line's text, which belong to it."""
         grown = rows - self._extra.pop(number, 0)
         if rows:
             self._extra[number] = rows
@@ -190,14 +189,14 @@ class WrappedRows:
             self._ends[index:] = [end + rows for end in self._ends[index:]]
 
     def replace(self, number: int, text: str) -> None:
-        """The text of a line has changed."""
+        """Replace the text of a line."""
         index = number - self.first
         self._cells[index] = _measure(text)
         height = self._height(self._cells[index], text) + self._extra.get(number, 0)
         self._grow(index, self.start(number) + height - self._ends[index])
 
     def set_width(self, width: int, text_of: Callable[[int], str]) -> None:
-        """Wrap to another width; ``text_of`` gives a line's text where it must be looked at."""
+        """Wrap to another width; ``text_of`` returns a line's text if needed."""
         self.width = width = max(1, width)
         heights = [
             self._height(cells, text_of(number)) if cells < 0 else -(-cells // width) or 1
@@ -209,16 +208,16 @@ class WrappedRows:
         self._ends = list(accumulate(heights))
 
     def start(self, number: int) -> int:
-        """The first row of a line."""
+        """Return the first row of a line."""
         index = number - self.first
         return self._ends[index - 1] if index else self.base
 
     def end_of_text(self, number: int) -> int:
-        """The row after those of a line's text."""
+        """Return the row after those of a line's text."""
         return self._ends[number - self.first] - self._extra.get(number, 0)
 
     def locate(self, row: int) -> tuple[int, int]:
-        """The line that has ``row``, and which of its rows that is, counted from 0."""
+        """Return the line that has ``row``, and which of its rows that is, counted from 0."""
         number = self.first + bisect_right(self._ends, row)
         return number, row - self.start(number)
 
@@ -236,10 +235,10 @@ def _measure(text: str) -> int:
 
 
 class LogView(LazyStyles, ScrollView, can_focus=True):
-    """Follows its end unless the person scrolled up.
+    """A view that follows its end unless the user scrolled up.
 
-    A subclass gives the rows (``row_strip``, ``row_number``, ``newest``) and says when there are
-    others (``place_rows``).
+    A subclass provides the rows (``row_strip``, ``row_number``, ``newest``) and announces changes
+    (``place_rows``).
     """
 
     ALLOW_SELECT = True
@@ -253,9 +252,9 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
     }
     """
     PREFIX: ClassVar[str]
-    """That of the component classes; one of them is called ``hint``."""
+    """The prefix of the component classes; one of them is called ``hint``."""
     NOUN: ClassVar[str]
-    """What an item is called: ``line``."""
+    """The word for an item: ``line``."""
     HEADER: ClassVar[int] = 0
     """Rows at the top that never scroll."""
 
@@ -267,7 +266,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         self._painted: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
 
-    # What a subclass gives
+    # For subclasses
 
     @property
     def newest(self) -> int:
@@ -275,34 +274,34 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         raise NotImplementedError
 
     def row_strip(self, y: int) -> Strip:
-        """Tells what belongs on row ``y`` of the view, as long as its text is."""
+        """Return row ``y`` of the view, as long as its text is."""
         raise NotImplementedError
 
     def row_number(self, y: int) -> int | None:
-        """The number of that row among all rows, which it keeps; None for a header."""
+        """Return the permanent number of that row; None for a header."""
         raise NotImplementedError
 
-    # Where things are
+    # Positions
 
     @property
     def following(self) -> bool:
-        """Tells whether the newest item stays in view."""
+        """Whether the newest item stays visible."""
         return self._following
 
     @property
     def unseen(self) -> int:
-        """Items that came since the person scrolled up."""
+        """The number of items that arrived since the user scrolled up."""
         return 0 if self._following else max(0, self.newest - self._seen)
 
     @property
     def _view_width(self) -> int:
-        """Cells of a row. The scrollbar's place is kept free: nothing moves when it comes."""
+        """Cells of a row. The scrollbar's place is kept free: nothing moves when it appears."""
         return self.size.width - self.styles.scrollbar_size_vertical
 
     def place_rows(self, count: int, top: int) -> None:
-        """There are so many rows now: scroll to where the view belongs and repaint what changed.
+        """Set the number of rows: scroll to the end and repaint changed rows.
 
-        That is their end, or ``top`` where the person has scrolled up.
+        If the user has scrolled up, ``top`` is the scroll position.
         """
         self._updating = True
         try:
@@ -349,7 +348,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         return strip if number is None else strip.apply_offsets(0, number)
 
     def _repaint(self) -> None:
-        """Have those cells painted again that are not what they were."""
+        """Repaint changed cells."""
         regions: list[Region] = []
         for y in range(self.size.height):
             before = self._painted.get(y)
@@ -371,7 +370,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         return self._with_hint(strip) if self.unseen else strip
 
     def _with_hint(self, strip: Strip) -> Strip:
-        """The last row in view, with a word about what came below it."""
+        """Add a note to the last visible row about items below it."""
         count, width = self.unseen, self._view_width
         text = f" {count:,} new {self.NOUN}{'s' if count != 1 else ''} · End "
         hint = Segment(text, self._style("hint") + Style.from_meta({"log": "end"}))
@@ -379,7 +378,7 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
         return Strip([*strip.crop_extend(0, start, self.rich_style), hint]).crop(0, width)
 
     def _style(self, name: str) -> Style:
-        """The style of a component class without its prefix; the view's own where there is none."""
+        """Return the style of a component class without its prefix; by default the view's own."""
         style = self._styles.get(name)
         if style is None:
             known = self.get_component_rich_style(f"{self.PREFIX}--{name}", default=self.rich_style)
@@ -416,5 +415,5 @@ class LogView(LazyStyles, ScrollView, can_focus=True):
 
 
 def is_hint(event: events.Click) -> bool:
-    """Tells whether a view's word about what came below was clicked: it goes there by itself."""
+    """Return whether the note about items below was clicked, which scrolls there."""
     return event.style.meta.get("log") == "end"

@@ -29,11 +29,11 @@ class Position(StrEnum):
     """The mark of the program's position in the gutter."""
 
     CURRENT = "current"
-    """The program is here: the top frame's line."""
+    """The program's position: the top frame's line."""
     SELECTED = "selected"
     """The line of a selected frame further down the stack."""
     PAST = "past"
-    """The program stood here once: the top frame's line at a recorded moment."""
+    """A past position: the top frame's line at a recorded moment."""
 
 
 GLYPHS: Mapping[str, str] = {
@@ -55,4 +55,4 @@ GLYPHS: Mapping[str, str] = {
     Position.SELECTED: "▷",
     Position.PAST: "◀",
 }
-"""One cell each, told apart by shape; muted ones look like pending ones, in grey."""
+"""One cell each, with distinct shapes; muted ones look like pending ones, in grey."""

@@ -1,4 +1,4 @@
-"""Repaints at most so often: what changes a thousand times a second is painted a few times."""
+"""Rate-limited repaints: a thousand changes a second are painted a few times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textual.timer import Timer
 
 
 class Pacing:
-    """Has work done at once, and then not again before some time has passed."""
+    """Rate limit for work: immediate, then not again before an interval has passed."""
 
     def __init__(
         self,
@@ -16,7 +16,7 @@ class Pacing:
         interval: float,
         work: Callable[[], bool],
     ) -> None:
-        """``work`` returns False where there was none to be done: it may be asked for at once."""
+        """``work`` returns False if there was nothing to do: the next request is then immediate."""
         self._set_timer = set_timer
         self._interval = interval
         self._work = work
@@ -25,23 +25,23 @@ class Pacing:
 
     @property
     def is_resting(self) -> bool:
-        """Tells whether what is asked for now has to wait."""
+        """Whether a request made now has to wait."""
         return self._timer is not None
 
     @property
     def is_due(self) -> bool:
-        """Whether work is to be done when the time has passed."""
+        """Whether work is pending for the end of the interval."""
         return self._is_asked
 
     def ask(self) -> None:
-        """Have the work done, now or once the time has passed. Cheap to call."""
+        """Request the work, now or at the end of the interval. Cheap to call."""
         if self.is_resting:
             self._is_asked = True
         elif self._work():
             self._timer = self._set_timer(self._interval, self._go_on)
 
     def ask_again(self) -> None:
-        """Called by the work itself: have it done once more, when the time has passed."""
+        """Request the work again after the interval; called by the work itself."""
         self._is_asked = True
 
     def _go_on(self) -> None:

@@ -1,4 +1,4 @@
-"""A list of one-line rows that repaints only the cells that changed.
+"""A list of one-line rows that repaints only changed cells.
 
 Stack, variables and breakpoints are all such lists. At a step one number in the stack and a few
 values change; comparing the rows' cells keeps that to a few dozen bytes on the wire, where a
@@ -30,7 +30,7 @@ from tuidbg.tui.source.search import Search, SearchInView
 
 
 def common_cells(before: Strip, after: Strip) -> int:
-    """Cells at the start of both strips that look the same: they need no repainting."""
+    """Return the number of equal cells at the start of both strips: they need no repainting."""
     cells = 0
     for old, new in zip(before, after, strict=False):
         if old == new:
@@ -46,7 +46,7 @@ def common_cells(before: Strip, after: Strip) -> int:
 
 
 def fit(segments: Iterable[Segment], width: int, base: Style) -> Strip:
-    """The segments in exactly ``width`` cells; what was cut shows as an ellipsis."""
+    """Fit the segments to ``width`` cells; truncation shows as an ellipsis."""
     strip = Strip(segments)
     if strip.cell_length > width:
         strip = Strip([*strip.crop(0, max(0, width - 1)), Segment("…", base)])
@@ -54,7 +54,7 @@ def fit(segments: Iterable[Segment], width: int, base: Style) -> Strip:
 
 
 def highlight(strip: Strip, span: tuple[int, int], style: Style, margin: int = 0) -> Strip:
-    """The strip with ``style`` over the characters of ``span``, but not over the first ``margin``.
+    """Apply ``style`` to the characters of ``span``, but not to the first ``margin``.
 
     An end below 0 is the end of the strip, as in Textual's ``Selection.get_span``.
     """
@@ -72,7 +72,7 @@ def highlight(strip: Strip, span: tuple[int, int], style: Style, margin: int = 0
 
 
 def with_selection(widget: Widget, strip: Strip, number: int, margin: int = 0) -> Strip:
-    """The strip of a widget's row with what the person has selected of it."""
+    """Return the strip of a widget's row with the user's selection highlighted."""
     selection = widget.text_selection
     span = selection.get_span(number) if selection is not None else None
     if span is None:
@@ -83,15 +83,15 @@ def with_selection(widget: Widget, strip: Strip, number: int, margin: int = 0) -
 
 
 Piece = tuple[str, str]
-"""A stretch of text and the component class that styles it, without the pane's prefix."""
+"""A text and the component class of its style, without the pane's prefix."""
 
 
 MEASURED = 1000
-"""Rows whose width a dialog follows: of more nobody sees all."""
+"""Number of rows used to fit a dialog's width: more are never seen at once."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One row. ``key`` tells it from the others and keeps the cursor on it when rows move."""
+    """A row. ``key`` identifies it and keeps the cursor on it when rows move."""
 
     key: Hashable
     pieces: tuple[Piece, ...]
@@ -99,14 +99,14 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def visible(text: str, limit: int = 500) -> str:
-    """``text`` on one line, safe to write (see ``show_line``), cut at ``limit`` characters."""
+    """Return ``text`` on one safe line (see ``show_line``), at most ``limit`` characters."""
     if len(text) <= limit and text.isascii() and text.isprintable():
         return text  # nearly all are: hundreds of them at each step
     return show_line(text[:limit]).text
 
 
 class RowsPane(LazyStyles, ScrollView, can_focus=True):
-    """A pane of rows with a cursor. Subclasses make the rows and say what activating one does."""
+    """A pane of rows with a cursor. Subclasses create the rows and handle their activation."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "cursor(-1)", show=False),
@@ -152,7 +152,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
     cursor: reactive[int] = reactive(0, repaint=False)
 
     class Activated(Message):
-        """A row was activated by Enter or a click."""
+        """Activation of a row by Enter or a click."""
 
         def __init__(self, pane: RowsPane, key: Hashable) -> None:
             super().__init__()
@@ -172,7 +172,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The rows as they are shown."""
+        """The rows as shown."""
         return self._rows
 
     @property
@@ -182,19 +182,19 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
 
     @property
     def cursor_key(self) -> Hashable:
-        """The key of the row under the cursor; None where there is none."""
+        """The key of the row under the cursor; None if there is none."""
         row = self.cursor_row
         return row.key if row else None
 
     def set_empty(self, text: str) -> None:
-        """Set what the pane says while it has no rows."""
+        """Set the placeholder for an empty list."""
         if text != self._empty:
             self._empty = text
             if not self._rows:
                 self.refresh(layout=self.styles.is_auto_width)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
-        """Show these rows; the cursor stays on its row's key where that is still there."""
+        """Show rows; the cursor stays on its row's key if that still exists."""
         old, self._rows = self._rows, rows
         if old == rows or not (old or rows):
             return
@@ -216,7 +216,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         self._tell_keys()
 
     def _set_height(self, count: int) -> None:
-        """There are ``count`` rows now; only where the scrollbar comes or goes is a layout due."""
+        """Set the number of rows; lay out only if the scrollbar appears or disappears."""
         height = self.size.height
         if height and (count > height) is not self.show_vertical_scrollbar:
             self.virtual_size = Size(0, count)
@@ -227,11 +227,11 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             self._scroll_at_once(self.scroll_offset.y)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Returns what the widest row takes, and a scrollbar: for dialogs, which follow that."""
+        """Return the widest row with a scrollbar: for dialogs, which fit their width to it."""
         return (widest(self._rows) if self._rows else cell_len(self._empty) + 1) + 1
 
     def move_cursor_to(self, key: Hashable) -> bool:
-        """Put the cursor on the row of that key; False where there is none."""
+        """Move the cursor to the row of that key; False if there is none."""
         for index, row in enumerate(self._rows):
             if row.key == key:
                 self.cursor = index
@@ -251,7 +251,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             self.refresh(Region(start, y - self.scroll_offset.y, end - start, 1))
 
     def _tell_keys(self) -> None:
-        """Another row is under the cursor, or it is another one than before: so may its keys be."""
+        """Update the keys after a change of the row under the cursor."""
         if self.has_focus:
             self.refresh_bindings()
 
@@ -267,7 +267,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             # Not `partial`: only the whole style is blended with the background.
             whole = self.get_component_rich_style(f"rows--{name}")
             if name.startswith("cursor"):
-                # By reverse and underline where there are no colours.
+                # By reverse and underline without colours.
                 reverse, underline = whole.reverse or None, whole.underline or None
                 style = Style(bgcolor=whole.bgcolor, reverse=reverse, underline=underline)
             else:
@@ -289,7 +289,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         return self._fit(self._with_matches(segments), base)
 
     def _with_matches(self, segments: list[Segment]) -> list[Segment]:
-        """What a search has found in a row is marked."""
+        """Highlight search matches in a row."""
         if self.search.marked is None:
             return segments
         strip = Strip(segments)
@@ -300,12 +300,12 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         return list(strip)
 
     def _fit(self, segments: list[Segment], base: Style) -> Strip:
-        """The segments as a row; the scrollbar covers none of it."""
+        """Fit the segments to a row not covered by the scrollbar."""
         strip = fit(segments, self.size.width - self.scrollbar_size_vertical, base)
         return strip.adjust_cell_length(self.size.width, base)
 
     def validate_cursor(self, cursor: int) -> int:
-        """Without rows the cursor is 0: a negative index would select from the end."""
+        """Clamp the cursor; 0 without rows: a negative index would select from the end."""
         return max(0, cursor)
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -327,7 +327,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             self._scroll_at_once(self.cursor if self.cursor < top else self.cursor - height + 1)
 
     def _scroll_at_once(self, y: int) -> None:
-        # Forced, as the scrollbar of rows that have just come only appears with the next layout.
+        # Forced, as the scrollbar of new rows only appears with the next layout.
         self.scroll_to(y=y, animate=False, force=True)
 
     def on_resize(self) -> None:
@@ -337,15 +337,12 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
     # Keys and mouse
 
     def action_cursor(self, by: int) -> None:
-        """Move the cursor by rows."""
         self._move_cursor(self.cursor + by)
 
     def action_page(self, by: int) -> None:
-        """Move the cursor by pages."""
         self._move_cursor(self.cursor + by * max(1, self.size.height - 1))
 
     def action_half_page(self, by: int) -> None:
-        """Move the cursor by half pages."""
         self._move_cursor(self.cursor + by * max(1, self.size.height // 2))
 
     def action_edge(self, end: int) -> None:
@@ -356,7 +353,6 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         self.cursor = max(0, min(index, len(self._rows) - 1))
 
     def action_activate(self) -> None:
-        """Activate the row under the cursor."""
         if (row := self.cursor_row) is not None:
             self.post_message(self.Activated(self, row.key))
 
@@ -368,17 +364,17 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
 
 
 def widest(rows: Sequence[Row]) -> int:
-    """The cells of the widest of the first ``MEASURED`` rows."""
+    """Return the cells of the widest of the first ``MEASURED`` rows."""
     return max((row_width(row) for row in islice(rows, MEASURED)), default=0)
 
 
 def row_width(row: Row) -> int:
-    """The cells that a row takes up when none is cut off."""
+    """Return the cells of a row when it is not truncated."""
     return 2 * row.indent + sum(cell_len(text) for text, _ in row.pieces)
 
 
 class _RowsText:
-    """The rows of a pane as a text that can be searched."""
+    """The rows of a pane as a searchable text."""
 
     def __init__(self, pane: RowsPane) -> None:
         self._pane = pane
@@ -400,7 +396,7 @@ class _RowsText:
         self._pane.cursor = line - 1
 
     def reveal_text(self, line: int, first: int, end: int) -> None:
-        """Rows are not scrolled sideways."""
+        """Do nothing: rows have no horizontal scrolling."""
 
     def mark_matches(self, old: Search | None, new: Search | None) -> None:
         self._pane.refresh()
@@ -411,7 +407,7 @@ def _cells_of(row: Row | None) -> list[Piece]:
 
 
 def cells_of(pieces: Iterable[Piece]) -> list[Piece]:
-    """The characters of the pieces with their styles, a wide one with an empty cell behind it."""
+    """Split pieces into cells with styles, adding an empty cell after a wide character."""
     cells: list[Piece] = []
     for text, name in pieces:
         if text.isascii():
@@ -425,7 +421,7 @@ def cells_of(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def changed_cells(old: Sequence[Piece], new: Sequence[Piece], width: int) -> tuple[int, int]:
-    """The first and last (exclusive) cell that differ, where ``width`` cells are shown."""
+    """Return the first and last (exclusive) differing cell, with ``width`` cells shown."""
     if old == new:
         return 0, 0
     longest = max(len(old), len(new))
@@ -442,7 +438,7 @@ def changed_cells(old: Sequence[Piece], new: Sequence[Piece], width: int) -> tup
 
 
 def shorten(text: str, width: int) -> str:
-    """``text`` in at most ``width`` cells, its beginning cut away (the end of a path matters)."""
+    """Truncate ``text`` to ``width`` cells at its beginning (the end of a path matters)."""
     if cell_len(text) <= width:
         return text
     if width <= 1:

@@ -1,9 +1,9 @@
-"""Screens that bear being closed at any moment, by a key that was typed before they were made.
+"""Screens that can be closed at any moment, by a key typed before they were mounted.
 
-Textual runs what was put off (callbacks after a refresh, timers, workers, the tasks of its command
-palette) also when the screen it belongs to has been closed meanwhile; then there is nothing to be
-found any more, and the error would end the app. All screens of tuidbg are of the classes here, and
-the app lets go what fails in a widget that is gone.
+Textual runs deferred work (callbacks after a refresh, timers, workers, the tasks of its command
+palette) even if its screen has been closed meanwhile; then queries fail, and the error would end
+the app. All screens of tuidbg are of the classes here, and the app ignores errors in a widget that
+has been removed.
 """
 
 from __future__ import annotations
@@ -30,60 +30,60 @@ from tuidbg.tui.keys.key_reader import Hint
 from tuidbg.tui.textual_private import active_message_pump
 
 PATIENCE = 0.3
-"""Seconds that what is typed waits for a widget that is busy, at the most: Ctrl+Q is a key, too."""
+"""Maximum seconds that input waits for a busy widget: Ctrl+Q is a key, too."""
 
 
 class Obeyed(Message):
-    """Goes the way of a key, behind it, and is at the app when the key has been obeyed."""
+    """A message that follows a key, and reaches the app when the key has been handled."""
 
 
 class KeyTurns:
-    """Holds back what is typed until the key before it has gone its way through the widgets."""
+    """A queue that holds input back until the key before it has passed through the widgets."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._given: tuple[events.Key, Widget] | None = None
-        """The last key that was given to a widget, as long as it has not come back."""
+        """The last key sent to a widget, until it has come back."""
         self._held: deque[events.Event] = deque()
         self._awaited: Obeyed | None = None
         self._limit: asyncio.TimerHandle | None = None
 
     def give(self, key: events.Key, target: Widget) -> None:
-        """A key was given to a widget just now."""
+        """Record a key sent to a widget."""
         self._given = key, target
 
     def come_back(self, key: events.Key) -> None:
-        """A key has come back from the widgets, and was obeyed: none of them has kept it."""
+        """Record a key that has come back, handled: no widget has kept it."""
         if self._given is not None and self._given[0] is key:
             self._given = None
 
     def add(self, event: events.Event) -> None:
-        """Something was typed or clicked; its turn comes after all that was before it."""
+        """Append an input event."""
         self._held.append(event)
 
     def add_first(self, *keys: events.Key) -> None:
-        """Put keys before all that waits: they were read as one."""
+        """Prepend keys to the queue: they were read as one."""
         self._held.extendleft(reversed(keys))
 
     def take_next(self) -> events.Event | None:
-        """Returns the event whose turn it is, if there is one already."""
+        """Return the next event if it is due."""
         if self._held and self._given is not None and self._awaited is None:
             (_, target), self._given = self._given, None
             obeyed = Obeyed()
-            if target.post_message(obeyed):  # it is not gone
+            if target.post_message(obeyed):  # it still exists
                 self._awaited = obeyed
                 self._limit = asyncio.get_running_loop().call_later(PATIENCE, self.go_on)
         return self._held.popleft() if self._held and self._awaited is None else None
 
     def arrive(self, obeyed: Obeyed) -> None:
-        """It has come to the app; it counts where it is the one that is awaited."""
+        """Handle the marker at the app; it counts if it is the expected one."""
         if obeyed is self._awaited:
             self._awaited = None
             if self._limit is not None:
                 self._limit.cancel()
 
     def go_on(self) -> None:
-        """Wait no longer: the widget is gone, and what follows the key with it, or is busy."""
+        """Stop waiting: the widget is gone, and the marker with it, or is busy."""
         if self._awaited is not None:
             self._app.post_message(self._awaited)
 
@@ -97,7 +97,7 @@ T = TypeVar("T")
 
 
 def is_gone(app: App[Any], pump: MessagePump) -> bool:
-    """Returns whether a widget, or its screen, has been closed; or the app is on its way out."""
+    """Return whether a widget, or its screen, was closed; or the app is exiting."""
     if app._exit:
         return True
     node: MessagePump | None = pump
@@ -112,7 +112,7 @@ def is_gone(app: App[Any], pump: MessagePump) -> bool:
 
 
 def came_too_late(app: App[Any]) -> bool:
-    """Returns whether what runs now (a handler, a callback, a worker) belongs to what is gone."""
+    """Return whether the running handler, callback or worker belongs to a removed widget."""
     try:
         return is_gone(app, get_current_worker().node)
     except NoActiveWorker:
@@ -121,7 +121,7 @@ def came_too_late(app: App[Any]) -> bool:
 
 
 async def _call_late(app: App[Any], pump: MessagePump, callback: Callable[[], Any]) -> None:
-    """Call what ``pump`` has put off; it runs in the turn of whichever screen is on top by now."""
+    """Run a deferred callback of ``pump``, in the task of whichever screen is on top by now."""
     if is_gone(app, pump):
         return
     try:
@@ -134,14 +134,14 @@ async def _call_late(app: App[Any], pump: MessagePump, callback: Callable[[], An
 
 
 class Lasting(_Screen):
-    """A screen of which nothing is called any more when it is gone, and that is closed only once.
+    """A screen without calls after it is gone, closed only once.
 
-    To be named before Textual's class; no widget itself, since Textual looks for the styles and
-    bindings of a class at the first of its bases that is one.
+    Must precede Textual's class in the bases; not itself a widget, since Textual looks for the
+    styles and bindings of a class at the first of its bases that is one.
     """
 
     HINTS: ClassVar[Sequence[Hint]] = ()
-    """What the keys do in it, the most useful first; a screen with hints has a bar for them."""
+    """Key hints, the most useful first; a screen with hints has a key bar."""
 
     def _extend_compose(self, widgets: list[Widget]) -> None:
         super()._extend_compose(widgets)
@@ -149,28 +149,28 @@ class Lasting(_Screen):
             widgets.append(KeyBar(is_docked=True))
 
     def _invoke_later(self, callback: Callable[[], Any], sender: MessagePump) -> None:
-        # Textual asks in the turn of the widget that puts it off.
+        # Textual asks in the task of the widget that defers it.
         pump = active_message_pump.get(sender)
         super()._invoke_later(partial(_call_late, self.app, pump, callback), sender)
 
     def dismiss(self, result: Any = None) -> AwaitComplete:
-        """Close it, once: a second Enter in the same packet finds it closed."""
+        """Close the screen once: a second Enter in the same packet finds it closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
 class LastingScreen(Lasting, Screen[T]):
-    """A screen in the place of all others."""
+    """A full screen replacing all others."""
 
 
 class LastingApp(App[T]):
-    """Keeps what is typed until there is a screen for it; lets go what comes when it has gone."""
+    """An app that queues input until a screen is mounted and ignores late calls."""
 
     def __init__(self) -> None:
         super().__init__()
         self._turns = KeyTurns(self)
 
     async def on_event(self, event: events.Event) -> None:
-        """What is typed and clicked is taken in its order; keys first go to :meth:`take_key`."""
+        """Handle input in order; keys first go to :meth:`take_key`."""
         if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
             await super().on_event(event)
             if isinstance(event, events.Key):
@@ -180,7 +180,7 @@ class LastingApp(App[T]):
             await self._take_inputs()
 
     async def on_obeyed(self, obeyed: Obeyed) -> None:
-        """A key has gone its way through the widgets."""
+        """Continue after a key has passed through the widgets."""
         self._turns.arrive(obeyed)
         await self._take_inputs()
 
@@ -204,9 +204,9 @@ class LastingApp(App[T]):
                 self._turns.give(event, target)
 
     def _split_alt(self, event: events.Key) -> Sequence[events.Key]:
-        """Returns `Esc` and a key where they came as a key with Alt that means nothing here.
+        """Split a key with Alt that means nothing here into `Esc` and the key.
 
-        A terminal sends the same for both; tmux waits half a second for what follows an `Esc`.
+        A terminal sends the same bytes for both; tmux waits half a second after an `Esc`.
         """
         character = event.character or ""
         is_typing = isinstance(self.focused, Input)
@@ -218,19 +218,19 @@ class LastingApp(App[T]):
         return events.Key("escape", "\x1b"), events.Key(name, character)
 
     def pop_screen(self) -> AwaitComplete:
-        """Close the screen on top; what was typed behind the key that did it is for the next."""
+        """Close the top screen; input after the key that did it is for the next one."""
         popped = super().pop_screen()
         self._turns.go_on()
         return popped
 
     async def take_key(self, event: events.Key) -> bool:
-        """Obey a key at once; False where it is to go the usual way, through the widgets."""
+        """Handle a key immediately; False to send it through the widgets as usual."""
         return False
 
     async def _await_screen(self) -> bool:
-        """Wait until the screen on top is made, panes and all; False where there is none any more.
+        """Wait until the top screen is mounted with all panes; False if there is none any more.
 
-        It is made in turns of its own, and what is typed meanwhile is meant for it.
+        It is mounted in tasks of its own, and input arriving meanwhile is meant for it.
         """
         while self.screen_stack and not self._exit:
             screen = self.screen

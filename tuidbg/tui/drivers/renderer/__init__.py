@@ -1,1 +1,1 @@
-"""What a terminal shows, cell by cell: only changes are sent."""
+"""The terminal's contents, cell by cell: only changes are sent."""

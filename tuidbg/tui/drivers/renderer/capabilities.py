@@ -1,6 +1,6 @@
 """Characters for terminals and locales without Unicode: marks and lines as ASCII.
 
-Every mark of the gutter keeps a shape of its own.
+Every gutter mark keeps a distinct shape.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 
 class Characters(Enum):
-    """Which characters a terminal shows."""
+    """The characters that a terminal can show."""
 
     ALL = "all"
     NO_MARKS = "no marks"
-    """Letters of all languages, but neither our marks nor lines."""
+    """Letters of all languages, but neither marks nor lines."""
     ASCII = "ascii"
 
 
@@ -27,20 +27,20 @@ _WITHOUT_MARKS = re.compile(r"linux$|vt\d|ansi|cons25|dumb$|sun")
 
 
 def characters_of(term: str, locale: str) -> Characters:
-    """Return the characters of a terminal of type ``term``; ``locale`` may be empty: not known."""
+    """Return the characters of a terminal of type ``term``; an empty ``locale`` is unknown."""
     if locale and not _UTF_8.search(locale):
         return Characters.ASCII
     return Characters.NO_MARKS if _WITHOUT_MARKS.match(term) else Characters.ALL
 
 
 def locale_in(environment: Mapping[str, str]) -> str:
-    """Return the locale's name that decides about characters; empty where none is set."""
+    """Return the locale name that determines the characters; empty if none is set."""
     names = ("LC_ALL", "LC_CTYPE", "LANG")
     return next((value for name in names if (value := environment.get(name))), "")
 
 
 def replace_cells(cells: Iterable[str], characters: Characters) -> list[str]:
-    """Return what these cells show there; one cell stays one cell."""
+    """Replace unsupported characters; one cell stays one cell."""
     is_ascii = characters is Characters.ASCII
     return [cell if cell.isascii() and cell else _replaced(cell, is_ascii) for cell in cells]
 
@@ -82,9 +82,11 @@ _HAS_TRUE_COLOR = re.compile(
 
 
 class Abilities(NamedTuple):
-    """Erase some cells of a row (ECMA-48 8.3.38), fill with a colour what it erases, and repeat a
-    character (8.3.103), which a terminal's name does not tell: it is tried. And the characters that
-    it shows."""
+    """A terminal's capabilities and characters.
+
+    Erasing cells of a row (ECMA-48 8.3.38), filling erased cells with a colour, and repeating a
+    character (8.3.103), which a terminal's name does not reveal: it is tested.
+    """
 
     erases: bool = False
     erases_in_color: bool = False
@@ -95,7 +97,7 @@ class Abilities(NamedTuple):
 def announces_less(environment: Mapping[str, str]) -> bool:
     """Return whether a terminal may have more colours than these variables announce.
 
-    Some types always have; and ssh passes on the type (``TERM``), but not ``COLORTERM``.
+    Some types always do; and ssh passes on the type (``TERM``), but not ``COLORTERM``.
     """
     if "NO_COLOR" in environment or environment.get("COLORTERM") in ("truecolor", "24bit"):
         return False
@@ -107,7 +109,7 @@ def announces_less(environment: Mapping[str, str]) -> bool:
 
 
 def abilities_of(term: str, locale: str = "") -> Abilities:
-    """Return those of a terminal of this type (``TERM``), in a locale of this name."""
+    """Return the capabilities of a terminal type (``TERM``) in a locale."""
     in_color = bool(_ERASES_IN_COLOR.match(term))
     return Abilities(
         erases=in_color or bool(_ERASES.match(term)),

@@ -1,9 +1,9 @@
-"""When the next picture may be sent: a slow line gets the newest one only.
+"""Pacing of pictures: a slow connection gets the newest one only.
 
-A line holds more than one would think: 18 KB in Linux' pseudo terminals, hundreds behind a ssh
-server. What it holds can't be taken back, and is seen before what comes later. So the terminal is
-asked for a sign of life behind a picture (DSR, ECMA-48 8.3.35), and what it has not answered yet is
-still on its way. For one that never answers the time goes by that writing took.
+A connection buffers a lot: 18 KB in Linux' pseudo terminals, hundreds behind an ssh server.
+Buffered output can't be withdrawn and is seen before anything later. So the terminal gets a status
+query (DSR, ECMA-48 8.3.35) after a picture, and unanswered output is still on its way. For a
+terminal that never answers, write times are used instead.
 """
 
 from __future__ import annotations
@@ -24,57 +24,58 @@ from tuidbg.tui.drivers.renderer.styles import Pens
 ASK, ANSWER = "\x1b[5n", b"\x1b[0n"
 
 _ASKED_AFTER = 512
-"""Characters sent between two questions."""
+"""Characters sent between two queries."""
 
 _MOST_UNANSWERED = 1024
-"""Characters on their way behind which nothing more goes, while a question is open: with few a
-line with a long delay would often be idle, with many the newest picture waits for old ones."""
+"""Unanswered characters after which nothing more is sent while a query is open: with few, a slow
+connection would often be idle; with many, the newest picture waits for old ones.
+"""
 
 _LOST = 8.0
-"""Seconds after which an answer does not come any more."""
+"""Seconds after which an answer counts as lost."""
 
 _FIRST = 1.0
-"""Seconds in which a terminal that has not answered yet may still do so."""
+"""Seconds for the first answer of a terminal."""
 
 _HELD = 18_000
-"""Characters that a line holds when nothing more goes into it."""
+"""Characters that a full connection buffers."""
 
 _LONGEST = 8.0
-"""Seconds in which a line that does not answer has given on what it held, for all we can know."""
+"""Seconds in which a connection without answers has surely drained its buffer."""
 
 
 class Pacing:
-    """Decides it for one terminal; ``can_ask``: its answers come to us and nobody else."""
+    """The pacing of one terminal; ``can_ask``: its answers come to us alone."""
 
     def __init__(self, *, can_ask: bool) -> None:
         self.can_ask = can_ask
         self._asked: deque[tuple[float, int]] = deque()
-        """The open questions: when they were asked, and how much had been sent by then."""
+        """The open queries: their time, and the amount sent by then."""
         self._sent = 0
         self._shown = 0
-        """How much of what was sent the terminal has shown, by its last answer."""
+        """The amount shown by the terminal, by its last answer."""
         self._answers = False
         self._total = 0
         self._full: tuple[float, int] | None = None
-        """When the line was full, and how much had been sent by then."""
+        """When the connection was full, and the amount sent by then."""
         self._speed = 0.0
         self._free = 0.0
 
     @property
     def is_awaited(self) -> bool:
-        """True while an answer is to come, or may come soon."""
+        """Whether an answer is expected, or may come soon."""
         if not self._asked:
             return False
         return self._answers or monotonic() - self._asked[-1][0] < _FIRST
 
     def forget_asked(self) -> None:
-        """Whoever reads the terminal's answers now, it is not us."""
+        """Forget open queries: another reader gets the terminal's answers now."""
         self._asked.clear()
         self._sent = 0
         self._shown = self._total
 
     def sent(self, size: int) -> str:
-        """Note that a picture is sent; returns what is to be sent behind it."""
+        """Record a sent picture; return the text to send after it."""
         now = monotonic()
         if self._speed:
             self._free = max(self._free, now) + size / self._speed
@@ -88,15 +89,15 @@ class Pacing:
         return ASK
 
     def answered(self) -> None:
-        """Note that all has come that was sent before a question."""
+        """Record an answer: all output before its query has been shown."""
         self._answers = True
         if self._asked:
             self._shown = self._asked.popleft()[1]
 
     def wrote(self, seconds: float) -> None:
-        """Note that what was sent has been taken; ``seconds`` it waited for room in a full line.
+        """Record a completed write that waited ``seconds`` for buffer space.
 
-        A line that is full twice has given on as much as went into it between.
+        A connection that is full twice has drained the amount written in between.
         """
         if self._answers or seconds < SLOW:
             return
@@ -120,16 +121,17 @@ class Pacing:
 
 
 _AT_ONCE = 400
-"""Characters that a terminal shows so soon that nobody sees a part of a picture."""
+"""Characters that a terminal shows so fast that a partial picture is invisible."""
 
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
-"""Show what is between them all at once."""
+"""Begin and end of synchronized output."""
 
 
 class Display:
-    """``write`` takes text for the terminal; ``is_free`` tells whether it would write it now.
+    """The picture on one terminal.
 
-    Where it would not, :meth:`go_on` is to be called when it would.
+    ``write`` sends text to the terminal; ``is_free`` returns whether it would be written
+    immediately. If not, :meth:`go_on` must be called later.
     """
 
     def __init__(
@@ -141,7 +143,7 @@ class Display:
     ) -> None:
         self.pacing = pacing
         self.can_sync = False
-        """True where the terminal can show a picture all at once."""
+        """Whether the terminal supports synchronized output."""
         self._abilities = abilities
         self._write = write
         self._is_free = is_free
@@ -153,7 +155,7 @@ class Display:
     def show(
         self, update: Update, size: tuple[int, int], cursor: tuple[int, int], colors: ColorSystem
     ) -> None:
-        """Take an update of a screen of ``size`` (columns, rows); show it when that can be."""
+        """Accept an update of a screen of ``size`` (columns, rows); show it when possible."""
         if self._painter is None:
             self._painter = Painter(Pens(colors), self._abilities)
         if self._grid is None or (self._grid.width, self._grid.height) != size:
@@ -163,24 +165,24 @@ class Display:
         self.go_on()
 
     def can_repeat(self) -> None:
-        """The terminal has shown that it repeats a character."""
+        """Record that the terminal repeats characters."""
         self._abilities = self._abilities._replace(repeats=True)
         if self._painter is not None:
             self._painter.abilities = self._abilities
 
     def forget(self) -> None:
-        """What the terminal shows is not known any more: the next picture is a whole one."""
+        """Forget the terminal's contents: the next picture is a complete one."""
         self.pacing.forget_asked()
         if self._painter is not None:
             self._painter.forget()
 
     def answered(self) -> None:
-        """The terminal has shown what it was asked about."""
+        """Record the answer to a query."""
         self.pacing.answered()
         self.go_on()
 
     def go_on(self) -> None:
-        """Show what has not been shown yet, or wait until that can be."""
+        """Show pending updates, or wait until that is possible."""
         if self._grid is None or self._painter is None or not self._is_free():
             return
         if self._timer is not None:

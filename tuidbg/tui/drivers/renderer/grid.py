@@ -1,4 +1,4 @@
-"""The cells of a screen, as Textual's updates paint them."""
+"""The cells of a screen, as painted by Textual's updates."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tuidbg.tui.drivers.renderer.styles import Pens
 from tuidbg.tui.textual_private import ChopsUpdate, LayoutUpdate
 
 Update = LayoutUpdate | ChopsUpdate
-"""What Textual's compositor hands to a display that is not inline."""
+"""Updates of Textual's compositor for a display that is not inline."""
 
 REST = ""
-"""The text of a cell that belongs to the character on its left."""
+"""The text of a cell covered by the wide character on its left."""
 
 
 class Row:
-    """One line of cells: the text of each, and the number of its pen."""
+    """A row of cells: the text and the pen number of each."""
 
     __slots__ = ("pens", "texts")
 
@@ -35,12 +35,12 @@ class Row:
     __hash__ = None  # type: ignore[assignment]
 
     def copy(self) -> Row:
-        """Return one that may be changed for itself."""
+        """Return an independent copy."""
         return Row(self.texts.copy(), self.pens.copy())
 
 
 class Grid:
-    """A picture of ``width`` x ``height`` cells; :attr:`changed` are the rows painted on lately."""
+    """A picture of ``width`` x ``height`` cells; :attr:`changed` are the rows painted since."""
 
     def __init__(
         self, width: int, height: int, pens: Pens, characters: Characters = Characters.ALL
@@ -54,7 +54,7 @@ class Grid:
         self.changed: set[int] = set()
 
     def paint(self, update: Update) -> None:
-        """Take over what Textual wants shown."""
+        """Apply an update of Textual."""
         if isinstance(update, LayoutUpdate):
             left, y, width, _ = update.region
             for row, strips in enumerate(update.strips, y):
@@ -71,7 +71,7 @@ class Grid:
                     self._put(row, x, min(chop_end, end), part)
 
     def _put(self, y: int, x: int, end: int, segments: Iterable[Segment]) -> None:
-        """Paint on the cells from ``x`` to ``end``, whatever more or less the segments hold."""
+        """Paint the cells from ``x`` to ``end``, even if the segments are shorter or longer."""
         if not 0 <= y < self.height or not 0 <= x < end:
             return
         texts: list[str] = []
@@ -90,7 +90,7 @@ class Grid:
                 else:
                     pens += [blank if cell == " " else pen for cell in cells]
             texts += cells
-        # An emoji sequence that was cut in two may be counted as less than the room it was cut to.
+        # A split emoji sequence may count as narrower than the space it was cropped to.
         missing = end - x - len(texts)
         if missing > 0 and pens:
             texts += [" "] * missing
@@ -114,7 +114,7 @@ class Grid:
 
 
 def _mend(texts: list[str], x: int) -> None:
-    """Leave no half of a wide character on either side of ``x``."""
+    """Remove a half wide character on either side of ``x``."""
     if x <= 0:
         return
     is_wide = width_of(texts[x - 1]) == 2
@@ -134,7 +134,7 @@ def _cells(text: str) -> list[str]:
             cells += [REST] * (width - 1)
         elif width:
             cells += [" "] * width
-    if len(cells) != (known := cell_len(text)):  # of a sequence that is cut in two by its colours
+    if len(cells) != (known := cell_len(text)):  # of a sequence split by its colours
         cells = [*cells, *[" "] * known][:known]
         _mend(cells, known)
     return cells
@@ -142,15 +142,15 @@ def _cells(text: str) -> list[str]:
 
 @lru_cache(1 << 12)
 def width_of(cell: str) -> int:
-    """Return how many cells the text of one takes up: 1 or 2, and 0 for :data:`REST`."""
+    """Return the width of a cell's text: 1 or 2, and 0 for :data:`REST`."""
     return len(cell) if cell.isascii() and len(cell) < 2 else cell_len(cell)
 
 
 @lru_cache(1 << 12)
 def is_certain(cell: str) -> bool:
-    """Return whether all terminals agree how wide it is.
+    """Return whether all terminals agree on its width.
 
-    They don't on emoji, on what is joined of several characters, and on what fonts add.
+    They don't on emoji, on combined characters, and on characters added by fonts.
     """
     if len(cell) != 1:
         return cell == REST
@@ -166,4 +166,4 @@ _WIDE = (
     *(("\u3001", "\u3029"), ("\u3041", "\u4dbf"), ("\u4e00", "\u9fff")),
     *(("\uac00", "\ud7a3"), ("\uf900", "\ufaff"), ("\uff01", "\uff60")),
 )
-"""The first and the last of those that are wide everywhere."""
+"""Ranges of characters that are wide everywhere: first and last."""

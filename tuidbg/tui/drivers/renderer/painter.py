@@ -1,7 +1,7 @@
-"""The control sequences that make up a picture, and the shortest of those that do the same.
+"""The control sequences of a picture, with the shortest alternatives.
 
-They are such as all terminals of the last decades know (ECMA-48, DEC's VT102); what only some know
-is used where the terminal is known to be one of them.
+Only sequences that all terminals of the last decades support (ECMA-48, DEC's VT102); others are
+used only for a terminal known to support them.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from tuidbg.tui.drivers.renderer.grid import REST, Grid, Row, is_certain, width_
 from tuidbg.tui.drivers.renderer.styles import PLAIN, SEEN_ON_BLANKS, Pens
 
 _NEAR = 4
-"""Cells between two changes that may as well be written again: to go past them is no shorter."""
+"""Unchanged cells between two changes that may be rewritten: moving past them is no shorter."""
 
 _LONG_BLANK = 10
-"""Blanks that are shorter to erase, and to go past, than to write."""
+"""Blanks that are shorter to erase and move past than to write."""
 
 _LONG_END = 4
 """Blanks at the end of a row that are shorter to erase than to write."""
 
 
 _LEAST_REPEATED = 3
-"""Cells of which some may be shorter to repeat than to write: lines take three bytes each."""
+"""Equal cells that may be shorter to repeat than to write: lines take three bytes each."""
 
 _BAND = 12
-"""Rows that are painted together, pen by pen: more would save little, and one sees it happen on a
-slow line."""
+"""Rows painted together, pen by pen: more saves little, and is visible on slow connections."""
 
 
 class _Piece(NamedTuple):
-    """Cells of a row that one pen writes, or with ``is_end`` erases to the end of the row."""
+    """Cells of a row written by one pen, or with ``is_end`` erased to the end of the row."""
 
     pen: int
     y: int
@@ -44,7 +43,7 @@ class _Piece(NamedTuple):
 
 
 class Strokes:
-    """One picture in the making, for a terminal whose cursor is at ``cursor`` (column, row)."""
+    """The output of one picture, for a terminal whose cursor is at ``cursor`` (column, row)."""
 
     def __init__(
         self, pens: Pens, abilities: Abilities, width: int, cursor: tuple[int, int] | None
@@ -54,14 +53,14 @@ class Strokes:
         self._width = width
         self._at = cursor
         self._end_of: int | None = None
-        """The row that was written to its end: the cursor is in its last column or behind it."""
+        """The row written to its end: the cursor is in its last column or behind it."""
         self._pen = PLAIN
         self._parts: list[str] = []
         self._bands: dict[int, list[_Piece]] = {}
         self._rows: dict[int, Row] = {}
 
     def finish(self, cursor: tuple[int, int]) -> str:
-        """Return all of it; the terminal has its plain look again and its cursor there."""
+        """Return the output; the terminal's style is reset and its cursor set."""
         for band in sorted(self._bands):
             self._write(self._bands[band])
         if self._pen != PLAIN:
@@ -70,12 +69,12 @@ class Strokes:
         return "".join(self._parts)
 
     def clear(self) -> None:
-        """Empty a screen of which nothing is known: plain blanks are left."""
+        """Clear a screen with unknown contents."""
         self._parts.append("\x1b[m\x1b[r\x1b[2J")
         self._at = None
 
     def move_rows(self, first: int, last: int, by: int) -> None:
-        """Have the terminal move rows, up ``by`` rows or down: the new ones are plain blanks."""
+        """Scroll rows in the terminal by ``by`` (positive: up); the new ones are blank."""
         self._parts.append(f"\x1b[{first + 1};{last + 1}r")
         self._at = None
         self._go(0, first)
@@ -83,7 +82,7 @@ class Strokes:
         self._at = None
 
     def row(self, y: int, before: Row, now: Row) -> None:
-        """Paint what has changed in a row."""
+        """Paint the changes of a row."""
         if not _is_even(now.texts) or not _is_even(before.texts):
             self._whole_row(y, now)
             return
@@ -97,10 +96,10 @@ class Strokes:
                 break
 
     def _whole_row(self, y: int, now: Row) -> None:
-        """Paint a row with characters of which it is not known how wide this terminal shows them.
+        """Paint a row containing characters of uncertain width.
 
-        They come first, each in an empty place, and over what they have covered comes all else,
-        where it belongs: so it stands there, however wide they are.
+        They come first, each in an empty place, then all else is painted over the cells they
+        covered, at its own column: so it is placed right for any width.
         """
         pieces: list[_Piece] = []
         begin = 0
@@ -121,7 +120,7 @@ class Strokes:
         self._write(pieces)
 
     def _end(self, texts: list[str], pens: list[int]) -> int:
-        """Return where the blanks begin that end the row and can be erased; its width for none."""
+        """Return where the erasable blanks at the row's end begin; its width for none."""
         pen = pens[-1]
         if not self._can_erase(pen):
             return self._width
@@ -135,7 +134,7 @@ class Strokes:
         return not pen.foreground and (self._abilities.erases_in_color or pen.background == "49")
 
     def _runs(self, changed: list[int], row: Row) -> list[tuple[int, int]]:
-        """Return what is to be written: from a column, and up to one."""
+        """Return the column ranges to write (end exclusive)."""
         texts = row.texts
         runs: list[tuple[int, int]] = []
         for x in changed:
@@ -152,12 +151,12 @@ class Strokes:
         return runs
 
     def _is_alike(self, pens: list[int], begin: int, end: int) -> bool:
-        """Return whether the same pen can write these cells."""
+        """Return whether one pen can write these cells."""
         first = pens[begin]
         return all(pen == first or self._suits(pen, first) for pen in pens[begin + 1 : end])
 
     def _suits(self, blank: int, pen: int) -> bool:
-        """Return whether ``blank`` is one of blanks, which ``pen`` leaves just so."""
+        """Return whether ``pen`` can draw the pen ``blank`` of a blank cell."""
         wanted, used = self._pens.pens[blank], self._pens.pens[pen]
         return (
             not wanted.foreground
@@ -167,7 +166,7 @@ class Strokes:
         )
 
     def _pieces(self, y: int, begin: int, end: int, row: Row) -> list[_Piece]:
-        """Return the cells from ``begin`` to ``end``, parted by the pen that writes them."""
+        """Return the cells from ``begin`` to ``end``, split by pen."""
         pieces: list[_Piece] = []
         pens = row.pens
         x = begin
@@ -185,7 +184,7 @@ class Strokes:
         return pieces
 
     def _write(self, pieces: list[_Piece]) -> None:
-        """Write pieces pen by pen: going to a place is shorter than most colours."""
+        """Write pieces pen by pen: moving the cursor is shorter than most colours."""
         in_use = next((piece.pen for piece in pieces if not self._way(piece.pen)), -1)
         first: dict[int, int] = {}
         for number, piece in enumerate(pieces):
@@ -206,7 +205,7 @@ class Strokes:
                 self._end_of = piece.y if is_at_end else None
 
     def _text(self, cells: list[str]) -> str:
-        """Return the text of cells, which may repeat one where that is shorter."""
+        """Return the text of cells, with repetitions where shorter."""
         if not self._abilities.repeats or len(cells) < _LEAST_REPEATED:
             return "".join(cells)
         parts: list[str] = []
@@ -226,7 +225,7 @@ class Strokes:
             self._parts.append(text)
 
     def _go(self, x: int, y: int) -> None:
-        """Put the cursor there, the shortest way."""
+        """Move the cursor by the shortest sequence."""
         if self._at == (x, y):
             return
         way = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"
@@ -234,7 +233,7 @@ class Strokes:
             column, row = self._at
             if row == y:
                 way = _along(column, x)
-            elif row < y:  # never off the last row: a terminal would not go on there
+            elif row < y:  # never below the last row: a terminal would stay there
                 way = min(way, _by(y - row, "B") + _along(column, x), key=len)
         elif self._end_of is not None and x == self._width - 1 and y > self._end_of:
             way = min(way, _by(y - self._end_of, "B"), key=len)  # the next one goes there as well
@@ -244,7 +243,7 @@ class Strokes:
 
 
 def _along(column: int, x: int) -> str:
-    """Return the way from a column to another one of the same row."""
+    """Return the sequence to move within a row."""
     if x == column:
         return ""
     if x == 0:
@@ -265,25 +264,25 @@ def changed_cells(before: Row, now: Row) -> list[int]:
 
 
 def _is_even(texts: list[str]) -> bool:
-    """Return whether all terminals agree how wide each of the cells is."""
+    """Return whether all terminals agree on the width of the cells."""
     return all(map(is_certain, set(texts)))
 
 
 _WORTH_A_LOOK = 4
-"""Rows that have to change before it is looked whether the terminal can move them itself."""
+"""Changed rows from which a scroll by the terminal is considered."""
 
 _LOOKED_AT = 48
-"""Columns by which a row that has moved is known again."""
+"""Columns compared to recognize a moved row."""
 
 _ENOUGH = 3
-"""Rows that have moved alike: the others may have changed as well."""
+"""Rows that moved alike for a scroll: the others may have changed as well."""
 
 Move = tuple[int, int, int]
-"""The first row, the last one, and by how many rows what they show goes up."""
+"""First and last row, and by how many rows their contents move up."""
 
 
 class Painter:
-    """Paints on one terminal, which shows nothing that did not come from here."""
+    """The painter of one terminal, which shows only output of this painter."""
 
     def __init__(self, pens: Pens, abilities: Abilities) -> None:
         self.pens = pens
@@ -293,11 +292,11 @@ class Painter:
         self._cursor: tuple[int, int] | None = None
 
     def forget(self) -> None:
-        """What the terminal shows is not known: all of it is painted the next time."""
+        """Forget the terminal's contents: the next picture is a complete one."""
         self._size = self._cursor = None
 
     def paint(self, grid: Grid, cursor: tuple[int, int]) -> str:
-        """Return what makes the terminal show ``grid``, its cursor in that column and row."""
+        """Return the output that shows ``grid``, with the cursor at that column and row."""
         if self.pens.is_full:
             self.pens.renumber(grid.rows)
             self.forget()
@@ -347,7 +346,7 @@ class Painter:
         return strokes.finish(cursor)
 
     def _moved(self, grid: Grid, move: Move, changed: set[int], cursor: tuple[int, int]) -> str:
-        """Return the same as :meth:`paint`, with rows that the terminal moves itself."""
+        """Return the output as :meth:`paint`, with rows scrolled by the terminal."""
         first, last, by = move
         empty = self._plain_rows(abs(by), grid.width)
         kept = self._shown[first : last + 1]
@@ -359,7 +358,7 @@ class Painter:
 
 
 def _find_move(shown: list[Row], grid: Grid, changed: set[int]) -> Move | None:
-    """Return by how much most of the rows that changed have moved, if so many have."""
+    """Return the scroll of most changed rows, if enough have moved."""
     begin = min(changed_cells(shown[y], grid.rows[y])[0] for y in changed)
     window = slice(begin, begin + _LOOKED_AT)
     places: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Tells how cells look, and the shortest way for a terminal to change from one look to another."""
+"""Cell styles, and the shortest sequences to change from one to another."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
     from tuidbg.tui.drivers.renderer.grid import Row
 
 _GREY, _GREYISH = 24, 56
-"""The span of red, green and blue below which a colour is grey, and below which it is so where the
-nearest of the cube has another hue."""
+"""The spread of red, green and blue below which a colour is grey, and below which it is grey if the
+nearest colour of the cube has another hue.
+"""
 
 _HUE = 20 / 360
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _CUBE, _RAMP = 16, 232
 
 _GREYS_OF_SIXTEEN = ((0.155, 0), (0.5, 8), (0.92, 7), (1.1, 15))
-"""The lightness below which a grey is this one of the sixteen: a bar differs from what it is on."""
+"""Lightness limits of the four greys of the sixteen colours: a bar differs from its background."""
 
 _GREYS = frozenset((0, 7, 8, 15))
 _HUES = (1, 3, 2, 6, 4, 5)
-"""Red, yellow, green, cyan, blue and magenta, which lie a sixth of a circle apart."""
+"""Red, yellow, green, cyan, blue and magenta, each a sixth of the colour circle apart."""
 _ORANGE = 15 / 360, 45 / 360
 _DARK = 0.4
 
@@ -40,9 +41,9 @@ _STEPS = 10
 def reduce_pair(
     color: RichColor | None, ground: RichColor | None, system: ColorSystem
 ) -> tuple[RichColor | None, RichColor | None]:
-    """Returns a text's colour and its ground as a terminal with few colours shows them.
+    """Return a text colour and its background reduced to a terminal's few colours.
 
-    The contrast they had is kept, up to that which text needs.
+    Their contrast is kept, up to the level that text needs.
     """
     if system is ColorSystem.TRUECOLOR:
         return color, ground
@@ -66,7 +67,7 @@ def reduce_pair(
 
 
 def reduce_color(color: RichColor | None, system: ColorSystem) -> RichColor | None:
-    """Returns the colour as one of those that the terminal has."""
+    """Return the nearest colour that the terminal has."""
     if color is None or color.triplet is None:
         return None if color is None else color.downgrade(system)
     red, green, blue = color.triplet
@@ -82,7 +83,7 @@ def reduce_color(color: RichColor | None, system: ColorSystem) -> RichColor | No
         return few
     hue, lightness, _ = rgb_to_hls(red / 255, green / 255, blue / 255)
     if _ORANGE[0] < hue < _ORANGE[1]:
-        return few  # red is what is wrong, and yellow where the program is
+        return few  # red means a problem, and yellow the program's position
     number = _HUES[round(hue * 6) % 6]
     return RichColor.from_ansi(number | 8 if lightness > _DARK else number)
 
@@ -93,7 +94,7 @@ def _span(red: int, green: int, blue: int) -> int:
 
 @lru_cache(1024)
 def _nearest_of_256(red: int, green: int, blue: int) -> int:
-    """Returns the number of a colour of the cube, or of a grey."""
+    """Return the number of a colour of the cube, or of a grey."""
     span = _span(red, green, blue)
     steps = [_nearest(_LEVELS, value) for value in (red, green, blue)]
     cube = [_LEVELS[step] for step in steps]
@@ -109,7 +110,7 @@ def _nearest(levels: tuple[int, ...], value: int) -> int:
 
 
 def _are_alike(one: list[int], other: list[int]) -> bool:
-    """Returns whether two colours have about the same hue."""
+    """Return whether two colours have about the same hue."""
     if not _span(*one):
         return False
     hues = [rgb_to_hls(*(value / 255 for value in color))[0] for color in (one, other)]
@@ -126,7 +127,7 @@ def _mixable(color: RichColor) -> Color:
 
 
 def _sixteen_with_contrast(color: RichColor, ground: RichColor, wanted: float) -> RichColor:
-    """Returns the colour, its bright twin, or white or black, whichever differs enough."""
+    """Return the colour, its bright twin, or white or black, whichever has enough contrast."""
     number, below = color.number, ground.number
     assert number is not None and below is not None
 
@@ -145,14 +146,14 @@ _ON = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")
 _OFF = ("22", "22", "23", "24", "25", "25", "27", "28", "29", "24", "54", "54", "55")
 
 SEEN_ON_BLANKS = sum(1 << bit for bit in (3, 4, 5, 6, 8, 9, 10, 11, 12))
-"""Underlines, frames, reverse and blinking: a space shows them."""
+"""Attributes visible on a space: underlines, frames, reverse and blinking."""
 
 _MOST = 4096
-"""Pens that are known at once; links and odd colours would else be kept for ever."""
+"""Maximum number of pens; links and rare colours would accumulate otherwise."""
 
 
 class Pen(NamedTuple):
-    """A look: SGR parameters of the colours, bits as in Rich's styles, and a hyperlink.
+    """A style: SGR parameters of the colours, bits as in Rich's styles, and a hyperlink.
 
     ``foreground`` is "" where it does not matter, as on a blank.
     """
@@ -164,13 +165,13 @@ class Pen(NamedTuple):
 
 
 PLAIN = Pen()
-"""A terminal's own look, after ``ESC[m``."""
+"""A terminal's default style, after ``ESC[m``."""
 
 
 class Pens:
-    """Numbers the looks that occur, so that cells can be compared quickly.
+    """Numbers for the styles in use, so that cells can be compared quickly.
 
-    The numbers are those of places in :attr:`pens`; number 0 is :data:`PLAIN`.
+    A number is an index of :attr:`pens`; number 0 is :data:`PLAIN`.
     """
 
     def __init__(self, colors: ColorSystem) -> None:
@@ -183,11 +184,11 @@ class Pens:
 
     @property
     def is_full(self) -> bool:
-        """True when it is time for :meth:`renumber`."""
+        """Return whether :meth:`renumber` is due."""
         return len(self.pens) > _MOST
 
     def renumber(self, rows: Iterable[Row]) -> None:
-        """Keep those that occur in ``rows`` alone; all other numbers mean nothing any more."""
+        """Keep only the pens used in ``rows``; all other numbers become invalid."""
         before, rows = self.pens.copy(), list(rows)
         self._clear()
         for row in rows:
@@ -199,7 +200,7 @@ class Pens:
             style = _NO_STYLE
         numbers = self._of_styles.get(style)
         if numbers is None:
-            if len(self._of_styles) > _MOST:  # of one look, with different things behind it
+            if len(self._of_styles) > _MOST:  # equal styles with different metadata
                 self._of_styles.clear()
             pen = self._pen(style)
             numbers = self._number(pen), self._number(_on_blanks(pen))
@@ -207,7 +208,7 @@ class Pens:
         return numbers
 
     def way(self, before: Pen, number: int) -> tuple[str, Pen]:
-        """Return what changes a terminal from ``before`` to a pen, and the look it has then."""
+        """Return the sequence from ``before`` to a pen, and the resulting style."""
         way = self._ways.get((before, number))
         if way is None:
             if len(self._ways) > _MOST:
@@ -250,10 +251,10 @@ def _on_blanks(pen: Pen) -> Pen:
 
 
 def _change(before: Pen, after: Pen) -> tuple[str, Pen]:
-    """Return the shorter of two ways, and where it leads: from what is, or from the plain look."""
+    """Return the shorter sequence and its result: from the present style, or from a reset."""
     if after.foreground:
         kept = anew = after
-    else:  # nothing else of it is seen on blanks
+    else:  # other attributes are invisible on blanks
         unseen = before.attributes & ~SEEN_ON_BLANKS
         kept = after._replace(foreground=before.foreground, attributes=unseen)
         anew = after._replace(foreground=PLAIN.foreground)
@@ -268,7 +269,7 @@ def _change(before: Pen, after: Pen) -> tuple[str, Pen]:
 
 
 def _codes(before: Pen, now: Pen) -> str:
-    """Return the SGR parameters that lead from one to the other."""
+    """Return the SGR parameters that change one style to the other."""
     codes: list[str] = []
     if before.attributes != now.attributes:
         gone, kept = before.attributes & ~now.attributes, now.attributes
