@@ -9,7 +9,7 @@ from tests.tui.dialog_bench import OPEN, SIZES, bench
 from tuidbg.session.doctor.rules import Diagnosis, Mend
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 
-MENDS = (Mend("Delete the condition", "a", {}), Mend("Step into libraries too", "b", {}))
+MENDS = (Mend("Delete the condition", "a", {}), Mend("Step into libraries", "b", {}))
 SENTENCES = ("Its condition [b]x[/b] was false 42 times.", "It was never true.")
 
 

@@ -72,7 +72,7 @@ _OWN_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
     (
         re.compile(r"Frame skipped from debugging during step-in\."),
         lambda found: (
-            'The step has passed over libraries; "Step into libraries too" goes into them.\n'
+            'The step has passed over libraries; "Step into libraries" (J) goes into them.\n'
         ),
     ),
     (_SLOW, _tell_slow),
