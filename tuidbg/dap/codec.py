@@ -1,7 +1,7 @@
 """Frames of the DAP base protocol: a ``Content-Length`` header and a JSON body.
 
-Adapters are other people's programs and sometimes print rubbish where a frame should be. The
-decoder says so in one error instead of waiting for bytes that never come.
+Adapters are foreign programs and sometimes print other text where a frame should be. The decoder
+reports that in one error instead of waiting for bytes that never come.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ MAX_HEADER = 4096
 """Bytes of header after which the stream is no DAP stream."""
 
 MAX_BODY = 256 * 1024 * 1024
-"""Bytes of one message's body; a larger announcement is taken for rubbish."""
+"""Bytes of one message's body; a larger announcement is invalid."""
 
 MOST_PASSED_OVER = 4 * 1024**3
-"""Bytes of one message that are passed over; who announces more has lost count."""
+"""Bytes of one message that are skipped; a larger announcement is an error."""
 
 _FIELD_NAME = rb"[A-Za-z0-9-]+"
 _HEADER_BEGINNING = re.compile(
     rb"(?:%b:[^\r\n]*\r\n)*(?:|%b|%b:[^\r\n]*\r?|\r)\Z" % ((_FIELD_NAME,) * 3)
 )
-"""Matches what a header can look like as long as it is not complete."""
+"""Matches any possible header while it is incomplete."""
 
 
 class ProtocolError(Exception):
-    """The other side sent what is no DAP frame; the stream can't be read any further."""
+    """The peer sent no valid DAP frame; the stream can't be read any further."""
 
 
 def encode_frame(body: bytes) -> bytes:
-    """The frame that carries ``body`` (DAP "Base protocol")."""
+    """Return the frame that carries ``body`` (DAP "Base protocol")."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
@@ -39,10 +39,10 @@ def _excerpt(data: bytes | bytearray) -> str:
 
 
 class FrameDecoder:
-    """Cuts a stream of bytes into the bodies of its frames, however the stream was split.
+    """The splitting of a stream of bytes into frame bodies, in any chunks.
 
-    A body of more than ``limit`` bytes breaks the stream; where there is a ``passes_over``, that is
-    called with its length instead, and its bytes are thrown away as they come.
+    A body of more than ``limit`` bytes breaks the stream; if there is a ``passes_over``, that is
+    called with its length instead, and its bytes are discarded as they come.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class FrameDecoder:
         self._passing = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The bodies that are complete now; to be read to the end.
+        """Yield the bodies that are complete now; to be read to the end.
 
         Raises ProtocolError where the stream is no DAP stream, after the good bodies before that
-        place; from then on the decoder is of no use.
+        place; from then on the decoder can't be used.
         """
         self._buffer += data
         while True:
@@ -77,13 +77,13 @@ class FrameDecoder:
 
     @property
     def rest(self) -> bytes:
-        """What has come of a frame that is not complete: with what comes next it is one."""
+        """Return the bytes of an incomplete frame, to be completed by the next ones."""
         if self._needed is None:
             return bytes(self._buffer)
         return b"Content-Length: %d\r\n\r\n%b" % (self._needed, bytes(self._buffer))
 
     def _pass_over(self) -> bool:
-        """Throw away what is there of a body that is too long; True if that was all of it."""
+        """Discard the available part of a body that is too long; True if that was all of it."""
         gone = min(self._passing, len(self._buffer))
         del self._buffer[:gone]
         self._passing -= gone
@@ -92,7 +92,8 @@ class FrameDecoder:
     def _read_header(self) -> int | None:
         end = self._buffer.find(b"\r\n\r\n")
         header = bytes(self._buffer[: end + 2] if end >= 0 else self._buffer)
-        # Rubbish must be told from a header that is still coming: nothing else would end the wait.
+        # Invalid data must be distinguished from an incomplete header: nothing else would end the
+        # wait.
         if len(header) > MAX_HEADER or not _HEADER_BEGINNING.match(header):
             raise ProtocolError(f"no DAP header in {_excerpt(header)}")
         if end < 0:

@@ -1,8 +1,8 @@
-"""One side of a DAP conversation: numbers the requests and matches the answers.
+"""One side of a DAP connection: numbers the requests and matches the responses.
 
-Some adapters give ``seq`` 0 for everything, answer twice, or answer what was never asked; the
-connection stands all of it. It also holds the rule that saves sessions: a request that the
-adapter has not announced is never sent (debugpy answers it with silence, for ever).
+Some adapters use ``seq`` 0 for everything, respond twice, or respond without a request; the
+connection tolerates all of it. It also has the rule that saves sessions: a request that the adapter
+has not announced is never sent (debugpy never responds to it).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ CAPABILITY_OF_REQUEST: dict[str, str] = {
     "terminateThreads": "supports_terminate_threads_request",
     "writeMemory": "supports_write_memory_request",
 }
-"""The capability that a request needs; those that are not here need none (DAP "Capabilities")."""
+"""The capability that a request needs; requests not listed need none (DAP "Capabilities")."""
 
 
 class Connection:
-    """The client's side of one conversation; does no I/O itself."""
+    """The client's side of one connection; does no I/O itself."""
 
     def __init__(self) -> None:
         self.capabilities = Capabilities()
@@ -57,14 +57,14 @@ class Connection:
         self._pending: dict[int, str] = {}
 
     def allows(self, command: str) -> bool:
-        """Returns whether the adapter has announced what ``command`` needs."""
+        """Return whether the adapter has announced the capability for ``command``."""
         capability = CAPABILITY_OF_REQUEST.get(command)
         if command == "setExceptionBreakpoints":
             return bool(self.capabilities.exception_breakpoint_filters)
         return capability is None or bool(getattr(self.capabilities, capability))
 
     def send_request(self, command: str, arguments: object = None) -> tuple[int, bytes]:
-        """The number of a new request and the bytes to send."""
+        """Return the number of a new request and the bytes to send."""
         message: dict[str, Any] = {"seq": self._next(), "type": "request", "command": command}
         if arguments is not None:
             message["arguments"] = arguments
@@ -72,11 +72,11 @@ class Connection:
         return self._seq, encode_frame(msgspec.json.encode(message))
 
     def abandon(self, seq: int) -> None:
-        """Nobody waits for this answer any more; if it comes it is a stray."""
+        """Stop waiting for this response; if it comes it is a stray."""
         self._pending.pop(seq, None)
 
     def send_response(self, request: Request, body: object = None, *, error: str = "") -> bytes:
-        """The bytes that answer a request of the adapter's, with ``error`` as a failure."""
+        """Return the response to an adapter's request, with ``error`` as a failure."""
         message: dict[str, Any] = {
             "seq": self._next(),
             "type": "response",
@@ -92,10 +92,10 @@ class Connection:
         return encode_frame(msgspec.json.encode(message))
 
     def receive(self, data: bytes) -> Iterator[Incoming]:
-        """The messages that are complete now, answers without a question left out.
+        """Yield the messages that are complete now, without unrequested responses.
 
-        To be read to the end. Raises ProtocolError where the stream is broken, after the good
-        messages before that place.
+        To be read to the end. Raises ProtocolError if the stream is broken, after the good messages
+        before that place.
         """
         for body in self._decoder.feed(data):
             message = decode_message(body)

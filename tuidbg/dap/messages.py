@@ -1,7 +1,7 @@
-"""The three kinds of DAP message, decoded once from JSON, their bodies kept raw until asked for.
+"""The three kinds of DAP message, decoded once from JSON, with raw bodies until they are needed.
 
-Bodies are typed by the code that knows the command (``types.py``); most events are looked at by
-name only, so decoding the rest would be wasted.
+Bodies are typed by the code that knows the command (``types.py``); most events are used by name
+only, so decoding the rest would be wasted.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tuidbg.dap.codec import ProtocolError
 T = TypeVar("T")
 
 NO_REASON = "no reason given"
-"""Stands for the reason of a refusal without a word."""
+"""The reason of a refusal without a message."""
 
 _NOTHING = msgspec.Raw(b"{}")
 
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""Holds what decoding other people's JSON can raise; the last where it is nested too deeply."""
+"""The exceptions of decoding foreign JSON; the last one if it is nested too deeply."""
 
 
 _ESCAPE = re.compile(
@@ -33,7 +33,7 @@ _ESCAPE = re.compile(
 
 
 def decode_json(data: bytes | msgspec.Raw, into: type[T]) -> T:
-    """As msgspec, which refuses lone surrogates; Python programs hold them (``os.fsdecode``)."""
+    """Decode lone surrogates, unlike msgspec; Python programs have them (``os.fsdecode``)."""
     try:
         return msgspec.json.decode(data, type=into)
     except msgspec.DecodeError:
@@ -52,7 +52,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """An answer (DAP ``Response``); ``request_seq`` names the request."""
+    """A response (DAP ``Response``); ``request_seq`` is its request."""
 
     request_seq: int
     command: str
@@ -62,7 +62,7 @@ class Response(msgspec.Struct, frozen=True):
 
     @property
     def error_text(self) -> str:
-        """Tells why it failed: some say it in ``body.error.format`` only, or in the body."""
+        """Return why it failed: some adapters use only ``body.error.format``, or the body."""
         try:
             told = msgspec.json.decode(self.body, type=_ErrorBody)
         except _UNREADABLE:
@@ -77,7 +77,7 @@ class Response(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something the adapter tells unasked (DAP ``Event``)."""
+    """An event of the adapter (DAP ``Event``)."""
 
     event: str
     body: msgspec.Raw = _NOTHING
@@ -97,7 +97,7 @@ class _ErrorBody(msgspec.Struct):
 
 
 class _Envelope(msgspec.Struct):
-    """Any message: what is not of its kind keeps its default."""
+    """Any message: fields of other kinds keep their default."""
 
     type: str
     seq: int = 0
@@ -111,7 +111,7 @@ class _Envelope(msgspec.Struct):
 
 
 def decode_message(body: bytes) -> Incoming:
-    """The message in one frame's body. Raises ProtocolError for what is no DAP message."""
+    """Return the message in one frame's body. Raises ProtocolError for invalid messages."""
     try:
         envelope = decode_json(body, _Envelope)
     except _UNREADABLE as error:
@@ -133,7 +133,7 @@ def decode_message(body: bytes) -> Incoming:
 
 
 def decode_body(raw: msgspec.Raw, into: type[T]) -> T:
-    """A body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
+    """Decode a body or the arguments as ``into``; null counts as empty. Raises ProtocolError."""
     try:
         return decode_json(b"{}" if bytes(raw) == b"null" else raw, into)
     except _UNREADABLE as error:

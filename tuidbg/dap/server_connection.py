@@ -1,7 +1,7 @@
-"""The adapter's side of one DAP conversation: numbers what it sends, and reads what clients ask.
+"""The adapter's side of one DAP connection: numbers its messages, and reads clients' requests.
 
-Clients are other people's programs as well: whatever comes in a whole frame is answered, be it no
-JSON, no message or far too long. Only a stream in which the frames themselves are lost ends it.
+Clients are foreign programs as well: every complete frame is answered, even if it is no JSON, no
+message or far too long. Only a stream with broken frames ends it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from tuidbg.dap.codec import FrameDecoder, ProtocolError, encode_frame
 from tuidbg.dap.messages import Event, Request, Response, decode_message
 
 LONGEST = 16 * 1024 * 1024
-"""Bytes of a message that is read; of a longer one nothing is kept, and it is refused."""
+"""Maximum bytes of a message; a longer one is discarded and refused."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class Malformed(NamedTuple):
-    """A message that can't be understood; ``seq`` and ``command`` as far as they could be read."""
+    """An invalid message; ``seq`` and ``command`` as far as they could be read."""
 
     reason: str
     seq: int = 0
@@ -29,7 +29,7 @@ class Malformed(NamedTuple):
 
 
 class ServerConnection:
-    """One client's conversation, without any I/O."""
+    """One client's connection, without any I/O."""
 
     def __init__(self) -> None:
         self._too_long: list[int] = []
@@ -37,9 +37,9 @@ class ServerConnection:
         self._seq = 0
 
     def receive(self, data: bytes) -> Iterator[Request | Response | Malformed]:
-        """The messages that are complete now; to be read to the end.
+        """Yield the messages that are complete now; to be read to the end.
 
-        Raises ProtocolError where the stream is broken, after the good messages before that place.
+        Raises ProtocolError if the stream is broken, after the good messages before that place.
         """
         for body in self._decoder.feed(data):
             yield from self._refuse_long()
@@ -48,7 +48,7 @@ class ServerConnection:
 
     @property
     def rest(self) -> bytes:
-        """What has come of a message that is not complete."""
+        """Return the bytes of an incomplete message."""
         return self._decoder.rest
 
     def _refuse_long(self) -> Iterator[Malformed]:
@@ -57,20 +57,20 @@ class ServerConnection:
             yield Malformed(f"a message of {length} bytes is over the limit of {LONGEST}")
 
     def event(self, name: str, body: object = None) -> bytes:
-        """The bytes of an event."""
+        """Return the bytes of an event."""
         message: dict[str, Any] = {"seq": self._next(), "type": "event", "event": name}
         if body is not None:
             message["body"] = body
         return encode_frame(_encode(message))
 
     def request(self, command: str, arguments: object) -> tuple[int, bytes]:
-        """The number of a request to the client, and its bytes."""
+        """Return the number of a request to the client, and its bytes."""
         message = {"type": "request", "command": command, "arguments": arguments}
         number = self._next()
         return number, encode_frame(_encode({"seq": number, **message}))
 
     def response(self, seq: int, command: str, body: object = None) -> bytes:
-        """The bytes that answer a request."""
+        """Return the bytes of a response."""
         message: dict[str, Any] = {
             "seq": self._next(),
             "type": "response",
@@ -83,7 +83,7 @@ class ServerConnection:
         return encode_frame(_encode(message))
 
     def error(self, seq: int, command: str, number: int, sentence: str, short: str = "") -> bytes:
-        """The bytes that refuse a request: ``number`` names the cause, ``short`` is a word for it.
+        """Return the bytes that refuse a request: ``number`` is the cause, ``short`` a word for it.
 
         The sentence may have braces in it, which a format must not, so it is a variable there.
         """
@@ -119,7 +119,7 @@ def _read(body: bytes) -> Request | Response | Malformed:
 
 
 def _salvage(body: bytes, reason: str) -> Malformed:
-    """Tells what can be read of what is no message, so that its sender knows which one is meant."""
+    """Read the valid parts of an invalid message, so that its sender can identify it."""
     try:
         told = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

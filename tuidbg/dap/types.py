@@ -1,7 +1,7 @@
 """The DAP types that tuidbg reads, as lenient structs (DAP specification, "Types").
 
-Everything has a default: adapters leave out what the specification demands, and a session must
-not end over it. What tuidbg *sends* is checked against the schema in the tests instead.
+Everything has a default: adapters omit fields required by the specification, and a session must not
+end over it. Messages *sent* by tuidbg are checked against the schema in the tests instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 
 def parse_reference(reference: str | None) -> int | None:
-    """The address that a DAP reference to memory stands for, where it is one."""
+    """Return the address in a DAP memory reference, if it is one."""
     try:
         return int(reference, 0) if reference else None
     except ValueError:
@@ -20,7 +20,7 @@ def parse_reference(reference: str | None) -> int | None:
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Base of all DAP bodies: camelCase on the wire, unknown fields passed over."""
+    """The base of all DAP bodies: camelCase on the wire, unknown fields ignored."""
 
 
 class Nothing(Body, frozen=True):
@@ -34,7 +34,7 @@ class ExceptionBreakpointsFilter(Body, frozen=True):
 
 
 class Capabilities(Body, frozen=True):
-    """Tells what the adapter can do; absent means it can't (DAP ``Capabilities``)."""
+    """The adapter's capabilities; absent means unsupported (DAP ``Capabilities``)."""
 
     supports_configuration_done_request: bool | None = None
     supports_function_breakpoints: bool | None = None
@@ -53,7 +53,7 @@ class Capabilities(Body, frozen=True):
     supports_value_formatting_options: bool | None = None
     supports_exception_info_request: bool | None = None
     support_terminate_debuggee: bool | None = None
-    supports_terminate_debuggee: bool | None = None  # as debugpy spells it
+    supports_terminate_debuggee: bool | None = None  # debugpy's spelling
     support_suspend_debuggee: bool | None = None
     supports_delayed_stack_trace_loading: bool | None = None
     supports_loaded_sources_request: bool | None = None
@@ -92,7 +92,7 @@ class StackFrame(Body, frozen=True):
     instruction_pointer_reference: str | None = None
     presentation_hint: str | None = None
     passed_over: bool | tuple[int, int, int] | None = None
-    """No field of DAP's: what tuidbg has debugpy say of frames that it leaves out."""
+    """No DAP field: data on omitted frames, which tuidbg makes debugpy report."""
 
 
 class StackTraceBody(Body, frozen=True):
@@ -140,7 +140,7 @@ class SetVariableBody(Body, frozen=True):
     type: str | None = None
     variables_reference: int = 0
     result: str | None = None
-    """Holds what lldb-dap 19 says in place of the value."""
+    """lldb-dap 19's name for the value."""
 
 
 class CompletionItem(Body, frozen=True):

@@ -1,1 +1,1 @@
-"""Processes and terminals of this machine, whatever the debugger does with them."""
+"""Processes and terminals of this machine, independent of the debugger."""

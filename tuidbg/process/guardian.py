@@ -1,16 +1,16 @@
-"""The guardian: ends adapter and program when tuidbg is gone, however it went.
+"""The guardian: ends adapter and program when tuidbg is gone, however it ended.
 
 A process that is killed can't clean up after itself, and the kernel does not do it for us
-(PR_SET_PDEATHSIG fires per thread and misses grandchildren; SIGHUP can be ignored). So tuidbg
-forks this small process before it imports anything heavy. It sleeps on a pipe whose other end only
-tuidbg holds: the end of that pipe is the end of tuidbg. What is still watched then, it ends, with
-all that belongs to it (see :mod:`tuidbg.process.tree`), in half a second at most where SIGTERM is
-ignored, at once otherwise. Before that it puts the terminal back, if tuidbg painted on it.
+(PR_SET_PDEATHSIG fires per thread and misses grandchildren; SIGHUP can be ignored). So tuidbg forks
+this small process before it imports anything heavy. It sleeps on a pipe whose other end only tuidbg
+holds: the end of that pipe is the end of tuidbg. It ends all processes that are still watched then,
+with all that belong to them (see :mod:`tuidbg.process.tree`), in half a second at most if SIGTERM
+is ignored, at once otherwise. Before that it restores the terminal, if tuidbg painted on it.
 
 It stays in tuidbg's session, in a group of its own: the kernel continues a stopped process of such
 a group when the last of its session that could do so (tuidbg) is gone, and its terminal is its own.
 
-What it does *not* end: the rest of a launch whose watched processes were all forgotten, or that was
+It does *not* end: the rest of a launch whose watched processes were all forgotten, or that was
 released. A program that ended by itself may have left a daemon behind on purpose.
 
 Only light modules are imported here: this runs before everything else, at every start.
@@ -45,7 +45,7 @@ class Guardian:
     def fork(cls) -> Guardian:
         """Start the guardian. Call it first of all: single-threaded, small, nothing else open.
 
-        Where no process can be had, tuidbg works on without one (:attr:`alive` is false).
+        If no process can be created, tuidbg continues without one (:attr:`alive` is false).
         """
         try:
             reader, lifeline = map(_above_standard, os.pipe())
@@ -68,7 +68,7 @@ class Guardian:
 
     @property
     def alive(self) -> bool:
-        """Tells whether the guardian runs. Without it, only an orderly end ends the program."""
+        """True if the guardian runs. Without it, only an orderly end ends the program."""
         if self._pid:
             try:
                 ended, _ = os.waitpid(self._pid, os.WNOHANG)
@@ -79,22 +79,22 @@ class Guardian:
         return bool(self._pid)
 
     def begin_launch(self) -> Launch:
-        """Returns what the next launch (or restart) starts its processes under."""
+        """Return the guard for the processes of the next launch (or restart)."""
         self._launches += 1
         token = f"{self._stamp}-{self._launches}"
         self._tell(f"launch {token}")
         return Launch(token, self._tell)
 
     def tell_terminal(self, is_taken: bool) -> None:
-        """From here on the terminal is painted on, or as it was before."""
+        """Report whether the terminal is painted on, or as it was before."""
         self._tell(f"terminal {int(is_taken)}")
 
     def close(self) -> None:
-        """Let the guardian leave. What is still watched, it ends first; this does not wait."""
+        """Let the guardian exit. It ends the watched processes first; this does not wait."""
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
-        if self.alive:  # so its number is nobody else's
+        if self.alive:  # so its number is not reused
             os.kill(self._pid, signal.SIGCONT)  # it may be stopped
 
     def _tell(self, line: str) -> None:
@@ -106,7 +106,7 @@ class Guardian:
 
 
 class Launch:
-    """One launch under guard: the mark its processes carry, and which of them are watched."""
+    """One launch under guard: the mark its processes carry, and the watched ones."""
 
     def __init__(self, token: str, tell: Callable[[str], None]) -> None:
         self.token = token
@@ -116,37 +116,38 @@ class Launch:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Returns what to merge into the environment of each process that this launch starts."""
+        """Return the additions to the environment of each process that this launch starts."""
         outer = os.environ.get(MARK)  # tuidbg under tuidbg: the outer one ends both
         return {MARK: f"{outer},{self.token}" if outer else self.token}
 
     @property
     def watched(self) -> tuple[int, ...]:
-        """The processes that are watched, oldest first."""
+        """Return the watched processes, oldest first."""
         return tuple(self._watched)
 
     def watch(self, pid: int) -> None:
-        """Have ``pid`` (adapter, program) ended with tuidbg. Not for attached ones."""
+        """End ``pid`` (adapter, program) with tuidbg. Not for attached ones."""
         if pid > 1 and pid not in self._watched:
             self._watched[pid] = find_start(pid)
             self._tell(f"watch {pid} {self._watched[pid]} {''.join(self._tokens)}")
 
     def forget(self, pid: int) -> None:
-        """``pid`` has ended by itself and left nothing behind that should be ended.
+        """Forget ``pid``, which has ended by itself without remaining processes to be ended.
 
-        Its number may soon be somebody else's. After a crash, use :meth:`end_processes`.
+        Its number may soon be reused. After a crash, use :meth:`end_processes`.
         """
         if self._watched.pop(pid, None) is not None:
             self._tell(f"forget {pid}")
 
     def find_marked(self) -> dict[int, list[str]]:
-        """Tells what lives of it, and the words that started each; none without /proc. Blocks."""
+        """Return its living processes and their start words; empty without /proc. Blocks."""
         return find_marked(self._tokens)
 
     def release_marked(self) -> None:
-        """The program has ended by itself: daemons that it left on purpose live on.
+        """Release daemons left on purpose by a program that has ended by itself.
 
-        What is watched (the adapter) stays so. Without this, its end would be theirs, too.
+        Watched processes (the adapter) stay watched. Without this, their end would end the daemons,
+        too.
         """
         self._tokens.clear()
         self._tell(f"release {self.token}")
@@ -154,8 +155,8 @@ class Launch:
     def end_processes(self, pids: Iterable[int], *, grace: float = 0.2, limit: float = 0.8) -> None:
         """End ``pids`` with all that belongs to them, in the way of ``end_tree``, and forget them.
 
-        What is left at the limit (seconds) stays watched, so the guardian has another go at it
-        later. Blocks: use a thread. Without any pid it does nothing at all.
+        Processes left at the limit (seconds) stay watched, so the guardian tries again later.
+        Blocks: use a thread. Without any pid it does nothing at all.
         """
         started = {pid: self._watched.get(pid) or find_start(pid) for pid in pids if pid > 1}
         if started:
@@ -165,7 +166,7 @@ class Launch:
 
 
 def _above_standard(fd: int) -> int:
-    """``fd``, moved out of 0, 1 and 2 where tuidbg was started with one of them closed."""
+    """Return ``fd``, moved out of 0, 1 and 2 if tuidbg was started with one of them closed."""
     if fd > 2:
         return fd
     moved = _above_standard(os.dup(fd))
@@ -177,7 +178,7 @@ def _above_standard(fd: int) -> int:
 
 
 def _detach(reader: int, terminal: KeptTerminal | None) -> None:
-    """Hold nothing of tuidbg's but the pipe and the terminal: no file, no folder, no signal."""
+    """Keep nothing of tuidbg's but the pipe and the terminal: no file, no folder, no signal."""
     for number in signal.valid_signals() - {signal.SIGCHLD, signal.SIGKILL, signal.SIGSTOP}:
         try:
             signal.signal(number, signal.SIG_IGN)
@@ -201,7 +202,7 @@ def _detach(reader: int, terminal: KeptTerminal | None) -> None:
 
 
 def _stand_guard(reader: int, parent: int, kin: set[int], terminal: KeptTerminal | None) -> None:
-    """Follow what tuidbg tells until it is gone, then end what it left."""
+    """Follow tuidbg's messages until it is gone, then end the remaining processes."""
     left = _Left()
     rest = b""
     pipe = select.poll()
@@ -218,17 +219,17 @@ def _stand_guard(reader: int, parent: int, kin: set[int], terminal: KeptTerminal
             break
     if terminal is not None:
         if left.has_terminal:
-            terminal.put_back()  # at once: whoever waits for tuidbg goes on by now
+            terminal.put_back()  # at once: a process that waits for tuidbg continues by now
         terminal.close()
     if left.watched or left.tokens:
-        # What tuidbg was starting when it died: it carries the mark in a moment.
+        # A process being started when tuidbg died carries the mark in a moment.
         time.sleep(0.02)
         started = {pid: start for pid, (start, _) in left.watched.items()}
         end_started(started, left.tokens, kin | find_kin(), grace=0.5, limit=2.5)
 
 
 class _Left:
-    """Knows what tuidbg would leave behind if it died now."""
+    """The processes tuidbg would leave behind if it died now."""
 
     def __init__(self) -> None:
         self.watched: dict[int, tuple[str, str]] = {}
@@ -236,7 +237,7 @@ class _Left:
         self.has_terminal = False
 
     def follow(self, line: str) -> None:
-        """Take in one line of what :class:`Guardian` and :class:`Launch` tell."""
+        """Read one message line of :class:`Guardian` or :class:`Launch`."""
         match line.split(" "):
             case ["terminal", is_taken]:
                 self.has_terminal = is_taken == "1"

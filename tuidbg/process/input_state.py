@@ -1,4 +1,4 @@
-"""Streams of a process, and whether it waits for input."""
+"""The standard streams of a process, and whether it waits for input."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def standard_input(pid: int) -> str:
-    """Returns what it reads from, as :func:`standard_output` does what it writes to."""
+    """Return its input, in the form of :func:`standard_output`."""
     return _stream(pid, 0)
 
 
 def standard_output(pid: int) -> str:
-    """Returns ``/dev/pts/4``, ``pipe:[4711]`` or the path of a file; empty where nobody tells."""
+    """Return ``/dev/pts/4``, ``pipe:[4711]`` or the path of a file; empty if unknown."""
     return _stream(pid, 1)
 
 
@@ -26,17 +26,17 @@ def _stream(pid: int, number: int) -> str:
 
 _READ = {"x86_64": 0, "aarch64": 63, "riscv64": 63}.get(platform.machine())
 _SELECT = {"x86_64": (23, 270), "aarch64": (72,), "riscv64": (72,)}.get(platform.machine(), ())
-"""The numbers of read(2), and of select(2) and pselect6(2), which readline waits in."""
+"""The numbers of read(2), and of select(2) and pselect6(2), used by readline."""
 
 _CONTROLLING = "/dev/tty"
-"""As ``getpass`` opens the terminal, whichever it is."""
+"""The path used by ``getpass``, for any terminal."""
 
 _MOST_TASKS = 64
-"""Threads that are looked at; a program with more is asked in part."""
+"""Maximum number of threads checked."""
 
 
 def reads_terminal(pid: int, terminal: str) -> bool:
-    """Returns whether a thread of the process, or of one that it started, reads that terminal now.
+    """Return whether a thread of the process, or of a child, reads that terminal now.
 
     ``terminal`` is its path.
     """
@@ -46,7 +46,7 @@ def reads_terminal(pid: int, terminal: str) -> bool:
 
 
 def _tasks(pid: int) -> Iterator[Path]:
-    """Yields the threads of a process and of its children."""
+    """Yield the threads of a process and of its children."""
     left, processes = _MOST_TASKS, [pid]
     while processes and left > 0:
         for task in Path(f"/proc/{processes.pop()}/task").iterdir():
@@ -57,7 +57,7 @@ def _tasks(pid: int) -> Iterator[Path]:
 
 
 def _is_reading(task: Path, terminal: str) -> bool:
-    with suppress(OSError, ValueError):  # it has ended, or waits for nothing of the system's
+    with suppress(OSError, ValueError):  # it has ended, or waits in no system call
         call, first = (int(word, 0) for word in (task / "syscall").read_text().split()[:2])
         if call == _READ:
             return str((task / "fd" / str(first)).readlink()) in (terminal, _CONTROLLING)

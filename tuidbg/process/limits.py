@@ -1,4 +1,4 @@
-"""The limits that the system sets to this process."""
+"""The system's limits for this process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import contextlib
 import resource
 
 DESCRIPTORS = 65_536
-"""Files that are opened at most, where the system lets us."""
+"""Files that may be open, if the system allows it."""
 
 
 def raise_limit() -> tuple[int, int]:
-    """Let this process open as many files as it may: of a thousand ranks each is one.
+    """Raise the limit of open files to the maximum: each of a thousand ranks needs one.
 
-    What is usual (1,024) is there for programs that use ``select``. Returns the limits before.
+    The usual limit (1,024) protects programs that use ``select``. Returns the limits before.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)

@@ -1,8 +1,9 @@
-"""The programs that run on this machine, for a person who looks for the one to attach to: those of
-Python, and native ones that do not belong to the system.
+"""The running programs of this machine that can be attached to.
 
-Read from ``/proc`` where there is one, else from ``ps``. What tuidbg itself consists of is left
-out: this process, its forks, those that it descends from and what it has started to debug.
+Those of Python, and native ones that do not belong to the system.
+
+Read from ``/proc`` if there is one, else from ``ps``. tuidbg's own processes are omitted: this
+process, its forks, its ancestors and the programs it has started to debug.
 """
 
 from __future__ import annotations
@@ -22,20 +23,21 @@ from tuidbg.process.tree import MARK
 
 
 class ThreadTime(NamedTuple):
-    """What a thread has done so far: the seconds that it has used a processor, or wants to now."""
+    """The activity of a thread: its processor seconds, and whether it is runnable now."""
 
     seconds: float
     wants_more: bool
 
 
 def read_thread_times(pid: int) -> dict[int, ThreadTime]:
-    """All threads of a process by the system's numbers of them."""
+    """Return all threads of a process by their system ids."""
     times: dict[int, ThreadTime] = {}
     with suppress(OSError):
         ticks = os.sysconf("SC_CLK_TCK")
         for task in Path(f"/proc/{pid}/task").iterdir():
             with suppress(OSError):  # it has ended meanwhile
-                # The name stands in brackets and may hold anything, brackets and spaces included.
+                # The name is in brackets and may contain any characters, brackets and spaces
+                # included.
                 fields = (task / "stat").read_bytes().rpartition(b")")[2].split()
                 seconds = (int(fields[11]) + int(fields[12])) / ticks
                 times[int(task.name)] = ThreadTime(seconds, fields[0] == b"R")
@@ -45,16 +47,16 @@ def read_thread_times(pid: int) -> dict[int, ThreadTime]:
 _PROC = Path("/proc")
 _PS = ("ps", "-axwwo", "pid=,ppid=,user=,etime=,command=")
 _PS_PATIENCE = 5.0
-"""Seconds that ``ps`` gets."""
+"""Timeout of ``ps`` in seconds."""
 
 _PYTHON = re.compile(r"(?:python|pypy)[\w.+-]*$", re.IGNORECASE)
 _LIBRARY = re.compile(rb"/(?:libpython|libpypy)[\w.+-]*\.so")
 _OF_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/app/", "/System/")
-"""Tells where executables lie that nobody here has built."""
+"""Folders of executables that were not built locally."""
 
 _DEBUGPY = ("/debugpy", "/debugpy/__main__.py", "/debugpy/debugpy_launcher.py")
 _PARTS = ("/debugpy/adapter", "/debugpy/launcher")
-"""Names what debuggers consist of beside the program."""
+"""Parts of debuggers beside the program."""
 
 _WITH_VALUE = (
     "-W",
@@ -70,11 +72,11 @@ _WITH_VALUE = (
 
 
 class PythonProcess(msgspec.Struct, frozen=True):
-    """One program that runs.
+    """One running program.
 
-    ``name`` is what a person calls it: the script, ``-m module``, or the executable. ``words`` are
-    its command line, ``age`` is in seconds. ``obstacle`` is why it can't be attached to by its
-    process id, empty where nothing is known to be in the way.
+    ``name`` is its display name: the script, ``-m module``, or the executable. ``words`` are its
+    command line, ``age`` is in seconds. ``obstacle`` is why it can't be attached to by its process
+    id, empty if no obstacle is known.
     """
 
     pid: int
@@ -86,7 +88,7 @@ class PythonProcess(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """The command line as one text."""
+        """Return the command line as one text."""
         return " ".join(self.words)
 
 
@@ -101,10 +103,10 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 def list_processes(find_obstacle: Callable[[int], str]) -> list[PythonProcess]:
-    """The programs of this machine, the youngest first; what is in the way is asked of each.
+    """Return the programs of this machine, the youngest first, with their obstacles.
 
-    ``find_obstacle`` is that of ``adapters/table.py``, say. Takes some milliseconds for each
-    hundred processes: for a thread of its own.
+    ``find_obstacle`` is that of ``adapters/table.py``, for example. Takes some milliseconds for
+    each hundred processes: for a thread of its own.
     """
     rows = _read_proc() if (_PROC / "self" / "stat").exists() else _read_ps()
     hidden = _find_own(rows)
@@ -124,9 +126,9 @@ def list_processes(find_obstacle: Callable[[int], str]) -> list[PythonProcess]:
 
 
 def match_processes(processes: Iterable[PythonProcess], wanted: str) -> list[PythonProcess]:
-    """Those that fit what was typed, the best first: each word must be there, by its letters.
+    """Return the processes that match typed text, the best first: each word must match.
 
-    A word fits a process whose pid begins so, whose user, name or command line contains it, or
+    A word matches a process whose pid begins so, whose user, name or command line contains it, or
     whose name has its letters in that order, which counts for less.
     """
     words = wanted.lower().split()
@@ -139,7 +141,7 @@ def match_processes(processes: Iterable[PythonProcess], wanted: str) -> list[Pyt
 
 
 def _score(word: str, process: PythonProcess) -> int | None:
-    """Returns how badly it fits, 0 is best; None where it does not."""
+    """Return the mismatch of a word, 0 is best; None if it does not match."""
     if str(process.pid).startswith(word):
         return 0
     for penalty, text in ((0, process.name), (1, process.user), (2, process.command)):
@@ -154,7 +156,7 @@ def _has_letters(word: str, text: str) -> bool:
 
 
 def name_of(words: Sequence[str]) -> str:
-    """Returns what a person calls the program of a command line."""
+    """Return the display name of a command line's program."""
     if not words:
         return ""
     program = _base_name(words[0])
@@ -166,7 +168,7 @@ def name_of(words: Sequence[str]) -> str:
         if not word.startswith("-") or word == "-":
             if not word.endswith(_DEBUGPY):
                 return _base_name(word)
-            index += 1  # what it runs comes behind its own options
+            index += 1  # the program follows its own options
         elif word.startswith("-m"):
             module = word[2:] or (words[index + 1] if index + 1 < len(words) else "")
             if module != "debugpy":
@@ -184,12 +186,12 @@ def _takes_value(option: str) -> bool:
 
 
 def read_name(pid: int) -> str:
-    """The same of a process of this machine; empty where that can't be read."""
+    """Return the name of a local process; empty if it can't be read."""
     try:
         words = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace")
     except OSError:
         return ""
-    if words.startswith("ray::"):  # Ray writes what it does just now over its command line
+    if words.startswith("ray::"):  # Ray overwrites its command line with its current activity
         return "ray worker"
     return name_of(words.rstrip("\0").split("\0"))
 
@@ -199,7 +201,7 @@ def _base_name(word: str) -> str:
 
 
 def describe_age(seconds: float) -> str:
-    """``12 s``, ``4 min``, ``3 h``, ``2 d``."""
+    """Return ``12 s``, ``4 min``, ``3 h``, ``2 d``."""
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= size:
             return f"{seconds / size:.0f} {unit}"
@@ -207,7 +209,7 @@ def describe_age(seconds: float) -> str:
 
 
 def _find_own(rows: dict[int, _Row]) -> set[int]:
-    """This process, its ancestors, its forks, and what it debugs."""
+    """Return this process, its ancestors, its forks, and the debugged ones."""
     own = os.getpid()
     hidden = {own}
     above = rows[own].parent if own in rows else os.getppid()
@@ -225,7 +227,7 @@ def _find_own(rows: dict[int, _Row]) -> set[int]:
 
 
 def _is_marked(pid: int, stamp: bytes) -> bool:
-    """Returns whether this tuidbg has started it (``Guardian.begin_launch``)."""
+    """Return whether this tuidbg has started it (``Guardian.begin_launch``)."""
     try:
         environment = b"\0" + (_PROC / str(pid) / "environ").read_bytes()
     except OSError:
@@ -235,9 +237,7 @@ def _is_marked(pid: int, stamp: bytes) -> bool:
 
 
 def _is_program(row: _Row) -> bool:
-    """Tells whether it is a Python program or one of a person's own, by the executable where that
-    may be read; no debugger's.
-    """
+    """True for a Python or user program, by its executable if readable; no debugger's."""
     if any(word.endswith(_PARTS) for word in row.words):
         return False
     if row.words and _base_name(row.words[0]).startswith(("lldb-", "dlv")):
@@ -252,7 +252,7 @@ def _is_program(row: _Row) -> bool:
         return bool(row.words) and _PYTHON.match(_base_name(row.words[0])) is not None
 
 
-# The process table
+# Process table
 
 
 def _read_proc() -> dict[int, _Row]:
@@ -267,7 +267,7 @@ def _read_proc() -> dict[int, _Row]:
             words = (folder / "cmdline").read_bytes()
             if not words:
                 continue  # a thread of the kernel, or a zombie
-            # The name stands in brackets and may hold anything, brackets and spaces included.
+            # The name is in brackets and may contain any characters, brackets and spaces included.
             fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
             owner = folder.stat().st_uid
         except OSError:
@@ -310,7 +310,7 @@ def _read_ps() -> dict[int, _Row]:
 
 
 def read_ps(said: str) -> dict[int, _Row]:
-    """The rows of ``ps -axwwo pid=,ppid=,user=,etime=,command=``."""
+    """Parse the rows of ``ps -axwwo pid=,ppid=,user=,etime=,command=``."""
     found = {}
     for line in split_lines(said):
         fields = line.split(None, 4)
@@ -322,7 +322,7 @@ def read_ps(said: str) -> dict[int, _Row]:
 
 
 def _read_elapsed(text: str) -> float:
-    """The seconds of ``[[DD-]HH:]MM:SS``."""
+    """Return the seconds of ``[[DD-]HH:]MM:SS``."""
     days, _, clock = text.rpartition("-")
     seconds = 0
     for part in clock.split(":"):
@@ -331,9 +331,9 @@ def _read_elapsed(text: str) -> float:
 
 
 def find_pids(name: str) -> list[int]:
-    """The processes of this machine whose executable is called that, of whatever language.
+    """Return the local processes whose executable has that name, in any language.
 
-    What tuidbg itself consists of, and what it debugs already, is left out.
+    tuidbg's own processes, and those already debugged, are omitted.
     """
     rows = _read_proc() if (_PROC / "self" / "stat").exists() else _read_ps()
     hidden = _find_own(rows)

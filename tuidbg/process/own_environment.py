@@ -1,12 +1,12 @@
-"""Keeps what the environment says to Python away from tuidbg, for the debugged program.
+"""Python's environment variables, hidden from tuidbg but kept for the debugged program.
 
-With ``PYTHONINSPECT`` tuidbg would end in a prompt, with ``PYTHONVERBOSE`` Python would write into
-the picture, with ``PYTHONWARNINGS=error`` a library's warning would end it. Python reads them
-before any of our code, so tuidbg starts once more without them and has them again for what it
-starts itself. Without one of them, that is nearly always, nothing is done.
+With ``PYTHONINSPECT`` tuidbg would end in a prompt, with ``PYTHONVERBOSE`` Python would write onto
+the screen, with ``PYTHONWARNINGS=error`` a library's warning would end it. Python reads them before
+any of our code, so tuidbg restarts once without them and restores them for the processes it starts.
+Without any of them, nearly always, nothing is done.
 
 ``PYTHONASYNCIODEBUG`` is read each time a loop is made, so all of ours run with ``debug=False``: on
-a busy machine asyncio would write of slow steps into the picture.
+a busy machine asyncio would write about slow steps onto the screen.
 
 Only light modules are imported here: this runs before everything else, at every start.
 """
@@ -33,11 +33,11 @@ _FOR_THE_PROGRAM = (
 )
 
 _ASIDE = "TUIDBG_ASIDE_"
-"""Before the name of a variable that this very process was started without."""
+"""Prefix of a variable that this process was started without."""
 
 
 def keep_for_program() -> None:
-    """Start again without the variables that change Python; afterwards they are there again."""
+    """Restart without the variables that change Python; afterwards they are restored."""
     aside = [name for name in os.environ if name.startswith(_ASIDE)]
     if aside:
         for name in aside:
@@ -52,4 +52,4 @@ def keep_for_program() -> None:
     try:
         os.execve(sys.executable, sys.orig_argv, environment)
     except OSError:
-        pass  # then so; it does work with most of them
+        pass  # then with them; most of them are harmless

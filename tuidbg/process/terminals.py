@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 RESTORE = (
-    b"\x18\x1b[?2026l"  # a sequence that was begun, a picture that was not finished
+    b"\x18\x1b[?2026l"  # an unfinished sequence, an unfinished frame
     b"\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # pastes, focus, sizes
     b"\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # the mouse
-    b"\x1b[<u\x1b[m\x1b[?7h\x1b[?1049l\x1b[?25h"  # whole keys, colours, wrapping, screen, cursor
+    b"\x1b[<u\x1b[m\x1b[?7h\x1b[?1049l\x1b[?25h"  # keys, colours, wrapping, screen, cursor
 )
 
 _LFLAG = 3
 _OURS = termios.ECHO | termios.ICANON | termios.ISIG | termios.IEXTEN
-"""All of these are off under our settings; a shell that edits its line leaves ISIG on."""
+"""All of these are off under our settings; a shell's line editor leaves ISIG on."""
 
 
 class KeptTerminal:
-    """A terminal as it is now, held open on its own: see :meth:`put_back`."""
+    """The state of a terminal, with an open descriptor of its own: see :meth:`put_back`."""
 
     def __init__(self, fd: int, friends: set[int]) -> None:
         """``friends`` are the process groups that may have it in the foreground then."""
@@ -33,13 +33,13 @@ class KeptTerminal:
 
     @classmethod
     def find(cls) -> KeptTerminal | None:
-        """That of the standard streams, if there is one."""
+        """Return that of the standard streams, if there is one."""
         friends = {os.getpgrp(), os.getsid(0)}
-        with suppress(OSError):  # who has started us may be gone
+        with suppress(OSError):  # our parent may be gone
             friends.add(os.getpgid(os.getppid()))
         for fd in (0, 1, 2):
             with suppress(OSError, termios.error):
-                # Opened anew: nobody else is to find theirs non-blocking.
+                # Opened separately: other processes must not find theirs non-blocking.
                 way = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
                 opened = os.open(os.ttyname(fd), way)
                 if opened > 2 and os.fstat(opened).st_rdev == os.fstat(fd).st_rdev:
@@ -48,9 +48,9 @@ class KeptTerminal:
         return None
 
     def put_back(self) -> None:
-        """Put it back, unless somebody else has it by now. Waits for nothing, raises nothing.
+        """Restore it, unless another process owns it by now. Does not block or raise.
 
-        Settings that another has made meanwhile, as a shell does for its prompt, stay.
+        Settings changed by another process meanwhile, as by a shell for its prompt, stay.
         """
         with suppress(OSError, termios.error):
             if self._is_anothers():
@@ -60,29 +60,28 @@ class KeptTerminal:
             os.write(self.fd, RESTORE)
 
     def close(self) -> None:
-        """Let go of it."""
         os.close(self.fd)
 
     def _is_anothers(self) -> bool:
         try:
             return os.tcgetpgrp(self.fd) not in self._friends
         except OSError as error:
-            return error.errno != errno.ENOTTY  # whoever led the session is gone: nobody's
+            return error.errno != errno.ENOTTY  # the session leader is gone: no owner
 
 
 STANDARD = (0, 1, 2)
 
 
 def is_terminal_gone() -> bool:
-    """Returns whether one of the standard streams was a terminal that has hung up since."""
+    """Return whether one of the standard streams was a terminal that has hung up since."""
     return any(_is_device(fd) and not _answers(fd) for fd in STANDARD)
 
 
 def abandon_terminal() -> None:
-    """Put nothing in the place of the terminal in all standard streams; files and pipes stay.
+    """Replace the terminal in all standard streams by the null device; files and pipes stay.
 
-    It may be called in a signal handler: it only turns descriptors round, so that whatever thread
-    reads or writes just now is served by the null device from its next call on.
+    It may be called in a signal handler: it only redirects descriptors, so that a thread that reads
+    or writes just now is served by the null device from its next call on.
     """
     null = os.open(os.devnull, os.O_RDWR)
     for fd in STANDARD:

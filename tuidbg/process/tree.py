@@ -1,9 +1,9 @@
-"""Processes and all that belongs to them: found and ended, whatever they ignore.
+"""Processes and all that belong to them: found and ended, whatever they ignore.
 
-Used by the guardian after tuidbg's death, and by the app itself for quit and restart. What belongs
-to a process: its descendants, the process groups and sessions that any of these lead, and (on
-Linux) whatever carries the mark of the launch in its environment. The mark finds grandchildren that
-went into sessions of their own and lost their parents.
+Used by the guardian after tuidbg's death, and by the app itself for quit and restart. To a process
+belong: its descendants, the process groups and sessions led by any of these, and (on Linux) all
+processes with the mark of the launch in their environment. The mark finds grandchildren that went
+into sessions of their own and lost their parents.
 
 Only light modules are imported here: the guardian is forked before everything else.
 """
@@ -18,15 +18,15 @@ import time
 from tuidbg.lines import split_lines
 
 MARK = "TUIDBG_GUARDED"
-"""Environment variable that names the launch, or the launches where tuidbg debugs tuidbg."""
+"""The environment variable with the launch, or the launches if tuidbg debugs tuidbg."""
 
 _LINUX = sys.platform.startswith("linux")
-_GONE = "gone"  # the start time of what had ended before it was looked at: matches none
-_PAUSE = 0.01  # seconds between two looks at the process table
+_GONE = "gone"  # the start time of a process that had ended before the read: matches none
+_PAUSE = 0.01  # seconds between two reads of the process table
 
 
 class Process:
-    """A row of the process table. ``started`` tells it from a later process of the same number."""
+    """A row of the process table. ``started`` distinguishes it from a later one of the same pid."""
 
     __slots__ = ("group", "living", "parent", "session", "started")
 
@@ -42,10 +42,10 @@ def end_tree(*pids: int, token: str = "", grace: float = 0.2, limit: float = 0.8
     """End processes with all that belongs to them; return those that are left (mostly none).
 
     SIGTERM and SIGCONT come first, SIGKILL after ``grace`` seconds (at once with 0), and it gives
-    up after ``limit`` seconds. ``token`` adds what carries the mark of that launch. A zombie counts
-    as ended. Processes that may not be signalled (another user's) are left alone and not returned.
-    Never touched: pid 1, this process, its parent, the leaders of its process group and session
-    (the shell). Blocks: use a thread.
+    up after ``limit`` seconds. ``token`` adds processes with the mark of that launch. A zombie
+    counts as ended. Processes that may not be signalled (another user's) are left alone and not
+    returned. Never touched: pid 1, this process, its parent, the leaders of its process group and
+    session (the shell). Blocks: use a thread.
     """
     return end_started(
         {pid: find_start(pid) for pid in pids if pid > 1},
@@ -59,7 +59,7 @@ def end_tree(*pids: int, token: str = "", grace: float = 0.2, limit: float = 0.8
 def end_started(
     started: dict[int, str], tokens: set[str], spared: set[int], *, grace: float, limit: float
 ) -> set[int]:
-    """As :func:`end_tree`, for processes known since earlier (pid: :func:`find_start` of then)."""
+    """Do as :func:`end_tree`, for earlier known processes (pid: its :func:`find_start` then)."""
     begun = time.monotonic()
     heads = dict(started)
     beyond = set(spared)
@@ -71,7 +71,7 @@ def end_started(
         if not victims or elapsed > limit:
             return victims
         for pid in victims:
-            # Remembered with its start time: what belongs to it is found even when it has ended.
+            # Stored with its start time: its descendants are found even when it has ended.
             heads[pid] = table[pid].started
             if elapsed >= grace:
                 reached = _send(pid, signal.SIGKILL)
@@ -86,7 +86,7 @@ def end_started(
 
 
 def find_start(pid: int) -> str:
-    """Tells when ``pid`` started, in ticks; empty (matches any) where that can't be had cheaply."""
+    """Return when ``pid`` started, in ticks; empty (matches any) if that is expensive."""
     if not _LINUX:
         return ""
     row = _read_stat(str(pid))
@@ -94,7 +94,7 @@ def find_start(pid: int) -> str:
 
 
 def lives(pid: int) -> bool:
-    """Returns whether there is such a process; a zombie counts as ended where that can be told."""
+    """Return whether there is such a process; a zombie counts as ended if recognisable."""
     if _LINUX and (row := _read_stat(str(pid))) is not None:
         return row.living
     try:
@@ -107,12 +107,12 @@ def lives(pid: int) -> bool:
 
 
 def find_kin() -> set[int]:
-    """Returns who is never to be ended: we, our parent, our group's and session's leaders."""
+    """Return the processes never to be ended: we, our parent, our group's and session's leaders."""
     return {0, 1, os.getpid(), os.getppid(), os.getpgrp(), os.getsid(0)}
 
 
 def read_processes() -> dict[int, Process]:
-    """The process table, by pid. A few milliseconds from ``/proc``, a few tens from ``ps``."""
+    """Return the process table, by pid. A few ms from ``/proc``, a few tens from ``ps``."""
     if not _LINUX:
         return read_processes_by_ps()
     with os.scandir("/proc") as entries:
@@ -121,7 +121,7 @@ def read_processes() -> dict[int, Process]:
 
 
 def read_processes_by_ps() -> dict[int, Process]:
-    """The same where there is no /proc (macOS). ``ps`` lists itself too, which does no harm."""
+    """Return the same without /proc (macOS). ``ps`` lists itself too, which does no harm."""
     import subprocess
 
     command = ["ps", "-axo", "pid=,ppid=,pgid=,stat=,lstart="]
@@ -144,10 +144,10 @@ def read_processes_by_ps() -> dict[int, Process]:
 
 
 def _read_stat(pid: str) -> Process | None:
-    """One process, from ``/proc/PID/stat`` (proc_pid_stat(5)); None when it has gone."""
+    """Read one process from ``/proc/PID/stat`` (proc_pid_stat(5)); None if it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
-            # The name stands in brackets and may hold anything, brackets and spaces included.
+            # The name is in brackets and may contain any characters, brackets and spaces included.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
@@ -158,7 +158,7 @@ def _read_stat(pid: str) -> Process | None:
 
 
 def _is_marked(pid: int, tokens: set[str]) -> bool:
-    """Returns whether the environment that ``pid`` was started with names one of the launches."""
+    """Return whether the initial environment of ``pid`` names one of the launches."""
     try:
         with open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
             _, _, rest = (b"\0" + file.read()).partition(f"\0{MARK}=".encode("ascii"))
@@ -169,7 +169,7 @@ def _is_marked(pid: int, tokens: set[str]) -> bool:
 
 
 def find_marked(tokens: set[str]) -> dict[int, list[str]]:
-    """The living processes that carry the mark of a launch, with the words that started them."""
+    """Return the living processes with the mark of a launch, with the words that started them."""
     table = read_processes() if tokens and _LINUX else {}
     return {
         pid: _read_words(pid)
@@ -189,9 +189,9 @@ def _read_words(pid: int) -> list[str]:
 def _find_victims(
     table: dict[int, Process], heads: dict[int, str], tokens: set[str], spared: set[int]
 ) -> set[int]:
-    """The living processes that belong to ``heads`` (pid: start time) or carry one of ``tokens``.
+    """Return living processes that belong to ``heads`` (pid: start time) or carry a token.
 
-    A head whose number has gone to another process counts for nothing.
+    A head whose number was reused by another process counts for nothing.
     """
     found = {
         pid

@@ -1,5 +1,5 @@
-"""The core of the debugger: one live session, its truth and its event log.
+"""The debugger core: one live session with its state and event log.
 
-Nothing in here knows a screen or a server. Front ends read the state, subscribe to the events and
-call the session's methods; see ``session.py``.
+No module here depends on a screen or a server. Front ends read the state, subscribe to the events
+and call the session's methods; see ``session.py``.
 """

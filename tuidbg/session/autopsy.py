@@ -31,14 +31,14 @@ from tuidbg.session.values.variables import ShowsValues
 
 
 class NoException(DebuggerError):
-    """The program does not stand at an exception."""
+    """The program is not stopped at an exception."""
 
     def __init__(self) -> None:
         super().__init__("the program did not stop at an exception")
 
 
 class Limits(NamedTuple):
-    """Limits what is asked for: frames, those with variables, exceptions that led to it."""
+    """Limits on the report: frames, frames with variables, inner exceptions."""
 
     frames: int
     variable_frames: int
@@ -46,9 +46,9 @@ class Limits(NamedTuple):
 
 
 class SourceLine(Value, frozen=True):
-    """A line of the program. ``source`` is its text, empty where there is none to be read.
+    """A line of the program. ``source`` is its text, empty if it can't be read.
 
-    ``column`` and ``end_column`` say which part of it (from 1, the end exclusive); 0: not known.
+    ``column`` and ``end_column`` are the relevant part (from 1, the end exclusive); 0: unknown.
     """
 
     place: Place
@@ -59,7 +59,7 @@ class SourceLine(Value, frozen=True):
 
 
 class AutopsyVariable(Value, frozen=True):
-    """A value as it was shown, cut and in time.
+    """A value as rendered, truncated and with a time limit.
 
     ``scope`` is ``Argument`` or ``Local``; ``children_count`` is None where it has none.
     """
@@ -72,7 +72,6 @@ class AutopsyVariable(Value, frozen=True):
 
     @property
     def has_children(self) -> bool:
-        """True if there is something inside of it."""
         return self.children_count is not None
 
 
@@ -95,11 +94,10 @@ class FrameVariables(Value, frozen=True):
 
 
 class AutopsyFrame(Value, frozen=True):
-    """A frame that the exception passed through or that called those.
+    """A frame that the exception passed through, or a caller of those frames.
 
-    Frames of libraries are among them, and such as the exception has left already; the stack that
-    debugpy tells of has not all of these. ``arguments`` and ``variables`` are None where nobody
-    asked for them.
+    Library frames and already exited frames are included; debugpy's own stack lacks some of these.
+    ``arguments`` and ``variables`` are None unless requested.
     """
 
     index: int
@@ -113,17 +111,17 @@ class AutopsyFrame(Value, frozen=True):
 
     @property
     def location(self) -> SourceLine | None:
-        """Returns where it is in the person's own code; None for libraries."""
+        """Return its location in user code; None for libraries."""
         return None if self.is_external else self.line
 
 
 class ExceptionPart(Value, frozen=True):
     """One exception of the autopsy.
 
-    ``link`` says how it belongs to the one above: ``cause`` (the direct cause), ``context`` (it was
-    being handled), ``member`` (of a group); empty for the exception itself. ``inner`` is the chain
-    that led to it, the latest first, ``members`` those of a group. ``suppressed`` is the
-    type of what ``raise ... from None`` hides. ``problem`` says why there is no message.
+    ``link`` is its relation to the one above: ``cause`` (the direct cause), ``context`` (it was
+    being handled), ``member`` (of a group); empty for the exception itself. ``inner`` is its chain
+    of earlier exceptions, the latest first, ``members`` those of a group. ``suppressed`` is the
+    type hidden by ``raise ... from None``. ``problem`` is the reason for a missing message.
     """
 
     type: str
@@ -149,7 +147,7 @@ class InnerException(Value, frozen=True):
 
 
 class AutopsyReport(Value, frozen=True):
-    """All that is known of the exception at a stop.
+    """The complete report on the exception at a stop.
 
     ``is_first_chance``: it may still be caught. ``stack_trace`` is Python's own text of it.
     """
@@ -165,7 +163,7 @@ class AutopsyReport(Value, frozen=True):
 
     @property
     def inner_exceptions(self) -> tuple[InnerException, ...]:
-        """The chain, as far as it was asked for."""
+        """Return the chain, up to the requested length."""
         return tuple(
             InnerException(type=part.type, message=part.message, depth=depth)
             for depth, part in enumerate(self.exception.inner, start=1)
@@ -173,7 +171,7 @@ class AutopsyReport(Value, frozen=True):
 
     @property
     def inner_exceptions_truncated(self) -> bool:
-        """True if the chain goes on."""
+        """True if the chain is longer than the part returned."""
         return self.exception.inner_truncated
 
 
@@ -184,7 +182,7 @@ class SourceLines:
         self._files: dict[str, list[str]] = {}
 
     def line(self, path: str, number: int) -> str:
-        """That line without its end; empty where there is none."""
+        """Return that line without its end; empty if there is none."""
         lines = self._files.get(path)
         if lines is None:
             lines = self._files[path] = _read_lines(path)
@@ -208,13 +206,13 @@ _NOWHERE = Place(path="", line=0)
 
 
 class AutopsyByDap:
-    """Examines the exception by DAP's own questions."""
+    """The examination of an exception by standard DAP requests."""
 
     def __init__(self, session: ShowsValues) -> None:
         self._session = session
 
     async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
-        """The adapter's words on the exception and the frames below, own machinery left out.
+        """Return the adapter's exception data and the frames below, without tuidbg's own.
 
         Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
         """
@@ -246,7 +244,7 @@ class AutopsyByDap:
         )
 
     async def variables(self, frame_id: int, frame: AutopsyFrame) -> AutopsyFrame:
-        """That frame with its variables; one without them where it has gone.
+        """Return that frame with its variables; without them if the frame is gone.
 
         Raises as ``examine``.
         """
@@ -262,7 +260,7 @@ class AutopsyByDap:
 
 
 async def _with_variables(session: ShowsValues, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
-    """The frame with its locals, or why they can't be read. Raises StaleReply."""
+    """Return the frame with its locals, or the reason they can't be read. Raises StaleReply."""
     try:
         scopes = await session.values.look(frame.id, {"Locals": Wanted()})
     except StaleReply:
@@ -307,13 +305,13 @@ def _variable(variable: Variable) -> AutopsyVariable:
 
 
 class AutopsyInside:
-    """Examines the exception inside the program."""
+    """The examination of an exception inside the program."""
 
     def __init__(self, session: AsksInside) -> None:
         self._session = session
 
     async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
-        """All of it. Raises NoException, AdapterFailed, StaleReply."""
+        """Return the whole report. Raises NoException, AdapterFailed, StaleReply."""
         session = self._session
         told = await session.inside.ask(
             "autopsy",
@@ -332,7 +330,7 @@ class AutopsyInside:
         return _report(told, described, stop.id, stop.thread_id)
 
     async def variables(self, frame_id: int, frame: AutopsyFrame) -> AutopsyFrame:
-        """That frame with its variables; one without them where it has gone."""
+        """Return that frame with its variables; without them if the frame is gone."""
         told = await self._session.inside.ask(
             "autopsy",
             "variables",
@@ -362,7 +360,7 @@ def _report(told: _Told, described: ExceptionState, stop_id: int, thread_id: int
     )
 
 
-# What the inside module tells
+# Replies of the module inside the program
 
 
 class _ToldValue(msgspec.Struct):
@@ -443,7 +441,7 @@ def _frame(told: _ToldFrame, index: int, lines: SourceLines) -> AutopsyFrame:
 
 
 def _characters(line: str, column: int) -> int:
-    """A column in bytes from 0 as one in characters from 1; 0 where it is not known."""
+    """Convert a column in bytes from 0 to one in characters from 1; 0 if unknown."""
     if column < 0 or not line:
         return 0
     return len(line.encode("utf-8", "replace")[:column].decode("utf-8", "ignore")) + 1
@@ -504,18 +502,18 @@ def _raised_at(told: _ToldPlace, lines: SourceLines) -> SourceLine:
 MAX_FRAMES = 10
 VARIABLES_FOR_FRAMES = 1
 MAX_INNER_EXCEPTIONS = 5
-"""Told unless another number is asked for."""
+"""The number of inner exceptions returned by default."""
 
 LIMITS = {
     "max_frames": (1, 100),
     "include_variables_for_frames": (0, 10),
     "max_inner_exceptions": (0, 20),
 }
-"""The smallest and the largest number that can be asked for."""
+"""The smallest and the largest valid number for each limit."""
 
 
 class Autopsy:
-    """Examines the exception at which a session's program stands."""
+    """The examination of the exception at a session's stop."""
 
     def __init__(self, session: ShowsValues) -> None:
         self._session = session
@@ -523,13 +521,13 @@ class Autopsy:
 
     @property
     def last(self) -> AutopsyReport | None:
-        """The last report of this run: all that is left once the program has ended."""
+        """Return the last report of this run: the only one left after the program's end."""
         if self._last is None or self._last[0] != self._session.history.run:
             return None
         return self._last[1]
 
     def why_not(self) -> str:
-        """Returns why there is nothing to examine now; empty where there is."""
+        """Return why there is nothing to examine now; empty if there is."""
         session = self._session
         if session.status in (Status.TERMINATED, Status.FAILED):
             return "" if self.last is not None else "the program has ended, and none was looked at"
@@ -546,7 +544,7 @@ class Autopsy:
         include_variables_for_frames: int = VARIABLES_FOR_FRAMES,
         max_inner_exceptions: int = MAX_INNER_EXCEPTIONS,
     ) -> AutopsyReport:
-        """Everything about the exception at the present stop.
+        """Return the full report on the exception at the current stop.
 
         Raises InvalidSetting for a number that is out of range, NoException, InvalidSessionState,
         UnsupportedByAdapter, AdapterFailed, StaleReply.
@@ -563,7 +561,7 @@ class Autopsy:
         return report
 
     async def variables(self, frame: AutopsyFrame) -> AutopsyFrame:
-        """That frame with its arguments and variables; one without them where it has gone.
+        """Return that frame with its arguments and variables; without them if the frame is gone.
 
         Raises the same as ``examine``.
         """
@@ -571,7 +569,7 @@ class Autopsy:
 
     @property
     def _way(self) -> AutopsyInside | AutopsyByDap:
-        """The way in which this adapter is asked."""
+        """Return the way to query this adapter."""
         session = self._session
         return AutopsyInside(session) if session.inside.is_possible else AutopsyByDap(session)
 

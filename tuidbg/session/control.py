@@ -1,8 +1,8 @@
-"""Steps and pauses that wait for what comes of them, for callers that want an answer.
+"""Steps and pauses that wait for their result, for callers that need one.
 
-A person watches the screen and needs no answer; a program asks for a step and wants to know where
-it ended. Two of them at once get an orderly answer: what comes while the program runs is
-refused and never queued.
+A user watches the screen and needs no reply; an API client requests a step and needs its end
+position. Two concurrent commands get a defined result: a command that comes while the program runs
+is refused and never queued.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from tuidbg.session.stepping import Granularity
 
 STOP_TIMEOUT = 30.0
-"""Seconds that a step or a pause may take by default."""
+"""Default timeout of a step or a pause in seconds."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 _STACK_PATIENCE = 2.0
-"""Seconds that the stack of a stop may take to come; without it there is no place to tell."""
+"""Seconds to wait for the stack of a stop; without it the location is unknown."""
 
 
 class Outcome(Value, frozen=True):
-    """Says where a program stands after a step: ``stop`` and ``frame`` are None if it has ended."""
+    """The result of a step: ``stop`` and ``frame`` are None if the program has ended."""
 
     status: Status
     stop: Stop | None = None
@@ -58,7 +58,7 @@ class Outcome(Value, frozen=True):
 
 
 class Control:
-    """The commands of :class:`~tuidbg.session.execution.Execution`, with an answer."""
+    """The commands of :class:`~tuidbg.session.execution.Execution`, with a result."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -107,7 +107,7 @@ class Control:
         timeout: float = STOP_TIMEOUT,
         origin: str,
     ) -> Outcome:
-        """Step, or continue, and wait until the program stands again or has ended.
+        """Step, or continue, and wait until the program is stopped again or has ended.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed, and AdapterTimedOut where it runs
         on for longer than ``timeout`` seconds.
@@ -119,7 +119,7 @@ class Control:
     async def step_out(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
     ) -> tuple[Outcome, Variable | None]:
-        """Step out, and what the function has returned, if that is known.
+        """Step out, and return the function's value, if known.
 
         Raises as ``step``.
         """
@@ -148,7 +148,7 @@ class Control:
     ) -> Outcome:
         """Pause and wait for the stop. Raises as ``step``.
 
-        All threads stop; the stop is told of ``thread_id``, where one is named.
+        All threads stop; the stop is reported for ``thread_id``, if given.
         """
         if thread_id is not None and self._session.status is Status.RUNNING:
             await self._check_thread(thread_id)
@@ -160,7 +160,7 @@ class Control:
         )
 
     async def end_threads(self, thread_ids: Sequence[int]) -> None:
-        """End these threads; the others go on living.
+        """End these threads; the others continue.
 
         Raises UnsupportedByAdapter, InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
@@ -177,7 +177,7 @@ class Control:
             raise failure(session.profile, error, "end threads") from error
 
     async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
-        """Tells where the program stands; waits for that where it runs. Raises AdapterTimedOut."""
+        """Return the stop; wait for it if the program runs. Raises AdapterTimedOut."""
         session = self._session
         if session.status not in (Status.RUNNING, Status.LAUNCHING):
             return await self.where()
@@ -185,7 +185,7 @@ class Control:
         return await self._outcome(_nothing(), timeout, sentence)
 
     async def frame(self, index: int = 0, *, thread_id: int | None = None) -> Frame:
-        """A frame by its place in a stack, 0 the top; of the stopped thread by default.
+        """Return a frame by its index in a stack, 0 the top; of the stopped thread by default.
 
         Raises InvalidSessionState, ThreadNotFound, FrameNotFound, StaleReply, AdapterFailed.
         """
@@ -201,14 +201,14 @@ class Control:
         return frames[0]
 
     async def threads(self) -> tuple[ThreadState, ...]:
-        """The threads of the program, while it runs too. Raises InvalidSessionState."""
+        """Return the threads of the program, also while it runs. Raises InvalidSessionState."""
         session = self._session
         if session.status not in (Status.RUNNING, Status.PAUSED):
             raise InvalidSessionState("list threads", session.status)
         return await session.inspection.threads()
 
     async def thread(self, thread_id: int | None) -> int:
-        """That thread of a paused program, or the stopped one.
+        """Return that thread of a paused program, or the stopped one.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
@@ -252,14 +252,14 @@ class Control:
                 return
 
     def must_stand(self, operation: str) -> Stop:
-        """The stop at which the program stands. Raises InvalidSessionState where it does not."""
+        """Return the stop the program is at. Raises InvalidSessionState if it is not stopped."""
         session = self._session
         if session.status is not Status.PAUSED or session.stop is None:
             raise InvalidSessionState(operation, session.status)
         return session.stop
 
     async def where(self) -> Outcome:
-        """Tells where the program stands, with place and exception as soon as they are known."""
+        """Return the stop, with location and exception as soon as they are known."""
         session = self._session
         stop = session.stop if session.status is Status.PAUSED else None
         if stop is None:
@@ -268,20 +268,20 @@ class Control:
             async with asyncio.timeout(_STACK_PATIENCE):
                 await session.events.wait_for(lambda: _is_settled(session, stop))
         except TimeoutError:
-            pass  # the place is not known; the stop is
+            pass  # the location is unknown; the stop is known
         if (
             session.status is not Status.PAUSED
             or session.stop is None
             or session.stop_id != stop.id
         ):
-            return Outcome(status=session.status)  # somebody let it go on: it stands nowhere
+            return Outcome(status=session.status)  # another client resumed it: it is not stopped
         frames = session.frames if session.stack_of == stop.id else ()
         frame = frames[first_frame(session, frames, stop.thread_id)] if frames else None
         return Outcome(status=session.status, stop=session.stop, frame=frame)
 
 
 def _is_settled(session: Session, stop: Stop) -> bool:
-    """Returns whether the stack of a stop is known, or the program has gone on meanwhile."""
+    """Return whether the stack of a stop is known, or the program was resumed meanwhile."""
     if session.status is not Status.PAUSED or session.stop_id != stop.id:
         return True
     is_described = stop.reason is not StopReason.EXCEPTION or (
@@ -291,4 +291,4 @@ def _is_settled(session: Session, stop: Stop) -> bool:
 
 
 async def _nothing() -> None:
-    """There is nothing to do but to wait."""
+    """Do nothing: the caller only waits."""

@@ -1,8 +1,8 @@
-"""Says what the parts of a session may take for granted, as Protocols: none needs all of it.
+"""The common requirements of session parts, as Protocols: no part needs all of them.
 
-A part takes the narrowest of these that it can do with. What it needs of another part, it is given,
-or says in a Protocol of its own beside the class: so no part imports the session, and each can be
-read, and tested, alone.
+A part declares the narrowest of these that suffices. It is given what it needs of another part, or
+declares that in a Protocol of its own beside the class: so no part imports the session, and each
+can be read, and tested, alone.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ T = TypeVar("T")
 
 
 class Asks(Protocol):
-    """The way to the debug adapter; ``AdapterLink`` goes it."""
+    """The connection to the debug adapter; implemented by ``AdapterLink``."""
 
     @property
     def profile(self) -> AdapterProfile:
-        """The adapter's peculiarities."""
+        """Return the adapter's peculiarities."""
 
     @property
     def has_begun(self) -> bool:
-        """True as soon as there was a conversation; before, nobody knows what the adapter can."""
+        """True once a connection was begun; before, the capabilities are unknown."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """The adapter's own word on what it can do; empty without an adapter."""
+        """Return the adapter's capabilities; empty without an adapter."""
 
     @property
     def is_configurable(self) -> bool:
@@ -50,12 +50,12 @@ class Asks(Protocol):
         into: type[T] = Nothing,  # type: ignore[assignment]
         timeout: float | None = None,
     ) -> T:
-        """Ask the adapter. Raises AdapterError."""
+        """Send a request to the adapter. Raises AdapterError."""
 
     async def request_all(
         self, command: str, arguments: Sequence[object], *, into: type[T]
     ) -> list[T | RequestFailed]:
-        """Send several requests of a kind in one piece; their answers, in their order."""
+        """Send several requests of a kind in one write; return their responses, in their order."""
 
 
 class HasProfile(Protocol):
@@ -63,25 +63,25 @@ class HasProfile(Protocol):
 
     @property
     def profile(self) -> AdapterProfile:
-        """The adapter's peculiarities."""
+        """Return the adapter's peculiarities."""
 
 
 class HasAdapter(HasProfile, Protocol):
-    """A session that talks with its adapter."""
+    """A session connected to its adapter."""
 
     @property
     def adapter(self) -> Asks:
-        """The way to the adapter."""
+        """Return the connection to the adapter."""
 
 
 class Tells(Protocol):
-    """The way to everybody who follows the session."""
+    """The publication of events and messages to all followers of the session."""
 
     def publish(self, event: SessionEvent, origin: str = "session") -> None:
         """Append to the event log."""
 
     def notify(self, text: str, severity: str = "information", *, quotes: bool = False) -> None:
-        """Tell the person something; it stands in the console as well."""
+        """Show the user a message; it is in the console as well."""
 
     def write_output(
         self,
@@ -96,43 +96,43 @@ class Tells(Protocol):
 
 
 class Program(Protocol):
-    """The debugged program, as far as is known just now."""
+    """The debugged program, as far as currently known."""
 
     @property
     def plan(self) -> Plan:
-        """The plan by which it was, or will be, started."""
+        """Return the plan of its start."""
 
     @property
     def status(self) -> Status:
-        """The state of the program."""
+        """Return the state of the program."""
 
     @property
     def stop_id(self) -> int:
-        """The number of the stop; an answer that belongs to an older one is stale."""
+        """Return the number of the stop; a reply for an older one is stale."""
 
     @property
     def stop(self) -> Stop | None:
-        """The stop at which it stands."""
+        """Return the current stop."""
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """The stack of the thread that has stopped."""
+        """Return the stack of the stopped thread."""
 
     @property
     def threads(self) -> tuple[ThreadState, ...]:
-        """The threads, as they were last told."""
+        """Return the threads as last reported."""
 
     @property
     def exit(self) -> ExitState | None:
-        """The way in which it has ended."""
+        """Return the exit state."""
 
     @property
     def pid(self) -> int | None:
-        """The number of its process."""
+        """Return its process id."""
 
     @property
     def is_still(self) -> bool:
-        """True while the program stands, be it only between two steps of a recording."""
+        """True while the program is stopped, even if only between two steps of a recording."""
 
     @property
     def is_attached(self) -> bool:
@@ -140,19 +140,19 @@ class Program(Protocol):
 
     @property
     def is_post_mortem(self) -> bool:
-        """True if it is a core file that is looked at: nothing of it runs."""
+        """True for a core file: nothing of it runs."""
 
 
 class Works(Protocol):
-    """Work of the session's own, beside whoever asks."""
+    """Background work of the session, independent of the caller."""
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run something; a failure is told, never lost."""
+        """Run a task; a failure is reported, never lost."""
 
     @property
     def events(self) -> EventLog:
-        """Tells what happens in it, to follow or to wait for."""
+        """Return the event log, to follow or to wait on."""
 
 
 class Core(HasAdapter, Tells, Program, Works, Protocol):
-    """All four: for parts that ask the adapter about the program and tell what came of it."""
+    """All four: for parts that query the adapter about the program and publish the result."""

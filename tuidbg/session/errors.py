@@ -1,6 +1,6 @@
 """One error class per cause, raised by the session and rendered by each front end its own way.
 
-``str()`` of each is a sentence for a person: what is wrong and, where there is one, the way out.
+``str()`` of each is a sentence for the user: what is wrong and, where there is one, the way out.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class DebuggerError(Exception):
-    """Base of all of them."""
+    """The base class of all session errors."""
 
 
 class InvalidSessionState(DebuggerError):
-    """The operation makes no sense now."""
+    """The operation is not valid in the current state."""
 
     def __init__(self, operation: str, status: str) -> None:
         super().__init__(_STATE_SENTENCES.get(status, "not now").format(operation=operation))
@@ -37,7 +37,7 @@ _STATE_SENTENCES = {
 
 
 class PostMortem(DebuggerError):
-    """The program is one that has left a core file: it can be looked at, and no more."""
+    """The program is a core file, which is read-only."""
 
     def __init__(self, operation: str) -> None:
         super().__init__(f"can't {operation}: this is a core file, and its program has ended")
@@ -49,23 +49,23 @@ class LaunchFailed(DebuggerError):
 
 
 class AttachRefused(DebuggerError):
-    """Nothing listens where the program was said to be."""
+    """No server listens at the given address."""
 
 
 class AttachTimedOut(DebuggerError):
-    """Whoever is there has not answered in time."""
+    """The peer has not answered in time."""
 
 
 class AttachFailed(DebuggerError):
-    """Attaching did not work for any other reason."""
+    """Attaching failed for any other reason."""
 
 
 class AdapterFailed(DebuggerError):
-    """The adapter said no, said nothing in time, or is gone."""
+    """The adapter refused, did not answer in time, or is gone."""
 
 
 class ProgramEnded(AdapterFailed):
-    """The program ended while the adapter was asked; ``status`` is what the session will be."""
+    """The program ended during a request; ``status`` is the session's status to come."""
 
     status = "terminated"
 
@@ -76,7 +76,7 @@ class ProgramEnded(AdapterFailed):
 
 
 class UnsupportedByAdapter(DebuggerError):
-    """This adapter can't do that."""
+    """The adapter does not support that."""
 
 
 class InvalidCondition(DebuggerError):
@@ -84,7 +84,7 @@ class InvalidCondition(DebuggerError):
 
 
 class InvalidSetting(DebuggerError):
-    """A breakpoint can't have this; ``field`` is one of ``BreakpointSettings`` or the place."""
+    """An invalid breakpoint setting; ``field`` is one of ``BreakpointSettings`` or the place."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -127,7 +127,7 @@ class BreakpointNotFound(DebuggerError):
 
 
 class EvaluationFailed(DebuggerError):
-    """The expression raised or does not parse; ``str()`` is what the program's Python said."""
+    """The expression raised or does not parse; ``str()`` is Python's message in the program."""
 
 
 class DoesNotParse(EvaluationFailed):
@@ -135,22 +135,22 @@ class DoesNotParse(EvaluationFailed):
 
 
 class EvaluationCancelled(DebuggerError):
-    """The evaluation was interrupted, as asked; the program stands where it stood."""
+    """The evaluation was interrupted as requested; the program is at the same place."""
 
     def __init__(self) -> None:
         super().__init__("interrupted")
 
 
 class EvaluationAbandoned(DebuggerError):
-    """The evaluation is not waited for any more, and goes on in the program; ``str()``: why."""
+    """The evaluation continues in the program but is not awaited any more; ``str()``: why."""
 
 
 class StaleReply(DebuggerError):
-    """The answer belongs to an earlier stop; whoever asked wants it no more."""
+    """The reply belongs to an earlier stop; it is of no use to the caller."""
 
 
 class InvalidCursor(DebuggerError):
-    """A position in the output or the events that is none, or is one of another."""
+    """An invalid position in the output or the events, or one of another session."""
 
 
 class AdapterTimedOut(AdapterFailed):
@@ -166,7 +166,7 @@ class SessionNotFound(DebuggerError):
 
 
 class SessionExpired(DebuggerError):
-    """The session was ended because nobody used it any more."""
+    """The session was ended because it was unused."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"session {session_id!r} has expired: nobody used it any more")
@@ -174,7 +174,7 @@ class SessionExpired(DebuggerError):
 
 
 class SessionLimitReached(DebuggerError):
-    """There are as many sessions as there may be."""
+    """The maximum number of sessions is reached."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"there are {limit} sessions already; delete one first")
@@ -182,7 +182,7 @@ class SessionLimitReached(DebuggerError):
 
 
 class AgentsPaused(DebuggerError):
-    """A person keeps the controls to themselves; programs may only look."""
+    """The user has paused agents; API clients are read-only."""
 
     def __init__(self, operation: str, reason: str = "") -> None:
         why = f": {reason}" if reason else ""
@@ -207,7 +207,7 @@ class FrameNotFound(DebuggerError):
 
 
 class NoAddress(DebuggerError):
-    """Says that what was named is nowhere in the program's memory, or is no address."""
+    """The named object has no address in the program's memory."""
 
 
 class MemoryNotWritable(DebuggerError):
@@ -219,7 +219,7 @@ class MemoryNotWritable(DebuggerError):
 
 
 class NoInstructions(DebuggerError):
-    """There is no code at an address that could be shown."""
+    """An address without code to disassemble."""
 
     def __init__(self, address: int, reason: str = "") -> None:
         why = f": {reason}" if reason else ""
@@ -236,7 +236,7 @@ class RegisterNotFound(DebuggerError):
 
 
 class VariableNotFound(AdapterFailed):
-    """The reference was never given out, or the program has run since then."""
+    """The reference was never issued, or the program has run since then."""
 
     def __init__(self, reference: int) -> None:
         super().__init__(f"variable {reference} belongs to an earlier stop, or was never there")
@@ -261,9 +261,9 @@ class ScriptDoesNotCompile(LaunchFailed):
 
 
 def failure(profile: AdapterProfile, error: AdapterError, operation: str = "") -> AdapterFailed:
-    """Return what to raise from an adapter's error: ProgramEnded, where that is why.
+    """Return the error to raise for an adapter's error: ProgramEnded, if that is the cause.
 
-    ``operation`` is what could not be done.
+    ``operation`` is the failed operation.
     """
     if has_ended(profile, error):
         return ProgramEnded(operation)
@@ -271,7 +271,7 @@ def failure(profile: AdapterProfile, error: AdapterError, operation: str = "") -
 
 
 def has_ended(profile: AdapterProfile, error: AdapterError) -> bool:
-    """Tell whether a request came too late: its program had just ended."""
+    """True if a request came too late: its program had just ended."""
     if isinstance(error, AdapterLetGo | ServerGone):
         return True
     is_answer = isinstance(error, RequestFailed)

@@ -1,7 +1,7 @@
-"""Reacts to what the adapter tells: one function for each DAP event.
+"""The handlers of adapter events: one function for each DAP event.
 
-They run in the order in which the events came and never await; what needs an answer from the
-adapter is started as a task of the session.
+They run in the order of the events and never await; work that needs a reply of the adapter is
+started as a task of the session.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _REASONS = {
 
 
 class Reacts(Core, Protocol):
-    """A session to which its adapter tells things."""
+    """The session members that event handlers use."""
 
     stop_id: int
     threads: tuple[ThreadState, ...]
@@ -91,37 +91,37 @@ class Reacts(Core, Protocol):
 
     @property
     def changes(self) -> Changes:
-        """Stops when a value changes."""
+        """Return the stops at value changes."""
 
     @property
     def children(self) -> Children:
-        """Takes in the processes that the program starts."""
+        """Return the part that attaches to child processes."""
 
     @property
     def family(self) -> Family[Any] | None:
-        """The processes that belong together."""
+        """Return the related processes."""
 
     @property
     def recorder(self) -> Recorder | None:
-        """Records a call just now; mostly nothing does."""
+        """Return the recorder of a call, mostly None."""
 
     @property
     def running_sources(self) -> RunningSources:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
     @property
     def terminal(self) -> ProgramTerminal | None:
-        """The program's terminal, where it has one of ours."""
+        """Return the program's terminal, if it has one of ours."""
 
     def note_stopped(self, stop: Stop) -> None:
-        """The program stands still there."""
+        """Handle a stop of the program."""
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """The program runs."""
+        """Handle a resume of the program."""
 
 
 def react(session: Reacts, event: Event) -> None:
-    """Hand an event to its function; unknown ones are passed over."""
+    """Pass an event to its handler; unknown ones are ignored."""
     reaction = _REACTIONS.get(event.event)
     if reaction is not None:
         reaction(session, event)
@@ -130,17 +130,15 @@ def react(session: Reacts, event: Event) -> None:
 
 
 def on_initialized(session: Reacts, event: Event) -> None:
-    """React to DAP's ``initialized``."""
     session.lifecycle.note_initialized()
 
 
 def on_stopped(session: Reacts, event: Event) -> None:
-    """React to DAP's ``stopped``."""
     if session.is_still and session.implicit_resume.leave():
         return
     body = session.profile.stops.read(decode_body(event.body, dap.StoppedBody))
     if body.reason == _DATA and session.profile.native is not None:
-        session.spawn(_take_change(session, body))  # its event does not say what changed
+        session.spawn(_take_change(session, body))  # its event does not contain the change
     else:
         _take_stop(session, body)
 
@@ -159,7 +157,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
     description, signal = session.profile.stops.text(body.description or ""), ""
     if body.reason == _DATA:
         numbers = session.breakpoints.binding.data.numbers_of(adapter_ids)
-        adapter_ids = []  # they count apart from those of the other breakpoints
+        adapter_ids = []  # they are numbered apart from other breakpoints
     else:
         numbers = session.breakpoints.numbers_of(adapter_ids)
     hit = session.probe.take_hit(numbers, is_breakpoint=reason is StopReason.BREAKPOINT)
@@ -175,7 +173,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
             reason, description, signal = by_signal
     is_wanted = session.breakpoints.hit_temporary(adapter_ids)
     if body.reason not in _REASONS and not session.execution.is_pausing:
-        description = description or body.reason  # a "signal" of gdb's, say
+        description = description or body.reason  # a "signal" of gdb's, for example
     if is_wanted and not hit:
         if session.lifecycle.waits_for_entry:
             reason = StopReason.ENTRY
@@ -187,7 +185,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         reason, description = StopReason.BREAKPOINT, "a value changed"
         body = msgspec.structs.replace(body, reason=_DATA)
     thread_id = body.thread_id
-    if thread_id is None:  # dlv's pause leaves it out
+    if thread_id is None:  # dlv's pause omits it
         thread_id = session.threads[0].id if session.threads else 1
     failure = session.profile.breakpoints.condition_failure(body)
     if failure:
@@ -210,12 +208,12 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
 
 
 def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
-    """The program stands, and whoever looks is told."""
+    """Publish a stop."""
     session.lifecycle.note_stopped()
     session.breakpoints.end_temporary(hit)
     body, reason, description = arrival.body, arrival.reason, arrival.description
     if reason is StopReason.BREAKPOINT and not hit and arrival.numbers:
-        # What a filter lets pass, it passes; there is another reason to stand here.
+        # The filter passed over these breakpoints: the program is stopped for another reason.
         is_paused = session.execution.is_pausing
         reason = StopReason.PAUSE if is_paused else StopReason.STEP
         description = "" if is_paused or not arrival.is_wanted else "reached the cursor"
@@ -237,11 +235,11 @@ def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
         signal=arrival.signal,
     )
     if session.recorder is not None and session.recorder.take(stop):
-        session.execution.take_next(reason)  # what was typed ahead is not meant for this
+        session.execution.take_next(reason)  # typed-ahead commands are not for this stop
         return
     session.note_stopped(stop)
     if session.breakpoints.has_temporary:
-        # Before anything else is sent: nobody shall stop there again, however fast they go on.
+        # Before anything else is sent: a quick resume must not stop there again.
         session.spawn(session.breakpoints.clear_temporary())
     if "changes" in vars(session):
         session.changes.end_awaited()
@@ -254,12 +252,11 @@ def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
 
 
 def _is_other(arrival: Arrival) -> bool:
-    """True if the adapter's word is all that is known of the stop."""
+    """True if nothing is known of the stop beyond the adapter's event."""
     return arrival.body.reason not in _REASONS and arrival.description == arrival.body.reason
 
 
 def on_continued(session: Reacts, event: Event) -> None:
-    """React to DAP's ``continued``."""
     if session.execution.take_echo() or not session.is_still:
         return
     is_evaluating = session.inspection.evaluations > 0
@@ -271,27 +268,25 @@ def on_continued(session: Reacts, event: Event) -> None:
 
 
 def _is_late(session: Reacts, event: Event) -> bool:
-    """Tells whether it is of a thread that has waked up only after another one stopped again."""
+    """True for the event of a thread that woke up only after another one had stopped again."""
     thread = decode_body(event.body, dap.ContinuedBody).thread_id
     stop = session.stop
     return session.profile.stops.continues_late and stop is not None and thread != stop.thread_id
 
 
 def on_thread(session: Reacts, event: Event) -> None:
-    """React to DAP's ``thread``."""
     body = decode_body(event.body, dap.ThreadBody)
     session.threads_changed = True
     others = tuple(t for t in session.threads if t.id != body.thread_id)
     if body.reason == "started":
         if len(others) < len(session.threads):
-            return  # of an attached program it was asked for before its event came, by its name
+            return  # an attached program's thread, fetched by name before its event
         others += (ThreadState(id=body.thread_id, name=f"thread {body.thread_id}"),)
     session.threads = others
     session.publish(ThreadsChanged(threads=others))
 
 
 def on_output(session: Reacts, event: Event) -> None:
-    """React to DAP's ``output``."""
     body = decode_body(event.body, dap.OutputBody)
     if session.profile.breakpoints.log_points is not None and session.hits.take_output(body):
         return
@@ -315,7 +310,7 @@ def on_output(session: Reacts, event: Event) -> None:
             session.output_stream.pass_on("telemetry", body.output)
         return
     if category in ("stdout", "stderr") and session.terminal and session.inspection.evaluations:
-        return  # what an evaluation prints; it stands on the program's terminal already
+        return  # output of an evaluation; it is on the program's terminal already
     place = None
     if body.source is not None and body.source.path and body.line:
         place = Place(path=body.source.path, line=body.line, column=body.column or 1)
@@ -323,13 +318,11 @@ def on_output(session: Reacts, event: Event) -> None:
 
 
 def on_breakpoint(session: Reacts, event: Event) -> None:
-    """React to DAP's ``breakpoint``."""
     body = decode_body(event.body, dap.BreakpointEventBody)
     session.breakpoints.adapter_changed(body.reason, body.breakpoint)
 
 
 def on_module(session: Reacts, event: Event) -> None:
-    """React to DAP's ``module``."""
     if session.adapter.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
@@ -337,13 +330,14 @@ def on_module(session: Reacts, event: Event) -> None:
 
 
 def on_process(session: Reacts, event: Event) -> None:
-    """React to DAP's ``process``."""
     body = decode_body(event.body, dap.ProcessBody)
     pid = body.system_process_id
     if pid is None or session.is_post_mortem:
         return
     if pid == session.pid and session.family is not None:
-        session.family.learn_name(session, body.name)  # of itself: a worker of pytest-xdist
+        session.family.learn_name(
+            session, body.name
+        )  # reported by the process itself: a pytest-xdist worker
         return
     session.pid = pid
     if not session.plan.target:  # it was not started here
@@ -357,13 +351,11 @@ def on_process(session: Reacts, event: Event) -> None:
 
 
 def on_capabilities(session: Reacts, event: Event) -> None:
-    """React to DAP's ``capabilities``."""
     body = decode_body(event.body, dap.CapabilitiesEventBody)
     session.adapter.add_capabilities(body.capabilities)
 
 
 def on_exited(session: Reacts, event: Event) -> None:
-    """React to DAP's ``exited``."""
     _note_exit(session, decode_body(event.body, dap.ExitedBody).exit_code)
 
 
@@ -373,7 +365,6 @@ def _note_exit(session: Reacts, code: int) -> None:
 
 
 def on_terminated(session: Reacts, event: Event) -> None:
-    """React to DAP's ``terminated``."""
     session.lifecycle.note_terminated()
 
 

@@ -1,8 +1,8 @@
-"""Tells what happened in a session: typed events in one append-only log, with independent readers.
+"""Session events: typed events in one append-only log, with independent readers.
 
-Each front end follows the log on its own; none can hold it up. The log keeps a bounded number of
-entries, and a reader that falls behind is told that it has lost some (``EventsLost``) so that it
-can read the state afresh.
+Each front end follows the log on its own; none can block it. The log keeps a bounded number of
+entries, and a reader that falls behind is informed of the loss (``EventsLost``) so that it can read
+the whole state again.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 
 class Subscribers(Generic[T]):
-    """Called in the order in which they came, within whatever tells; they return at once.
+    """Callbacks, called in subscription order by the notifying code; they return at once.
 
-    It is false where nobody listens, so that nothing needs to be made for nobody.
+    It is false without subscribers, so that unneeded values are not built.
     """
 
     def __init__(self) -> None:
@@ -40,42 +40,42 @@ class Subscribers(Generic[T]):
         return bool(self._all)
 
     def add(self, subscriber: Callable[[T], None], *, first: bool = False) -> None:
-        """Tell that one, too, from the next thing on.
+        """Subscribe, starting with the next item.
 
-        ``first``: before all others. A record wants that: what the others do about a thing comes
-        after it there.
+        ``first``: before all others. A recorder needs that: the reactions of the others follow the
+        item in its record.
         """
         self._all = (subscriber, *self._all) if first else (*self._all, subscriber)
 
     def remove(self, subscriber: Callable[[T], None]) -> None:
-        """Tell that one no more; harmless where it is told already no more."""
+        """Unsubscribe; harmless if not subscribed."""
         self._all = tuple(each for each in self._all if each != subscriber)
 
     def tell(self, thing: T) -> None:
-        """Tell all of them."""
+        """Call all subscribers."""
         for subscriber in self._all:
             subscriber(thing)
 
 
 class SessionEvent(Value, frozen=True, tag=True):
-    """Base of all events."""
+    """The base class of all events."""
 
 
 class StatusChanged(SessionEvent, frozen=True):
-    """The session moved to another status; ``reason`` says why where it failed."""
+    """The session moved to another status; ``reason`` is the cause of a failure."""
 
     status: Status
     reason: str = ""
 
 
 class Stopped(SessionEvent, frozen=True):
-    """The program stands still."""
+    """The program is stopped."""
 
     stop: Stop
 
 
 class StackChanged(SessionEvent, frozen=True):
-    """The stack of the stopped thread is known; ``total`` counts the frames not fetched too."""
+    """The stack of the stopped thread is known; ``total`` includes the frames not fetched."""
 
     stop_id: int
     thread_id: int
@@ -96,9 +96,9 @@ class ExceptionUnknown(SessionEvent, frozen=True):
 
 
 class Continued(SessionEvent, frozen=True):
-    """The program runs; all references and frames of the last stop are dead.
+    """The program runs; all references and frames of the last stop are invalid.
 
-    ``how`` is what was asked for in words (``step over``); empty where nobody asked.
+    ``how`` describes the command (``step over``); empty if there was none.
     """
 
     stepping: bool = False
@@ -110,20 +110,20 @@ class PauseRequested(SessionEvent, frozen=True):
 
 
 class ThreadsChanged(SessionEvent, frozen=True):
-    """Threads came, went or got another name."""
+    """Threads started, ended or were renamed."""
 
     threads: tuple[ThreadState, ...]
 
 
 class BreakpointsChanged(SessionEvent, frozen=True):
-    """These breakpoints are new or changed, those numbers are gone."""
+    """These breakpoints are new or changed, the listed numbers are gone."""
 
     changed: tuple[Breakpoint, ...] = ()
     removed: tuple[int, ...] = ()
 
 
 class BreakpointsMuted(SessionEvent, frozen=True):
-    """Breakpoints don't stop the program any more, or do again."""
+    """Breakpoints were muted or unmuted."""
 
     muted: bool
 
@@ -135,29 +135,29 @@ class ExceptionFiltersChanged(SessionEvent, frozen=True):
 
 
 class SourcesChanged(SessionEvent, frozen=True):
-    """Other sources are passed over now: just-my-code was switched, or a rule changed."""
+    """Other sources are skipped now: just-my-code was switched, or a rule changed."""
 
     just_my_code: bool
 
 
 class WaitingChanged(SessionEvent, frozen=True):
-    """A program that is not there is waited for, in words; with none no more."""
+    """Waiting for an absent program, with its description; empty when it is over."""
 
     text: str
 
 
 class WatchesChanged(SessionEvent, frozen=True):
-    """These are the watches now."""
+    """The current watches."""
 
     watches: tuple[Watch, ...]
 
 
 class ValuesChanged(SessionEvent, frozen=True):
-    """Somebody has set a value, or has run code that may have: what is shown may be another."""
+    """A value was set, or code was run that may have set one: displayed values may be outdated."""
 
 
 class MemoryChanged(SessionEvent, frozen=True):
-    """Bytes of the program's memory, or a register (``size`` 0), were set by hand."""
+    """Bytes of the program's memory, or a register (``size`` 0), were set by the user."""
 
     address: int = 0
     size: int = 0
@@ -170,9 +170,10 @@ class TraceProduced(SessionEvent, frozen=True):
 
 
 class RecordingChanged(SessionEvent, frozen=True):
-    """A call of a function is recorded (``Recordings``), or not any more.
+    """A call recording (``Recordings``) started, progressed or ended.
 
-    ``phase``: ``waiting`` for the call, ``recording``, ``done``. Told at most a few times a second.
+    ``phase``: ``waiting`` for the call, ``recording``, ``done``. Published at most a few times a
+    second.
     """
 
     number: int
@@ -183,7 +184,7 @@ class RecordingChanged(SessionEvent, frozen=True):
 
 
 class PastChanged(SessionEvent, frozen=True):
-    """The program is recorded from now on (``Past``), or no more."""
+    """Recording of the program (``Past``) was started or stopped."""
 
     is_on: bool
 
@@ -195,7 +196,7 @@ class OutputProduced(SessionEvent, frozen=True):
 
 
 class TargetChosen(SessionEvent, frozen=True):
-    """Tells that what the session will debug is known, before anything runs."""
+    """The target of the session is known, before anything runs."""
 
     path: str
 
@@ -213,20 +214,20 @@ class ProgramExited(SessionEvent, frozen=True):
 
 
 class InputAwaited(SessionEvent, frozen=True):
-    """The program waits for a line of input on its terminal, or no more (a stop tells it, too)."""
+    """The program started or stopped waiting for a line of terminal input (a stop ends it, too)."""
 
     awaited: bool
 
 
 class ProcessJoined(SessionEvent, frozen=True):
-    """A process of the program's is debugged, too (``Family``), or has another name now."""
+    """A child process is debugged, too (``Family``), or was renamed."""
 
     number: int
     name: str
 
 
 class ProcessStopped(SessionEvent, frozen=True):
-    """The process of that number in the family stands still."""
+    """The process of that number in the family is stopped."""
 
     number: int
 
@@ -238,22 +239,22 @@ class ProcessResumed(SessionEvent, frozen=True):
 
 
 class ProcessEnded(SessionEvent, frozen=True):
-    """The process of that number in the family has ended, or is not debugged any more."""
+    """The process of that number in the family has ended, or was detached."""
 
     number: int
 
 
 class ProcessLeft(SessionEvent, frozen=True):
-    """The process of that number is not in the tree any more."""
+    """The process of that number was removed from the tree."""
 
     number: int
 
 
 class NoticeGiven(SessionEvent, frozen=True):
-    """Something that a person should read; it stands in the console too.
+    """A message for the user; it is in the console too.
 
-    ``severity``: ``information``, ``warning`` or ``error``. ``quotes``: it holds values of the
-    program's, or what an exception said.
+    ``severity``: ``information``, ``warning`` or ``error``. ``quotes``: it contains values of the
+    program, or an exception's message.
     """
 
     text: str
@@ -262,11 +263,11 @@ class NoticeGiven(SessionEvent, frozen=True):
 
 
 class SessionClosed(SessionEvent, frozen=True):
-    """The session is of no use any more, and nothing comes after this."""
+    """The session is closed; this is the last event."""
 
 
 class EventsLost(SessionEvent, frozen=True):
-    """The reader was too slow: ``count`` entries are gone, read the state afresh."""
+    """The reader was too slow: ``count`` entries are gone, read the state again."""
 
     count: int
 
@@ -281,7 +282,7 @@ class Entry(Value, frozen=True):
 
 
 class EventLog:
-    """A log of events; ``subscribers`` are told of each entry as it is appended."""
+    """A log of events; ``subscribers`` are called with each entry as it is appended."""
 
     def __init__(self, limit: int = 10_000) -> None:
         self.subscribers: Subscribers[Entry] = Subscribers()
@@ -291,11 +292,11 @@ class EventLog:
 
     @property
     def last_seq(self) -> int:
-        """The number of the newest entry; 0 where there is none."""
+        """Return the number of the newest entry; 0 if there is none."""
         return self._seq
 
     def append(self, event: SessionEvent, origin: str) -> Entry:
-        """Add an event, wake the readers, tell the subscribers; ``origin`` is who caused it."""
+        """Add an event, wake the readers, call the subscribers; ``origin`` is its cause."""
         self._seq += 1
         entry = Entry(seq=self._seq, time=time.time(), origin=origin, event=event)
         self._entries.append(entry)
@@ -307,7 +308,7 @@ class EventLog:
         return entry
 
     def since(self, seq: int) -> list[Entry]:
-        """The kept entries after number ``seq``."""
+        """Return the kept entries after number ``seq``."""
         if not self._entries or seq >= self._seq:
             return []
         first = self._entries[0].seq
@@ -315,7 +316,7 @@ class EventLog:
         return [self._entries[index] for index in range(start, len(self._entries))]
 
     async def follow(self, after: int | None = None) -> AsyncGenerator[Entry, None]:
-        """All entries after number ``after`` (the newest where left out), for ever."""
+        """Yield all entries after number ``after`` (by default the newest), without end."""
         position = self._seq if after is None else after
         while True:
             entries = self.since(position)
@@ -340,7 +341,7 @@ class EventLog:
                 yield entry
 
     async def wait_for(self, condition: Callable[[], bool]) -> None:
-        """Return as soon as the condition holds; it is looked at after each event."""
+        """Return as soon as the condition holds; it is checked after each event."""
         after = self._seq
         if condition():
             return

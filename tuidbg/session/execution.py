@@ -1,8 +1,8 @@
 """Running the program: continue, step, pause, run to a line.
 
-A key held down steps as fast as the adapter does and no further: commands that come while a step
-is under way wait for it, and those that have waited too long are dropped, so that on a slow line
-the program does not go on stepping after the key was let go.
+A key held down steps as fast as the adapter does and no further: commands that come during a step
+wait for it, and those that have waited too long are dropped, so that on a slow line the program
+does not continue stepping after the key was released.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ TYPE_AHEAD = 0.25
 """Seconds after which a command that waits for a step is dropped."""
 
 _ANYWAY = 0.3
-"""Seconds within which a stop is told that came before a pause."""
+"""Seconds within which a stop that preceded a pause is reported."""
 
 _ANY_THREAD = 1
-"""debugpy pauses all threads whatever the id; it is a thread's id all the same."""
+"""debugpy pauses all threads whatever the id; it has to be a thread's id all the same."""
 
 
 class _Command(NamedTuple):
-    """One that waits for a stop, and since when."""
+    """A command that waits for a stop, with its time."""
 
     asked: float
     how: Resume
@@ -47,86 +47,86 @@ class _Command(NamedTuple):
 
 
 class _Prepares(Protocol):
-    """Prepares steps that the adapter's own would not do well."""
+    """The preparation of steps that the adapter would not do well."""
 
     def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """Tell whether something is to be done before the program goes on like that."""
+        """True if a preparation is needed before such a step."""
 
     async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Do it, and tell how the adapter is to go on."""
+        """Prepare the step, and return the adapter command to use."""
 
     def choose_threads(self, how: Resume, *, alone: bool) -> None:
-        """Say whether one thread alone goes on."""
+        """Choose whether only one thread runs."""
 
     def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
-        """Give what the request says beside its thread."""
+        """Return the request's arguments beside its thread."""
 
 
 class _Judges(Protocol):
-    """Judges whether the program stops where it has come to."""
+    """The part that decides whether the program stops."""
 
     @property
     def is_passing(self) -> bool:
-        """True while the program stands at a stop that is judged just now."""
+        """True while a stop is being evaluated."""
 
 
 class _Records(Protocol):
-    """Records a call."""
+    """The recorder of a call."""
 
     @property
     def is_at_stop(self) -> bool:
-        """True while the program stands, and nobody was told."""
+        """True while the program is stopped without a published stop."""
 
     @property
     def is_stepping(self) -> bool:
         """True while it steps through the call."""
 
     def call_off(self) -> None:
-        """Record no further."""
+        """Cancel the recording."""
 
 
 class _Marks(Protocol):
-    """Sets the breakpoint of a run to a line."""
+    """The part that sets the breakpoint for run to line."""
 
     async def set_temporary(self, path: str, line: int) -> str:
-        """Set it; what is told is why it can't be."""
+        """Set it; return why that is impossible, or an empty string."""
 
     async def clear_temporary(self) -> None:
-        """Take it away."""
+        """Remove it."""
 
 
 class Executed(Core, Passes, Protocol):
-    """A session whose program is made to run or stand still."""
+    """A session whose program is resumed or paused."""
 
     @property
     def implicit_resume(self) -> ImplicitResume:
-        """Tells when the adapter lets threads run by itself."""
+        """Return the detection of the adapter's own resumes."""
 
     @property
     def stepping(self) -> _Prepares:
-        """Prepares steps."""
+        """Return the part that prepares steps."""
 
     @property
     def hits(self) -> _Judges:
-        """Judges stops."""
+        """Return the part that evaluates stops."""
 
     @property
     def recorder(self) -> _Records | None:
-        """Records a call just now; mostly nothing does."""
+        """Return the recorder of a call, mostly None."""
 
     @property
     def breakpoints(self) -> _Marks:
-        """Sets the breakpoint of a run to a line."""
+        """Return the part that sets the breakpoint for run to line."""
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """The program runs."""
+        """Publish that the program runs."""
 
     def show_stop(self, stop: Stop) -> None:
-        """Tell that the program stands there."""
+        """Publish a stop."""
 
 
 class Execution:
-    """The commands that make a session's program run or stand still."""
+    """The commands that resume or pause a session's program."""
 
     def __init__(self, session: Executed) -> None:
         self._session = session
@@ -137,10 +137,10 @@ class Execution:
         self._echo_due = False
         self._is_preparing = False
         self.is_pausing = False
-        """Tells whether a pause was asked for that has not come yet."""
+        """True while a requested pause has not happened yet."""
         self._pause_of: int | None = None
         self.resumed_thread: int | None = None
-        """The thread that was asked to go on last."""
+        """The last resumed thread."""
 
     async def resume(
         self,
@@ -153,12 +153,12 @@ class Execution:
         granularity: Granularity | None = None,
         alone: bool = False,
     ) -> None:
-        """Let the program go on; returns when the adapter has agreed, not at the next stop.
+        """Resume the program; returns when the adapter has agreed, not at the next stop.
 
         ``target_id`` is the call to step into (``Stepping.step_targets``). ``queued``: during a
-        step it waits for its end, as a key does that is held down, instead of being refused.
-        ``granularity`` is how far this step goes; None: as far as ``Stepping.granularity`` says.
-        ``alone``: other threads stand still meanwhile, where that is possible.
+        step it waits for its end, as for a key held down, instead of being refused. ``granularity``
+        is that of this step; None: that of ``Stepping.granularity``. ``alone``: other threads stay
+        stopped meanwhile, if possible.
 
         Raises InvalidSessionState, AdapterFailed.
         """
@@ -191,7 +191,7 @@ class Execution:
             await ask_adapter(session, asked, arguments)
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
-                return  # a process that ends as it goes on: its end is told, as any other's
+                return  # a process that ends as it is resumed: reported like any other end
             if session.stop is stop:
                 self.reset()
                 if not isinstance(error, AdapterGone):
@@ -202,12 +202,12 @@ class Execution:
                 self._unanswered = False
 
     def _note_not_resumed(self, stop: Stop) -> None:
-        """The adapter would not let the program go on from ``stop``: it stands there still."""
+        """Handle the adapter's refusal to resume from ``stop``: it is still stopped there."""
         if self._session.status is Status.RUNNING and self._session.stop is stop:
             self._session.show_stop(stop)
 
     async def _prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Returns how to ask the adapter for it; commands that come meanwhile wait."""
+        """Return the command for the adapter; commands that come meanwhile wait."""
         stepping = self._session.stepping
         if not stepping.needs_preparation(how, thread_id):
             return how
@@ -230,9 +230,9 @@ class Execution:
         return arguments | self._session.stepping.arguments_of(how, granularity)
 
     def _is_under_way(self, how: Resume) -> bool:
-        """Tells whether a stop is awaited that may come soon: a step's, or just after continue.
+        """True if a stop is expected soon: a step's, or just after continue.
 
-        A program that runs on is not waited for: the person is told to pause it instead.
+        A running program is not waited for: the user is advised to pause it instead.
         """
         if self._awaited is StopReason.STEP:
             return True
@@ -240,9 +240,9 @@ class Execution:
         return how is Resume.CONTINUE and self._awaited is not None and just_continued
 
     async def go_quietly(self, how: Resume, thread_id: int, begin: Callable[[], None]) -> None:
-        """Step from a stop that nobody was told of, for a recording; returns as ``resume``.
+        """Step from an unpublished stop, for a recording; returns as ``resume``.
 
-        ``begin`` is called just before the program goes on. Raises AdapterFailed.
+        ``begin`` is called just before the program is resumed. Raises AdapterFailed.
         """
         session = self._session
         await session.implicit_resume.over()
@@ -262,8 +262,8 @@ class Execution:
     async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
         """Ask the program to pause. It may take until it runs Python code again.
 
-        Where all threads stop, ``thread_id`` is the one that the stop is told of. What is being
-        recorded is called off. Raises InvalidSessionState, AdapterFailed.
+        If all threads stop, the stop is reported for ``thread_id``. A recording under way is
+        cancelled. Raises InvalidSessionState, AdapterFailed.
         """
         session = self._session
         if session.status is not Status.RUNNING:
@@ -275,14 +275,14 @@ class Execution:
             session.recorder.call_off()
             return
         if session.hits.is_passing:
-            return  # it stands just now, and does not go on
+            return  # it is stopped just now, and is not resumed
         try:
             await self._ask_to_pause()
         except AdapterError as error:
             if await self._stands_anyway():
                 return
             try:
-                # It may not have run yet: lldb-dap says that it goes on before it does.
+                # It may not have run yet: lldb-dap reports a resume in advance.
                 await self._ask_to_pause()
             except AdapterError:
                 if not await self._stands_anyway():
@@ -296,7 +296,7 @@ class Execution:
         await self._session.adapter.request("pause", {"threadId": thread_id})
 
     async def _stands_anyway(self) -> bool:
-        """Returns whether it has come to a stop of its own before the adapter could pause it."""
+        """Return whether it stopped by itself before the adapter could pause it."""
         session = self._session
         try:
             async with asyncio.timeout(_ANYWAY):
@@ -308,10 +308,10 @@ class Execution:
     async def run_to(
         self, path: str, line: int, *, how: Resume = Resume.CONTINUE, origin: str
     ) -> None:
-        """Run until a line is reached or something else stops the program; nothing stays behind.
+        """Run until a line is reached or something else stops the program; leaves no breakpoint.
 
-        ``how`` it goes there: stepping out, it stops where the function is left as well. Raises
-        InvalidSessionState, and DebuggerError where the line can't break, or is passed for good.
+        ``how`` is the command used: a step out stops at the function's exit as well. Raises
+        InvalidSessionState, and DebuggerError if the line can't break or can't be reached any more.
         """
         session = self._session
         if session.status is not Status.PAUSED:
@@ -327,19 +327,19 @@ class Execution:
             raise
 
     def paused_thread(self, told: int, *, all_stopped: bool) -> int:
-        """The thread that a pause is of: the one that was asked for, if it stands and lives.
+        """Return the thread of a pause: the requested one, if it is stopped and alive.
 
-        Adapters that stop all threads tell of whichever stopped first.
+        Adapters that stop all threads report whichever stopped first.
         """
         wanted, self._pause_of = self._pause_of, None
         is_there = any(thread.id == wanted for thread in self._session.threads)
         return wanted if wanted is not None and is_there and all_stopped else told
 
     def take_next(self, reason: StopReason) -> tuple[Resume, str, Granularity | None] | None:
-        """The command that waited for this stop, if it is still wanted.
+        """Return the command that waited for this stop, if it is still valid.
 
-        A stop for any other reason than the awaited one (a breakpoint in the middle of a step, an
-        exception) drops all that waits: the person has to see it first.
+        A stop for any other reason than the expected one (a breakpoint in the middle of a step, an
+        exception) drops all waiting commands: the user has to see it first.
         """
         self.is_pausing = False
         self._echo_due, self._unanswered = self._unanswered, False
@@ -354,21 +354,21 @@ class Execution:
 
     @property
     def is_stepping(self) -> bool:
-        """Tells whether the stop that is awaited is a step's."""
+        """True if the expected stop is a step's."""
         return self._awaited is StopReason.STEP
 
     def take_echo(self) -> bool:
-        """Returns whether a ``continued`` event is only an echo of our own command, after its stop.
+        """Return whether a ``continued`` event is only an echo of our own command, after its stop.
 
-        Adapters may send it late; where the stop came before the answer to the command, a
-        ``continued`` that comes next is taken for that.
+        Adapters may send it late; if the stop came before the response to the command, the next
+        ``continued`` is regarded as that echo.
         """
         echo, self._echo_due = self._echo_due, False
         self._unanswered = False
         return echo
 
     def reset(self) -> None:
-        """The program is gone, or stands where it stood."""
+        """Reset: the program is gone, or was not resumed."""
         self._unanswered = self._echo_due = self.is_pausing = False
         self._awaited = self._pause_of = None
         self._waiting.clear()

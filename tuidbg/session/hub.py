@@ -1,10 +1,10 @@
-"""The sessions of this process: their ids, which of them is current, how many, until when.
+"""The sessions of this process: ids, the current one, limits and expiry.
 
-A person's session and those that programs made are members of one hub; whoever serves programs
-reads and changes them here, so that all see the same ones. A session that nobody uses ends by
-itself unless it is parked or a person looks at it; ids of expired ones are remembered,
-so that whoever comes back is told the truth. The processes that a session's program
-starts are members as well, below it: they come and go with it and count for no limit.
+The user's session and those made by API clients are members of one hub; servers read and change
+them here, so that all see the same ones. An unused session ends by itself unless it is parked or
+the user views it; ids of expired ones are remembered, so that a returning client gets the right
+error. Child processes of a session's program are members as well, below it: they come and go with
+it and count for no limit.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ if TYPE_CHECKING:
     from tuidbg.session.process_tree.family import Relative
 
 SESSION_LIMIT = 10
-"""Sessions at once."""
+"""The maximum number of sessions."""
 
 _TOMBSTONES = 1_000
 """Ids of expired sessions that are remembered."""
 
 _LONGEST_SLEEP = 60.0
-"""Seconds between two looks for idle sessions, at most."""
+"""Maximum seconds between two checks for idle sessions."""
 
 
 class MakeSession(Protocol):
-    """Makes a session of a plan, with the adapter's profile and the guardian."""
+    """The factory of a session from a plan, with the adapter's profile and the guardian."""
 
     def __call__(self, plan: LaunchPlan) -> Session: ...
 
 
 class Hub:
-    """All sessions of this process, in the order in which they were made."""
+    """All sessions of this process, in order of creation."""
 
     def __init__(
         self,
@@ -96,12 +96,12 @@ class Hub:
 
     @property
     def count(self) -> int:
-        """Returns how many sessions there are, further processes of their programs not counted."""
+        """Return the number of sessions, without child processes of their programs."""
         return sum(not member.parent_id for member in self)
 
     @property
     def current(self) -> Member | None:
-        """The session that dialects without session ids act on."""
+        """Return the session used by dialects without session ids."""
         return self._members.get(self._current)
 
     def choose(self, session_id: str, *, origin: str) -> Member:
@@ -113,7 +113,7 @@ class Hub:
         return member
 
     def get(self, session_id: str) -> Member:
-        """A session by its id. Raises SessionNotFound, SessionExpired."""
+        """Return a session by its id. Raises SessionNotFound, SessionExpired."""
         member = self._members.get(session_id)
         if member is not None and member.is_expired:  # and will be ended in a moment
             raise SessionExpired(session_id)
@@ -124,7 +124,7 @@ class Hub:
         return member
 
     def use(self, session_id: str) -> Member:
-        """The same, and its idle time begins anew."""
+        """Return a session by its id and restart its idle time."""
         member = self.get(session_id)
         member.last_used = time.time()
         return member
@@ -137,7 +137,7 @@ class Hub:
         timeout_minutes: int = IDLE_MINUTES,
         origin: str,
     ) -> Member:
-        """A new session without a program. Raises SessionLimitReached."""
+        """Create a session without a program. Raises SessionLimitReached."""
         if self.count >= self.limit:
             raise SessionLimitReached(self.limit)
         session = self._make_session(
@@ -154,7 +154,7 @@ class Hub:
         )
 
     def adopt(self, session: Session, *, name: str = "", origin: str) -> Member:
-        """Make a person's own session one of these; it counts, but is never refused."""
+        """Add the user's own session as a member; it counts, but is never refused."""
         plan = session.plan
         config = SessionConfig(
             project_root=plan.cwd, python_path=plan.python, stop_on_entry=plan.stop_on_entry
@@ -181,19 +181,19 @@ class Hub:
             self._sweeper = asyncio.create_task(self._sweep())
         return member
 
-    # The further processes of their programs
+    # Child processes
 
     def find(self, session: Session) -> Member | None:
-        """The member whose session that is."""
+        """Return the member of that session, if any."""
         return next((member for member in self if member.session is session), None)
 
     def root_of(self, member: Member) -> Member:
-        """The session that it came with: itself, unless it is a further process."""
+        """Return the session it came with: itself, unless it is a child process."""
         above = self._members.get(member.parent_id)
         return member if above is None else self.root_of(above)
 
     def children(self, member: Member) -> list[Member]:
-        """The processes that its program has started, and theirs."""
+        """Return the child processes of its program, and theirs."""
         found = [other for other in self if other.parent_id == member.id]
         return found + [below for child in found for below in self.children(child)]
 
@@ -228,7 +228,7 @@ class Hub:
             self._forget(member, "hub")
 
     def set_target(self, member: Member, plan: LaunchPlan, *, origin: str) -> None:
-        """Say what a session will debug; ``launch`` starts it. Breakpoints can be asked for then.
+        """Set the target of a session; ``launch`` starts it. Breakpoints can be set then.
 
         Raises InvalidSessionState where it has had a program already, AdapterNotStarted.
         """
@@ -249,18 +249,18 @@ class Hub:
     ) -> None:
         """Start a program in a session that has none yet; returns when it runs.
 
-        Where it stops on entry, it stands there then, unless there is ``configure``: that is called
-        when breakpoints can be set, and the program runs when it has returned. ``stop_at`` are the
+        With stop on entry it is stopped then, unless there is ``configure``: that is called when
+        breakpoints can be set, and the program runs when it has returned. ``stop_at`` are the
         moments at which any exception stops it (``exceptions.MOMENTS``). Raises
-        InvalidSessionState, ScriptNotFound and ScriptDoesNotCompile, after which it can be tried
-        again, and LaunchFailed.
+        InvalidSessionState, ScriptNotFound and ScriptDoesNotCompile, after which it can be retried,
+        and LaunchFailed.
         """
         await launch(member, plan, stop_at=stop_at, configure=configure, origin=origin)
 
     async def attach(
         self, member: Member, plan: AttachPlan, *, configure: Configure | None = None
     ) -> None:
-        """Attach to a program that runs already, in a session that has none yet.
+        """Attach to a running program, in a session that has none yet.
 
         ``configure`` is as in ``launch``. Raises InvalidSessionState, AttachRefused,
         AttachTimedOut, AttachFailed.
@@ -273,7 +273,7 @@ class Hub:
     async def delete(self, session_id: str, *, origin: str) -> Deleted:
         """End a session, its program and its adapter, an attached one too.
 
-        What does not go by itself within moments is killed. Raises SessionNotFound, SessionExpired.
+        Processes that do not end within moments are killed. Raises SessionNotFound, SessionExpired.
         """
         member = self.get(session_id)
         status = member.session.status
@@ -292,7 +292,7 @@ class Hub:
     ) -> None:
         children = self.children(member)
         if not self._forget(member, origin, expired=expired):
-            return  # somebody else was faster
+            return  # deleted by another client
         for child in children:
             self._forget(child, origin, expired=expired)
         await member.session.close(kill=kill)  # and with it those of its processes
@@ -302,7 +302,7 @@ class Hub:
             member.ended_at = time.time()
 
     def _forget(self, member: Member, origin: str, *, expired: bool = False) -> bool:
-        """Take it out of the list; whether it was there."""
+        """Remove it from the list; return whether it was there."""
         if self._members.pop(member.id, None) is None:
             return False
         if expired:
@@ -316,25 +316,25 @@ class Hub:
             self.events.append(SessionChosen(id=self._current), origin)
         return True
 
-    # Who has the controls
+    # Pausing of agents
 
     @property
     def held(self) -> str | None:
-        """Returns why programs may only look, as a person gave it; None where they may act."""
+        """Return the user's reason for pausing agents; None if they may act."""
         return self._held
 
     def hold(self, reason: str = "") -> None:
-        """A person takes the controls: programs may look, not act."""
+        """Pause agents: API clients become read-only."""
         self._held = reason
         self.events.append(AgentsHeld(held=True, reason=reason), "tui")
 
     def hand_back(self) -> None:
-        """Programs may act again."""
+        """Allow API clients to act again."""
         if self._held is not None:
             self._held = None
             self.events.append(AgentsHeld(held=False), "tui")
 
-    # The end
+    # Shutdown
 
     async def _sweep(self) -> None:
         while True:
@@ -360,7 +360,6 @@ class Hub:
                 return
 
     async def close(self) -> None:
-        """End all sessions."""
         if self._sweeper is not None:
             self._sweeper.cancel()
             self._sweeper = None

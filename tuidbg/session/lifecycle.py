@@ -1,4 +1,4 @@
-"""From nothing to a running program, to its end, and round again; attached ones run on."""
+"""The life of a program: start, end and restart; attached ones continue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tuidbg.session.run.runs import Runs
 
 LAUNCH_TIMEOUT = 60.0
-"""Seconds for each part of a start: the adapter's greeting, the program, its breakpoints."""
+"""Seconds for each part of a start: the adapter's handshake, the program, its breakpoints."""
 
 CALLED_OFF = "the start was called off"
 
@@ -37,7 +37,7 @@ CALLED_ITSELF = "the program called for the debugger itself: end it with q, and 
 
 
 class Lifecycle:
-    """Starts, restarts and ends the program of a session; ``Turns`` says whose turn it is."""
+    """The start, restart and end of a session's program; ``Turns`` serialises them."""
 
     def __init__(self, session: Runs) -> None:
         self._session = session
@@ -46,7 +46,7 @@ class Lifecycle:
         self._handshake = Handshake(session, self._opening)
         self._ending = Ending(session, self._turns)
 
-    # What the adapter tells
+    # Adapter events
 
     @property
     def waits_for_entry(self) -> bool:
@@ -55,19 +55,19 @@ class Lifecycle:
 
     @property
     def is_ending(self) -> bool:
-        """True while somebody ends the program, or after its end."""
+        """True while the program is being ended, or after its end."""
         return self._turns.is_ending
 
     @property
     def is_closed(self) -> bool:
-        """True when the session has come to its end for good."""
+        """True when the session is closed for good."""
         return self._turns.is_closed
 
     @contextmanager
     def configured_by(self, configure: Callable[[], Awaitable[None]] | None) -> Iterator[None]:
-        """A start within this asks somebody else, too, before the program runs.
+        """Add a configuration step to a start within this context, before the program runs.
 
-        ``configure`` is called when the adapter takes breakpoints; the program runs as soon as it
+        ``configure`` is called when the adapter accepts breakpoints; the program runs as soon as it
         has returned.
         """
         self.configure_by(configure)
@@ -77,29 +77,29 @@ class Lifecycle:
             self.configure_by(None)
 
     def configure_by(self, configure: Callable[[], Awaitable[None]] | None) -> None:
-        """Ask somebody else, too, at each start from now on; see ``configured_by``."""
+        """Add a configuration step to each start from now on; see ``configured_by``."""
         self._handshake.configuring = configure
 
     def note_initialized(self) -> None:
-        """The adapter takes breakpoints now."""
+        """Note that the adapter accepts breakpoints now."""
         self._handshake.initialized.set()
 
     def note_stopped(self) -> None:
-        """The program has stopped somewhere, so it is past its entry."""
+        """Note a stop of the program, so it is past its entry."""
         self._handshake.waits_for_entry = False
 
     def note_exited(self) -> None:
-        """The program's exit code is known."""
+        """Note that the program's exit code is known."""
         self._ending.exited.set()
 
     def note_terminated(self) -> None:
-        """The program has ended by itself."""
+        """Note that the program has ended by itself."""
         if not self._turns.is_ending:
             self._turns.is_ending = True
             self._session.spawn(self._ended_by_itself(self._turns.current))
 
     def note_gone(self, reason: str) -> None:
-        """The conversation with the adapter broke off. While it starts, ``start`` sees to that."""
+        """Handle the loss of the adapter's connection. During a start, ``start`` handles that."""
         if not self._turns.is_ending and not self._turns.is_starting:
             self._turns.is_ending = True
             plan = self._session.plan
@@ -110,7 +110,7 @@ class Lifecycle:
     # The start
 
     async def attach(self, plan: AttachPlan) -> None:
-        """Attach to a program that runs already, in a session that has none yet.
+        """Attach to a running program, in a session that has none yet.
 
         Raises InvalidSessionState, AttachRefused, AttachTimedOut, AttachFailed; after one of the
         latter the session is ``failed`` and can be restarted.
@@ -127,10 +127,10 @@ class Lifecycle:
         await self.start()
 
     async def start(self, *, begun: AdapterClient | None = None) -> None:
-        """Launch the session's plan, or attach; ``begun`` is a conversation that has been begun.
+        """Launch the session's plan, or attach; ``begun`` is an already open connection.
 
-        Raises LaunchFailed, or what
-        ``attach`` raises; the session is ``failed`` then and can be restarted.
+        Raises LaunchFailed, or the errors of ``attach``; the session is ``failed`` then and can be
+        restarted.
         """
         session, turns = self._session, self._turns
         turn = turns.take()
@@ -156,23 +156,27 @@ class Lifecycle:
                 client = begun or await self._opening.open()
                 lead = self._handshake.lead(client, plan, self._allow_time)
                 await unless_gone(client, lead)
-        except (OSError, AdapterError, AdapterNotStarted) as error:  # a TimeoutError is an OSError
+        except (
+            OSError,
+            AdapterError,
+            AdapterNotStarted,
+        ) as error:  # a TimeoutError is an OSError
             await self._start_failed(turn, error)
         if turn == turns.current:
             turns.is_starting = False
-            if client.gone:  # in the very moment in which the handshake was done
+            if client.gone:  # at the very moment the handshake was done
                 self.note_gone(client.gone)
             elif isinstance(plan, AttachPlan):
                 session.spawn(attaching.read_threads(session))
                 session.spawn(session.remote.check_mappings())
 
     def _allow_time(self, seconds: float) -> None:
-        """Something of the start was done; what follows may take its time again."""
+        """Restart the timeout: a part of the start was done."""
         if (limit := self._opening.limit) is not None:
             limit.reschedule(asyncio.get_running_loop().time() + (seconds or LAUNCH_TIMEOUT))
 
     async def _look_back(self, plan: AttachPlan) -> None:
-        """Of a recorded run there is no program: it has ended, and one looks at what is kept."""
+        """Open a recorded run: there is no program, only its recording."""
         self._turns.is_starting = False
         try:
             await self._session.past.open(Path(plan.recording))
@@ -191,7 +195,7 @@ class Lifecycle:
             raise
 
     async def greet(self, client: AdapterClient) -> None:
-        """Say what we can do, and hear what the adapter can."""
+        """Exchange capabilities with the adapter."""
         await self._opening.greet(client)
 
     async def _start_failed(self, turn: int, error: Exception) -> None:
@@ -228,7 +232,7 @@ class Lifecycle:
         await self._attach_again(turn)
 
     async def _attach_again(self, turn: int) -> None:
-        """Wait for an attached program to come back, where the plan says so, and attach to it."""
+        """Wait for an attached program to be up again, if the plan says so, and attach to it."""
         session, plan, turns = self._session, self._session.plan, self._turns
         while turn == turns.current and isinstance(plan, AttachPlan) and plan.reconnect:
             try:
@@ -247,12 +251,12 @@ class Lifecycle:
             except DebuggerError as error:
                 turn = turns.current
                 if not isinstance(error.__cause__, AdapterGone):
-                    return  # it is there, and says no; the session says why
+                    return  # it is there, and refuses; the session reports why
             else:
                 return
 
     def why_no_restart(self) -> str:
-        """Returns why the program can't be started afresh from here; empty where it can."""
+        """Return why the program can't be restarted from here; empty if it can."""
         plan = self._session.plan
         if isinstance(plan, AttachPlan) and plan.called_by:
             return CALLED_ITSELF
@@ -268,19 +272,19 @@ class Lifecycle:
         return 0 if session.family is None else len(session.family.living_children(session))
 
     def why_no_program(self) -> str:
-        """Returns why there never is a program here; empty where there may be one."""
+        """Return why there never is a program here; empty if there may be one."""
         plan = self._session.plan
         return WITHOUT_PROGRAM if isinstance(plan, AttachPlan) and plan.recording else ""
 
     async def restart(self) -> None:
-        """End the program, if there is one, and start it afresh; breakpoints stay.
+        """End the program, if there is one, and start it again; breakpoints stay.
 
-        One that is attached to runs on, and is attached to again; for a process of a launched
-        program that program is meant. Raises what ``start`` raises, also where another restart or
-        the end of the session came meanwhile.
+        An attached program continues, and is attached to again; for a child process of a launched
+        program, that program is restarted. Raises the errors of ``start``, also if another restart
+        or the end of the session came meanwhile.
         """
         if (launched := detach.launched_root(self._session)) is not None:
-            # This session vanishes with it, and perhaps whoever waits here.
+            # This session disappears with it, and perhaps the task that waits here.
             await asyncio.shield(launched.spawn(launched.lifecycle.restart()))
             return
         if why := self.why_no_restart():
@@ -297,16 +301,16 @@ class Lifecycle:
     async def stop(self, *, kill: bool = False, runs_on: bool = False) -> None:
         """End the program, or detach from an attached one; the session stays and can be restarted.
 
-        ``kill`` ends an attached one, too; with ``runs_on`` one that was started here runs on, too.
-        Waiting for a program is given up. Where nothing runs there is nothing to do.
+        ``kill`` ends an attached one, too; with ``runs_on`` one that was started here continues,
+        too. Waiting for a program is given up. If nothing runs there is nothing to do.
         """
         await self._ending.stop(kill=kill, runs_on=runs_on)
 
     async def close(self, *, kill: bool = False) -> None:
         """End the program and its adapter for good; takes under a second in every state.
 
-        A program that is attached to runs on without its breakpoints, unless ``kill``. Only a
-        recording that is to be written to a file takes longer.
+        An attached program continues without its breakpoints, unless ``kill``. Only a recording
+        that has to be written to a file takes longer.
         """
         self._turns.is_closed = True
         past = past_of(self._session)
@@ -320,12 +324,12 @@ class Lifecycle:
             await past.finish()
 
     def give_up(self) -> None:
-        """The process is about to be ended with its parent: nothing is asked of its adapter."""
+        """Prepare for being ended with the parent process: no request is sent to its adapter."""
         self._turns.take()
         self._turns.begin_end()
 
     def note_killed(self) -> None:
-        """It has been ended with its parent."""
+        """Note that it was ended with its parent."""
         self._ending.note_killed()
 
 
@@ -334,7 +338,7 @@ def _called_off(plan: Plan) -> DebuggerError:
 
 
 def _how_busy() -> str:
-    """What a person can do about a start that took too long, where the machine is why."""
+    """Return advice on a start that took too long, if the machine is the cause."""
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load <= cores:
         return ""

@@ -28,7 +28,7 @@ MAX_LINES = 10_000
 MAX_BYTES = 8 * 1024 * 1024
 
 _REWRITES_KEPT = 64
-"""Rewritten lines remembered one by one; a reader further behind is told to look at all."""
+"""Rewritten lines remembered one by one; a reader further behind has to read all."""
 
 
 class OutputBuffer:
@@ -42,9 +42,9 @@ class OutputBuffer:
         self.max_lines = max_lines
         self.max_bytes = max_bytes
         self.dropped = 0
-        """Lines that were dropped because newer ones needed the room."""
+        """Lines dropped because newer ones needed the space."""
         self.version = 0
-        """Grows with every change: a reader that has seen this version has seen all."""
+        """Increases with every change: a reader that has seen this version has seen all."""
         self._first = 1
         self._texts: list[str] = []
         self._categories: list[str] = []
@@ -58,11 +58,11 @@ class OutputBuffer:
     # -- writing
 
     def feed(self, category: str, data: str | bytes, *, is_secret: bool = False) -> None:
-        """Take a piece of output of ``category`` (see ``OutputLine``) that may end anywhere."""
+        """Add a piece of output of ``category`` (see ``OutputLine``) that may end anywhere."""
         first = self._open.get(category) or self.last_number + 1
         stream = self._streams.get(category)
         if stream is None:
-            from tuidbg.session.terminal.text import TextStream  # a start has nothing to read yet
+            from tuidbg.session.terminal.text import TextStream  # not needed yet at the start
 
             stream = self._streams[category] = TextStream()
         self._take(category, stream, stream.feed(data))
@@ -70,18 +70,18 @@ class OutputBuffer:
             self._secret.update(range(max(first, self._first), self.last_number + 1))
 
     def finish(self, category: str) -> None:
-        """The stream of ``category`` ends: its open line is complete, its colours are reset."""
+        """End the stream of ``category``: its open line is complete, its colours are reset."""
         stream = self._streams.pop(category, None)
         if stream is not None:
             self._take(category, stream, stream.finish())
 
     def add(self, category: str, text: str) -> None:
-        """Take a whole message: ``text`` ends its last line, with a line end or without."""
+        """Add a complete message: ``text`` ends its last line, with or without a line end."""
         self.feed(category, text)
         self.finish(category)
 
     def clear(self) -> None:
-        """Forget all lines; numbers and streams go on."""
+        """Delete all lines; numbers and streams continue."""
         self._first += len(self._texts)
         self._texts.clear()
         self._categories.clear()
@@ -141,7 +141,7 @@ class OutputBuffer:
         self.dropped += count
         if self._secret:
             self._secret = {number for number in self._secret if number >= self._first}
-        # A line that was dropped while it was open goes on in a new one.
+        # An open line that was dropped continues in a new one.
         for category in [name for name, number in self._open.items() if number < self._first]:
             del self._open[category]
 
@@ -167,32 +167,32 @@ class OutputBuffer:
 
     @property
     def first_number(self) -> int:
-        """The number of the oldest line kept; ``last_number + 1`` where there is none."""
+        """Return the number of the oldest line kept; ``last_number + 1`` if there is none."""
         return self._first
 
     @property
     def last_number(self) -> int:
-        """The number of the newest line; 0 before the first."""
+        """Return the number of the newest line; 0 before the first."""
         return self._first + len(self._texts) - 1
 
     def line(self, number: int) -> OutputLine:
-        """The line with that number; KeyError where it was dropped or is yet to come."""
+        """Return the line with that number; KeyError if it was dropped or does not exist yet."""
         if not self._first <= number <= self.last_number:
             raise KeyError(number)
         return self[number - self._first]
 
     def find(self, text: str, number: int) -> int | None:
-        """The number of the first line from that one on which is this text; None if none is."""
+        """Return the number of the first line from that one on that contains the text, if any."""
         try:
             return self._first + self._texts.index(text, max(0, number - self._first))
         except ValueError:
             return None
 
     def rewritten_since(self, version: int) -> Sequence[int]:
-        """The kept lines that were changed in place after ``version``, oldest first.
+        """Return the kept lines changed in place after ``version``, oldest first.
 
-        Lines that were added are not among them: they are those above the ``last_number`` that the
-        reader saw then. A reader too far behind is given every line.
+        Added lines are not included: they are those above the ``last_number`` that the reader saw
+        then. A reader too far behind gets every line.
         """
         if version < self._forgotten:
             return range(self._first, self.last_number + 1)
@@ -209,10 +209,10 @@ _FRAME = re.compile(r'  File "(?P<path>[^"]+)", line (?P<line>[0-9]+)')
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 _RUNS = (Status.LAUNCHING, Status.RUNNING)
-"""A quick program writes before its adapter says that it runs."""
+"""A quick program writes before its adapter reports that it runs."""
 
 _LONGEST = 1000
-"""Lines of a traceback that is looked at."""
+"""Maximum lines of a traceback that are examined."""
 
 
 class _Sources(Protocol):
@@ -222,35 +222,35 @@ class _Sources(Protocol):
 
 class _Exceptions(Protocol):
     def leaves_are_stopped_at(self) -> bool:
-        """True if some rule stops where an exception leaves the person's code, or before."""
+        """True if a rule stops where an exception leaves user code, or before."""
 
 
 class WrittenSession(Core, Protocol):
-    """The session whose output is looked at."""
+    """The session whose output is examined."""
 
     @property
     def output(self) -> OutputBuffer:
-        """Its lines."""
+        """Return its lines."""
 
     @property
     def sources(self) -> _Sources:
-        """Which files are the person's own."""
+        """Return the rules for user code."""
 
     @property
     def exceptions(self) -> _Exceptions:
-        """At which it stops."""
+        """Return the exception breakpoints."""
 
 
 class PassedExceptions:
-    """Reads one session's output, up to the first such traceback of a run."""
+    """The detection of a run's first user exception that a library caught, by its traceback."""
 
     def __init__(self, session: WrittenSession) -> None:
         self._session = session
         self._next = 1
         self._is_over = False
-        """It is told, or the person has seen an exception stop the program."""
+        """It was reported, or the user has seen an exception stop the program."""
         self.told = ""
-        """The notice of this run, while nothing was done about it."""
+        """The notice of this run, until it is acted on."""
         session.events.subscribers.add(self._note)
 
     def _note(self, entry: Entry) -> None:
@@ -279,7 +279,7 @@ class PassedExceptions:
         self._next = max(1, output.last_number)  # that line may be open
 
     def _read(self, headline: int) -> tuple[list[tuple[str, int]], int]:
-        """The places of a traceback, and the number of its last line; 0 where that is to come."""
+        """Return a traceback's places, and the number of its last line; 0 if still to come."""
         output = self._session.output
         category = output.line(headline).category
         frames: list[tuple[str, int]] = []
@@ -311,26 +311,26 @@ class PassedExceptions:
 
 
 INTERVAL = 0.03
-"""Seconds between two events that tell of new output; the buffer itself is always up to date."""
+"""Seconds between two events for new output; the buffer itself is always up to date."""
 
 
 class Piece(NamedTuple):
-    """A piece of output as it came, telemetry included."""
+    """A piece of raw output, telemetry included."""
 
     category: str
     text: str | bytes
     place: Place | None = None
-    """Tells where it was written, if that is known."""
+    """Where it was written, if known."""
     is_piece: bool = False
     """It may be part of a line whose rest comes next."""
     is_secret: bool = False
-    """The value of a secret stands in it."""
+    """It contains the value of a secret."""
 
 
 class Pulse:
-    """Calls ``tell`` soon after news, however many there are, at most once an interval.
+    """A rate limiter: calls ``tell`` soon after changes, at most once an interval.
 
-    ``at_once``: the first news after a silence are not kept waiting.
+    ``at_once``: the first change after a pause is reported without delay.
     """
 
     def __init__(self, tell: Callable[[], None], *, at_once: bool) -> None:
@@ -340,7 +340,7 @@ class Pulse:
         self._timer: asyncio.TimerHandle | None = None
 
     def tell_soon(self) -> None:
-        """There are news."""
+        """Schedule a call of ``tell``."""
         if self._timer is None:
             wait = self._told + INTERVAL - time.monotonic() if self._at_once else INTERVAL
             self._timer = asyncio.get_running_loop().call_later(max(wait, 0.0), self._beat)
@@ -351,19 +351,19 @@ class Pulse:
         self._tell()
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop all calls."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
 class OutputStream:
-    """Takes the output of one session; ``publish`` tells soon after there are new lines."""
+    """The output of one session; ``publish`` is called soon after there are new lines."""
 
     def __init__(self, publish: Callable[[SessionEvent, str], None]) -> None:
         self.buffer = OutputBuffer()
         self.pieces: Subscribers[Piece] = Subscribers()
-        """Told of each piece as it comes."""
+        """Called with each piece as it comes."""
         self._publish = publish
         self._pulse = Pulse(self._tell, at_once=True)
 
@@ -385,12 +385,12 @@ class OutputStream:
         self._pulse.tell_soon()
 
     def write_private(self, line: str) -> None:
-        """Show the person a line that programs must not read: a token, say."""
+        """Show the user a line that API clients must not read: a token, for example."""
         self.buffer.add("private", line)
         self._pulse.tell_soon()
 
     def write_terminal(self, data: bytes, lines: bytes) -> None:
-        """Add what the program wrote on its terminal; ``lines`` is as much as are lines of it."""
+        """Add the program's terminal output; ``lines`` is the part that consists of lines."""
         if lines:
             self.buffer.feed("terminal", lines)
         self.pass_on("terminal", data, is_piece=True)
@@ -406,15 +406,15 @@ class OutputStream:
         is_piece: bool = False,
         is_secret: bool = False,
     ) -> None:
-        """Tell those who follow, and leave the console as it is."""
+        """Pass output to the subscribers, without adding it to the console."""
         if self.pieces:
             self.pieces.tell(Piece(category, text, place, is_piece, is_secret))
 
     def finish(self) -> None:
-        """The program has ended: its open lines are complete."""
+        """Complete the open lines, as the program has ended."""
         for category in ("terminal", "stdout", "stderr"):
             self.buffer.finish(category)
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop all events."""
         self._pulse.close()

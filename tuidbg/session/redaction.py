@@ -1,17 +1,17 @@
-"""Keeps secrets from programs that need not see them.
+"""Redaction of secrets for API clients that don't need them.
 
-This keeps passwords and tokens out of the logs and prompts of an agent that only looks. It is no
-wall: whoever may evaluate can ask for the same value by another name.
+This keeps passwords and tokens out of the logs and prompts of a read-only agent. It is no security
+boundary: a client that may evaluate can request the same value by another name.
 
-A value is hidden by its name, and wherever it stands behind a name like that in a text
-(``Redaction.NAMES``). Where a secret has no name any more, in what the program prints, in the
-message of an exception, in a line of source, in the calls of others, all of it is withheld as well
-from those for whom that is asked (``Redaction.TEXTS``).
+A value is hidden by its name, and wherever it follows such a name in a text (``Redaction.NAMES``).
+Where a secret has no name any more, in the program's output, in the message of an exception, in a
+line of source, in the calls of others, the whole text is withheld as well from clients configured
+for that (``Redaction.TEXTS``).
 
 The views of ``api/operations`` call ``variable`` and ``evaluated`` on all values, ``words``,
 ``trace`` and ``code`` on all text that is the program's or another caller's. Each front end calls
 ``sent`` on every message at its exit (``redacting/messages``), whatever the views did. These do
-nothing unless something is hidden from the caller that is served (``hidden``).
+nothing unless something is hidden from the current caller (``hidden``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tuidbg.session.values.types import VariableNode
 def mark_secrets(
     nodes: Sequence[VariableNode], before: Sequence[VariableNode] = ()
 ) -> tuple[VariableNode, ...]:
-    """The same nodes; ``before`` are siblings that are not among them: the first and the last."""
+    """Mark secrets in nodes; ``before`` are siblings outside of them: the first and the last."""
     variables = mark_siblings([each.variable for each in nodes], [each.variable for each in before])
     return tuple(
         msgspec.structs.replace(
@@ -52,7 +52,7 @@ def mark_secrets(
 def mark_siblings(
     variables: Sequence[Variable], before: Sequence[Variable] = ()
 ) -> tuple[Variable, ...]:
-    """The same without their children."""
+    """Mark secrets in variables without their children."""
     known = [*before, *variables]
     secret = {each.value for each in known if looks_secret(each.name) and each.value}
     marked = []
@@ -68,7 +68,7 @@ def mark_siblings(
 
 
 def _names_next(previous: Variable | None) -> bool:
-    """Whether it is an option of a command whose value comes next."""
+    """True if it is an option of a command whose value comes next."""
     if previous is None:
         return False
     word = previous.value.strip("'\"b")
@@ -79,24 +79,24 @@ _OWN = frozenset({"session_id", "sessionId"})
 """Fields of messages whose names only look like those of secrets."""
 
 _NAMES = frozenset({"name", "expression", "evaluateName", "evaluate_name", "expand", "function"})
-"""Fields that say of what the values beside them are."""
+"""Fields with the name of the values beside them."""
 
 _VALUES = frozenset(
     {"value", "result", "old", "new", "returned", "return_value", "other_value", "before", "after"}
 )
 _INSIDE = frozenset({"children", "attributes", "keys", "inside"})
-"""Fields of what is in a value."""
+"""Fields with the contents of a value."""
 
 _REFERENCES = frozenset(
     {"variablesReference", "variables_reference", "reference", "memoryReference"}
 )
-"""Fields by which more of a value can be asked for."""
+"""Fields by which more of a value can be fetched."""
 
 Text = Callable[[str], str]
 
 
 def without_secret_fields(told: Any, text: Text, *, is_named: bool = False) -> Any:
-    """A message of plain values; ``text`` takes secrets out of a text.
+    """Return a message of plain values without secrets; ``text`` removes them from a text.
 
     One that ``is_named`` is about a value that has a secret's name.
     """
@@ -130,7 +130,7 @@ def _field(key: Any, value: Any, text: Text, *, is_named: bool) -> Any:
 
 
 def _table(told: dict[Any, Any]) -> dict[Any, Any]:
-    """A table without the values of columns that have a secret's name."""
+    """Return a table without the values of columns that have a secret's name."""
     columns, rows = told.get("columns"), told.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return told
@@ -150,7 +150,7 @@ def _is_secret(name: Any) -> bool:
 
 
 def _withheld(value: Any) -> Any:
-    """In the place of a value; that there is none, or a yes or no, is no secret."""
+    """Return the replacement of a value; a missing value, or a boolean, is no secret."""
     if value is None or isinstance(value, bool) or value in ("", [], {}):
         return value
     if isinstance(value, dict):
@@ -185,10 +185,10 @@ _COURSE = re.compile(
     r"""|The above exception was the direct cause of the following exception:"""
     r"""|During handling of the above exception, another exception occurred:"""
 )
-"""A line of a traceback that says where, and nothing of what was there."""
+"""A line of a traceback with a location, and no data."""
 
 _EXCEPTION = re.compile(r"(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit)$")
-"""The name of a type that most likely is an exception's: its value is its message."""
+"""The name of a type that is probably an exception's: its value is its message."""
 
 _REPR = re.compile(
     r"""\b(?P<exception>[\w.]*(?:Error|Exception|ExceptionGroup|Warning|Interrupt|Exit))\((?!\))"""
@@ -197,7 +197,7 @@ _REPR = re.compile(
 )
 """A value in another one's text that may be an exception's: its message comes next.
 
-A class says nothing of its base in a ``repr``: any may be one that has a value without a name.
+A class does not show its base in a ``repr``: any may be one that has a value without a name.
 """
 
 _DATA = frozenset(
@@ -208,25 +208,25 @@ _DATA = frozenset(
     | {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool_", "dtype"}
     | {"PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath", "Timestamp", "Timedelta"}
 )
-"""Types of data, which no exception has in its place."""
+"""Types of data, which are never exceptions."""
 
 _HOLDERS = frozenset({"__exception__", "argv", "orig_argv", "environ", "environb"})
 
 _OWN_WORDS = frozenset(
     {"NameError", "UnboundLocalError", "AttributeError", "SyntaxError", "IndentationError"}
 )
-"""Exceptions whose message is Python's own, about the expression that was asked for."""
+"""Exceptions whose message is Python's own, about the requested expression."""
 
 
 class Redaction(IntEnum):
-    """How much is kept from a caller."""
+    """The level of redaction for a caller."""
 
     NOTHING = 0
-    """They see all that the person sees."""
+    """They see all that the user sees."""
     NAMES = 1
-    """No value of which the name says that it is a secret, in variables and in texts."""
+    """No value with a secret's name, in variables and in texts."""
     TEXTS = 2
-    """Nor any text in which a secret may stand without its name."""
+    """Nor any text that may contain a secret without its name."""
 
 
 _level: ContextVar[Redaction] = ContextVar("redaction", default=Redaction.NOTHING)
@@ -235,7 +235,7 @@ _reader: ContextVar[str] = ContextVar("reader", default="")
 
 @contextmanager
 def hidden(level: Redaction = Redaction.TEXTS, reader: str = "") -> Iterator[None]:
-    """Keep that much out of what is sent within; ``reader`` is the name of who gets it."""
+    """Apply that level to everything sent within; ``reader`` is the name of the recipient."""
     before, reader_before = _level.set(level), _reader.set(reader)
     try:
         yield
@@ -245,24 +245,24 @@ def hidden(level: Redaction = Redaction.TEXTS, reader: str = "") -> Iterator[Non
 
 
 def withholds_texts() -> bool:
-    """Tell whether the caller that is served just now gets no text of the program's at all."""
+    """True if the current caller gets no text of the program's at all."""
     return _level.get() is Redaction.TEXTS
 
 
 def hides_names() -> bool:
-    """Tell whether secrets are kept from the caller that is served just now."""
+    """True if secrets are hidden from the current caller."""
     return _level.get() is not Redaction.NOTHING
 
 
 def text(shown: str) -> str:
-    """A text without the values that stand behind secret names in it, whether it is on or not."""
+    """Return a text without the values after secret names in it, at any level."""
     return _PAIR.sub(lambda found: f"{found['name']}{REDACTED}", shown)
 
 
 def words(shown: str, *, is_secret: bool = False) -> str:
-    """Text of the program's or of another caller's, in which nothing tells a secret from the rest.
+    """Return text of the program or another caller, in which secrets can't be recognised.
 
-    One that ``is_secret`` is known to hold the value of a secret. What is withheld keeps its line
+    One that ``is_secret`` is known to contain the value of a secret. Withheld text keeps its line
     end.
     """
     is_withheld = withholds_texts() or (is_secret and hides_names())
@@ -272,12 +272,12 @@ def words(shown: str, *, is_secret: bool = False) -> str:
 
 
 def call(actor: str, shown: str) -> str:
-    """Arguments or result of a call: its words are nobody's but the caller's own."""
+    """Return arguments or result of a call, as secrets to all but its own caller."""
     return words(shown, is_secret=actor != _reader.get())
 
 
 def values(shown: str, *, are_secret: tuple[bool, ...] | None) -> str:
-    """The text of a hit; it is known of each value between two separators whether it is secret."""
+    """Return the text of a hit; ``are_secret`` has a flag for each separated value."""
     if are_secret is not None and not any(are_secret):
         return words(shown)
     parts = shown.split(BETWEEN)
@@ -288,7 +288,7 @@ def values(shown: str, *, are_secret: tuple[bool, ...] | None) -> str:
 
 
 def value(shown: str) -> str:
-    """The text of a value, without the messages of exceptions in it and what comes behind them."""
+    """Return the text of a value, without messages of exceptions in it and the text after them."""
     if withholds_texts():
         for found in _REPR.finditer(shown):
             if found["name"] is None or found["name"].rpartition(".")[2] not in _DATA:
@@ -302,12 +302,12 @@ def _named(shown: str) -> str:
 
 
 def code(shown: str) -> str:
-    """An expression that somebody else may have asked for: without its strings."""
+    """Return an expression of another client, without its strings."""
     return text(_LITERAL.sub(REDACTED, shown)) if withholds_texts() else _named(shown)
 
 
 def trace(shown: str) -> str:
-    """A traceback: the places that it leads through, without source and messages."""
+    """Return a traceback's locations, without source and messages."""
     if not withholds_texts():
         return _named(shown)
     lines: list[str] = []
@@ -320,9 +320,9 @@ def trace(shown: str) -> str:
 
 
 def raised(shown: str) -> str:
-    """Leave of a text that ends with ``Type: message``, which an expression raised, the type alone.
+    """Reduce a text that ends with ``Type: message``, raised by an expression, to the type.
 
-    Where the message is Python's own, about the expression itself, it stays.
+    If the message is Python's own, about the expression itself, it stays.
     """
     if not withholds_texts():
         return _named(shown)
@@ -335,7 +335,7 @@ def raised(shown: str) -> str:
 
 
 def arguments(given: Sequence[str]) -> tuple[str, ...]:
-    """The arguments of a program: the names of its options alone."""
+    """Return only the option names of a program's arguments."""
     if withholds_texts():
         return tuple(_argument(each) for each in given)
     return tuple(without_secrets(given)) if hides_names() else tuple(given)
@@ -349,7 +349,7 @@ def _argument(given: str) -> str:
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
-    """Variables of an environment: their names alone."""
+    """Return only the names of environment variables."""
     if withholds_texts() or not hides_names():
         return {name: words(value) if value else value for name, value in given.items()}
     return {
@@ -359,12 +359,12 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def sent(told: Any) -> Any:
-    """A message as it may be sent: nothing stands in it behind a secret's name."""
+    """Return a message as it may be sent: without values after secret names."""
     return without_secret_fields(msgspec.to_builtins(told), text) if hides_names() else told
 
 
 def holds_words(name: str, type_name: str) -> bool:
-    """Tell by its name or its type whether a value shows what is withheld elsewhere.
+    """True if a value, by its name or type, shows data that is withheld elsewhere.
 
     An exception shows its message, the arguments and the environment of the program their values.
     """
@@ -375,7 +375,7 @@ def holds_words(name: str, type_name: str) -> bool:
 
 
 def variable(found: Variable) -> Variable:
-    """A variable as it may be sent. One that is hidden has no children either."""
+    """Return a variable as it may be sent. A hidden one has no children either."""
     if not hides_names():
         return found
     if found.is_secret or looks_secret(found.name) or looks_secret(found.evaluate_name):
@@ -389,14 +389,14 @@ def variable(found: Variable) -> Variable:
 
 
 def result(expression: str, given: str) -> str:
-    """Make of a value that an expression gave what may be sent."""
+    """Return an expression's value as it may be sent."""
     if not hides_names():
         return given
     return REDACTED if looks_secret(expression) else value(given)
 
 
 def evaluated(expression: str, found: Variable) -> Variable:
-    """The same as a variable."""
+    """Return the same as a variable."""
     if hides_names() and (looks_secret(expression) or holds_words(expression, found.type)):
         return _without_value(found)
     return variable(found)

@@ -1,6 +1,7 @@
-"""One debug session: what is true of it now, and the parts that act on it, a noun each.
+"""One debug session: its current state, and the parts that act on it, one per noun.
 
-Front ends call those parts, follow ``events`` and read the state; they hold no truth of their own.
+Front ends call those parts, follow ``events`` and read the state; they keep no state of the session
+of their own.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Session:
         self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
         self.family: Family[Session] | None = None
-        """The processes that belong together; none until the program starts another one."""
+        """The related processes; None until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
         self.breakpoints = Breakpoints(self)
@@ -112,7 +113,7 @@ class Session:
         self.status = Status.CREATED
         self.failure = ""
         self.source_problem: SourceProblem | None = None
-        """Says what in a source kept the program from being started, if that is known."""
+        """The source error that kept the program from being started, if known."""
         self.stop_id: int = 0
         self.stop: Stop | None = None
         self.frames: tuple[Frame, ...] = ()
@@ -129,9 +130,9 @@ class Session:
         self.awaited_input = AwaitedInput(self)
         self.program_place = ProgramPlace(self)
         self.recorder: Recorder | None = None
-        """Records a call of a function just now; mostly nothing does."""
+        """The recorder of a call, mostly None."""
         self.waiting = ""
-        """Says what is waited for: a program that is not up, or not up again."""
+        """What is waited for: a program that is not up, or not up again."""
         self.work = Work(self)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
@@ -144,35 +145,35 @@ class Session:
         self.events.append(event, origin)
 
     def move_to(self, status: Status, reason: str = "") -> None:
-        """Change the status and tell."""
+        """Change the status and publish it."""
         if status is not self.status:
             self.status = status
             self.publish(StatusChanged(status=status, reason=reason))
 
     @property
     def is_still(self) -> bool:
-        """True while the program stands, be it only between two steps of a recording."""
+        """True while the program is stopped, even if only between two steps of a recording."""
         if self.status is Status.PAUSED:
             return True
         return self.recorder is not None and self.recorder.is_at_stop
 
     def note_stopped(self, stop: Stop) -> None:
-        """The program stands still at ``stop``."""
+        """Handle a stop of the program."""
         self.stop = stop
         self.status = Status.PAUSED
         self.publish(Stopped(stop=stop), "adapter")
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """The program runs: what was known of the last stop is stale from now on."""
+        """Handle a resume: the data of the last stop is stale from now on."""
         self.status = Status.RUNNING
         self.publish(Continued(stepping=stepping, how=how), origin)
 
     def show_stop(self, stop: Stop) -> None:
-        """Tell of a stop that was kept from everybody so far."""
+        """Publish a stop that was withheld so far."""
         show_stop(self, stop)
 
     def note_ended(self) -> None:
-        """There is no program any more; what was asked for stays."""
+        """Handle the end of the program; the user's settings stay."""
         self.adapter.is_configurable = False
         self.stop_id += 1
         self.stop = None
@@ -189,13 +190,13 @@ class Session:
         self.breakpoints.adapter_lost()
 
     def note_waiting(self, text: str) -> None:
-        """Something is waited for, or nothing any more (no words)."""
+        """Show what is waited for, or (with an empty text) end that."""
         if text != self.waiting:
             self.waiting = text
             self.publish(WaitingChanged(text=text))
 
     def notify(self, text: str, severity: str = "information", *, quotes: bool = False) -> None:
-        """Tell the person something; it stands in the console as well. See ``NoticeGiven``."""
+        """Show the user a message; it is in the console as well. See ``NoticeGiven``."""
         self.write_output("console" if severity == "information" else "important", text + "\n")
         self.publish(NoticeGiven(text=text, severity=severity, quotes=quotes))
 
@@ -208,25 +209,25 @@ class Session:
         is_piece: bool = False,
         is_secret: bool = False,
     ) -> None:
-        """Add output, written at ``place`` if that is known; readers are told soon (``Piece``)."""
+        """Add output, written at ``place`` if known; readers are notified soon (``Piece``)."""
         write = self.output_stream.write
         write(category, text, place, is_piece=is_piece, is_secret=is_secret)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run something of the session's own; a failure is told, never lost."""
+        """Run a task of the session; a failure is reported, never lost."""
         return self.work.spawn(work)
 
     # The adapter
 
     @property
     def profile(self) -> AdapterProfile:
-        """The peculiarities of the adapter."""
+        """Return the adapter's peculiarities."""
         return self.adapter.profile
 
     def set_plan(self, plan: Plan) -> None:
-        """Debug that from the next start on, by its adapter. Raises AdapterNotStarted.
+        """Use that plan and its adapter from the next start on. Raises AdapterNotStarted.
 
-        What a person has asked for stays; what only the adapter before knew is forgotten.
+        The user's settings stay; the previous adapter's data is dropped.
         """
         before, own = self.plan, self.profile
         if plan.adapter != before.adapter:
@@ -245,7 +246,7 @@ class Session:
         return Session(plan, self.profile, self.guard, dap_log=dap_log)
 
     def take_event(self, event: Event) -> None:
-        """The adapter tells something."""
+        """Handle an event of the adapter."""
         react(self, event)
 
     @property
@@ -255,118 +256,116 @@ class Session:
 
     @property
     def is_post_mortem(self) -> bool:
-        """True if it is a core file that is looked at: nothing of it runs."""
+        """True for a core file: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
-    @cached_property  # as the parts below: made when they are wanted
+    @cached_property  # as the parts below: made on first use
     def doctor(self) -> Doctor:
-        """Explains why a breakpoint does not stop."""
+        """Return the diagnosis of breakpoints that do not stop."""
         from tuidbg.session.doctor.doctor import Doctor
 
         return Doctor(self)
 
     @cached_property
     def children(self) -> Children:
-        """Takes in the processes that the program starts."""
+        """Return the part that attaches to child processes."""
         from tuidbg.session.process_tree.children import Children
 
         return Children(self)
 
     @cached_property
     def remote(self) -> RemoteSources:
-        """Knows the sources of a program that runs elsewhere."""
+        """Return the sources of a program that runs elsewhere."""
         from tuidbg.session.sources.remote import RemoteSources
 
         return RemoteSources(self)
 
     @cached_property
     def listener(self) -> Listener:
-        """Takes in the programs that connect to us."""
+        """Return the part that accepts connecting programs."""
         from tuidbg.session.connect.listening import Listener
 
         return Listener(self)
 
     @cached_property
     def autorestart(self) -> AutoRestart:
-        """Restarts the program when its sources change, if that is wanted."""
+        """Return the part that restarts the program when its sources change, if enabled."""
         from tuidbg.session.project.autorestart import AutoRestart
 
         return AutoRestart(self)
 
     @cached_property
     def autopsy(self) -> Autopsy:
-        """Examines the exception at which the program stands."""
+        """Return the examination of the exception the program is stopped at."""
         from tuidbg.session.autopsy import Autopsy
 
         return Autopsy(self)
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """Evaluates what a person typed."""
+        """Return the evaluation of typed expressions."""
         from tuidbg.session.evaluation.prompt import Evaluation
 
         return Evaluation(self)
 
     @cached_property
     def modules(self) -> Modules:
-        """The modules that the program has loaded."""
         from tuidbg.session.sources.program_facts import Modules
 
         return Modules(self)
 
     @cached_property
     def native(self) -> NativeViews:
-        """Native code below its source: memory, machine code, registers."""
+        """Return native views: memory, disassembly, registers."""
         from tuidbg.session.native.views import NativeViews
 
         return NativeViews(self)
 
     @cached_property
     def recordings(self) -> Recordings:
-        """Records calls of functions: their arguments, paths, changes, what they returned."""
+        """Return the recordings of function calls: arguments, paths, changes, results."""
         from tuidbg.session.call_recording.recorder import Recordings
 
         return Recordings(self)
 
     @cached_property
     def past(self) -> Past:
-        """The recorded run of the program."""
         from tuidbg.session.recording.recorded_run import Past
 
         return Past(self)
 
     @cached_property
     def tasks(self) -> Tasks:
-        """The tasks of the program's event loops."""
+        """Return the tasks of the program's event loops."""
         from tuidbg.session.stack.tasks import Tasks
 
         return Tasks(self)
 
     @cached_property
     def values(self) -> Values:
-        """The variables of a frame, in pages, and what a person does with one of them."""
+        """Return the variables of a frame, in pages, and the operations on one of them."""
         from tuidbg.session.values.variables import Values
 
         return Values(self)
 
     @cached_property
     def changes(self) -> Changes:
-        """Stops when a value changes."""
+        """Return the stops at value changes."""
         from tuidbg.session.breakpoints.value_breakpoints import Changes
 
         return Changes(self)
 
     @cached_property
     def watches(self) -> Watches:
-        """The expressions that are evaluated at every stop."""
+        """Return the expressions that are evaluated at every stop."""
         from tuidbg.session.values.watches import Watches
 
         return Watches(self)
 
-    # The end
+    # Shutdown
 
     def prepare_launch(self) -> None:
-        """Forget the last run; what was asked for stays."""
+        """Forget the last run; the user's settings stay."""
         self.exit = None
         self.failure = ""
         self.threads_changed = True
@@ -378,15 +377,15 @@ class Session:
         self.breakpoints.prepare_launch()
 
     async def close(self, *, kill: bool = False) -> None:
-        """End everything; the session is of no use after that. Takes under a second.
+        """End everything; the session can't be used after that. Takes under a second.
 
-        A program that it is attached to runs on, unless ``kill``.
+        An attached program continues, unless ``kill``.
         """
         await self.lifecycle.close(kill=kill)
         await forget_children(self)
         await self.program_place.close()
         if self.status in (Status.RUNNING, Status.PAUSED):
-            self.move_to(Status.TERMINATED)  # so that nobody waits for its next stop any more
+            self.move_to(Status.TERMINATED)  # ends every wait for its next stop
         self.publish(SessionClosed())
         await self.work.end(self.facts.tasks)
         self.output_stream.close()

@@ -1,7 +1,7 @@
-"""Holds what the session knows, as immutable values.
+"""The session's state, as immutable values.
 
-DAP's camelCase dictionaries become these types at the border and nowhere else, so that front ends
-(and, later, processes) exchange one vocabulary. Lines and columns are 1-based everywhere.
+DAP's camelCase dictionaries are converted to these types at the border and nowhere else, so that
+front ends (and, later, processes) share one vocabulary. Lines and columns are 1-based everywhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Status(StrEnum):
-    """Tells where a session stands (``launching`` is shown to people as ``starting``)."""
+    """The state of a session (``launching`` is displayed as ``starting``)."""
 
     CREATED = "created"
     LAUNCHING = "launching"
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Tells why the program stands still."""
+    """The reason why the program is stopped."""
 
     BREAKPOINT = "breakpoint"
     STEP = "step"
@@ -33,17 +33,17 @@ class StopReason(StrEnum):
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Base of all state values: immutable, comparable, cheap to make.
+    """The base of all state values: immutable, comparable, cheap to make.
 
-    What it is made of was there before it and does not change, so nothing leads back to it: the
-    collector of garbage need not look at it, and of events there are very many.
+    Its parts existed before it and do not change, so no reference leads back to it: the garbage
+    collector need not track it, and there are very many events.
     """
 
 
 class Place(Value, frozen=True):
-    """A line of a source. ``reference`` is DAP's sourceReference where there is no file.
+    """A line of a source. ``reference`` is DAP's sourceReference if there is no file.
 
-    ``address`` is the instruction, where a breakpoint stands at one.
+    ``address`` is the instruction, for a breakpoint at one.
     """
 
     path: str
@@ -54,17 +54,17 @@ class Place(Value, frozen=True):
 
 
 class ThreadState(Value, frozen=True):
-    """One thread of the program, as DAP ``threads`` gives it."""
+    """One thread of the program, as in DAP ``threads``."""
 
     id: int
     name: str
 
 
 class PassedOver(Value, frozen=True):
-    """Tells how many frames of libraries are left out beside one that is told.
+    """The numbers of library frames omitted beside a shown one.
 
     ``above`` it and ``below`` it in the stack, and ``earlier``: of exceptions that led to the
-    present one, where none of their frames is told.
+    current one, if none of their frames is shown.
     """
 
     above: int = 0
@@ -76,8 +76,8 @@ class Frame(Value, frozen=True):
     """One stack frame. ``index`` counts from 0 at the top; ``id`` is DAP's, valid for one stop.
 
     One that ``is_earlier`` is no caller of those above it: it belongs to an exception that led to
-    the present one. ``remark`` says so, or that the program is paused there. One that
-    ``is_passed_over`` is told only where all are asked for; ``beside`` counts such frames.
+    the current one. ``remark`` says so, or that the program is paused there. One that
+    ``is_passed_over`` is shown only if all are requested; ``beside`` counts such frames.
     """
 
     id: int
@@ -89,23 +89,23 @@ class Frame(Value, frozen=True):
     is_earlier: bool = False
     remark: str = ""
     address: int | None = None
-    """Tells where its next instruction is, on native code."""
+    """The address of its next instruction, on native code."""
     is_passed_over: bool = False
     beside: PassedOver | None = None
 
 
 class Scope(Value, frozen=True):
-    """One scope of a frame. ``reference`` is valid until the program runs again."""
+    """One scope of a frame. ``reference`` is valid until the program is resumed."""
 
     name: str
     reference: int
     expensive: bool = False
     hint: str = ""
-    """DAP's ``presentationHint``: ``registers``, say."""
+    """DAP's ``presentationHint``, such as ``registers``."""
 
 
 class VariableKind(StrEnum):
-    """Names the kind of entry that a variable is, where that is known."""
+    """The kind of a variable, if known."""
 
     PLAIN = ""
     SPECIAL = "special"
@@ -118,9 +118,9 @@ class VariableKind(StrEnum):
 
 
 class ValueProblem(StrEnum):
-    """Says why a value is not shown: it would take too long, it raised, nobody has asked yet.
+    """The reason why a value is not shown: too slow, raised, or not requested yet.
 
-    ``unknown``: there is no such name where it was looked for.
+    ``unknown``: there is no such name where it was searched.
     """
 
     NONE = ""
@@ -132,13 +132,13 @@ class ValueProblem(StrEnum):
 
 
 class Variable(Value, frozen=True):
-    """One variable. ``reference`` > 0 says that it has children; it dies when the program runs.
+    """One variable. ``reference`` > 0: it has children, until the program runs again.
 
-    ``handle`` > 0 is what ``session.values`` knows it by, as long as that. ``size`` is its length,
-    or its shape and the type of its elements, where that is cheap to tell; ``total`` how many
-    children it has, 0 where nobody has counted. Where there is a ``problem``, ``value`` names it,
-    and ``Values.load`` works the value out; ``remark`` says what else a person should know of it.
-    ``truncated``: ``value`` is known to be only a part of what could be shown.
+    ``handle`` > 0 is its id in ``session.values``, for as long as that. ``size`` is its length, or
+    its shape and the type of its elements, if that is cheap; ``total`` the number of its children,
+    0 if not counted. If there is a ``problem``, ``value`` names it, and ``Values.load`` computes
+    the value; ``remark`` is further information for the user. ``truncated``: ``value`` is known to
+    be only a part of the full text.
     """
 
     name: str
@@ -154,15 +154,15 @@ class Variable(Value, frozen=True):
     remark: str = ""
     truncated: bool = False
     memory_reference: str = ""
-    """DAP's, where the adapter says that it is somewhere in memory."""
+    """DAP's, if the adapter reports a memory location."""
     is_secret: bool = False
-    """What is beside it shows that it is a secret; only those who get none are told so."""
+    """Marked as a secret by its siblings; only set for callers without access to secrets."""
 
 
 class Watch(Value, frozen=True):
-    """An expression that is evaluated at every stop. ``number`` is never used again in a session.
+    """An expression evaluated at every stop. ``number`` is never reused in a session.
 
-    One that is ``pinned`` came from a variable: it has nothing to say where there is none.
+    One that is ``pinned`` came from a variable: it is empty where there is none.
     """
 
     number: int
@@ -192,22 +192,22 @@ class Stop(Value, frozen=True):
     text: str = ""
     hit_breakpoints: tuple[int, ...] = ()
     problem: str = ""
-    """That a condition raised, where this is why it stands here."""
+    """The error of a condition, if that is why it stopped."""
     exception: ExceptionState | None = None
     all_threads_stopped: bool = True
     adapter_reason: str = ""
-    """The adapter's own word for it, such as ``goto`` or ``function breakpoint``."""
+    """The adapter's own reason, such as ``goto`` or ``function breakpoint``."""
     other_reason: str = ""
-    """The same where it is no reason of DAP's: gdb's ``signal``, say."""
+    """The same if it is no reason of DAP's, such as gdb's ``signal``."""
     signal: str = ""
     """The name of the signal that stopped it (``SIGSEGV``), on native code."""
 
 
 class BreakpointStatus(StrEnum):
-    """Says what became of a breakpoint.
+    """The result of setting a breakpoint.
 
-    ``pending``: no adapter has answered yet. ``set``: the adapter stands by it where it was asked.
-    ``refused``: it can't stop there; ``message`` says why.
+    ``pending``: no adapter has replied yet. ``set``: the adapter has verified it at the requested
+    place. ``refused``: it can't stop there; ``message`` is the reason.
     """
 
     PENDING = "pending"
@@ -216,7 +216,7 @@ class BreakpointStatus(StrEnum):
 
 
 class BreakpointKind(StrEnum):
-    """Names what a breakpoint hangs on."""
+    """The kind of a breakpoint's place."""
 
     LINE = "line"
     FUNCTION = "function"
@@ -226,7 +226,7 @@ class BreakpointKind(StrEnum):
 
 
 class DataAccess(StrEnum):
-    """Says what a data breakpoint stops at: the value changes, it is read, or either."""
+    """The access a data breakpoint stops at: the value changes, it is read, or either."""
 
     WRITE = "write"
     READ = "read"
@@ -234,19 +234,19 @@ class DataAccess(StrEnum):
 
 
 class OnError(StrEnum):
-    """Says what happens where a condition raises: stop and show it, or go on, count, report it."""
+    """The reaction to a failed condition: stop and show it, or continue, count and report it."""
 
     STOP = "stop"
     REPORT = "report"
 
 
 class ExceptionRule(Value, frozen=True):
-    """Tells which exceptions an exception breakpoint stops at.
+    """The exceptions an exception breakpoint stops at.
 
-    ``type`` is a full name (``pkg.mod.MyError``; builtins may go without ``builtins.``), nothing
-    for any. ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it
-    leaves the person's own code. ``ignored`` are types that don't count, with their subtypes;
-    ``modules`` are those in which it must be raised (with what is below them), nothing for any.
+    ``type`` is a full name (``pkg.mod.MyError``; builtins may omit ``builtins.``), empty for any.
+    ``raised`` is the first chance, ``uncaught`` the second, ``user_uncaught`` where it leaves user
+    code. ``ignored`` are types that don't count, with their subtypes; ``modules`` are those in
+    which it must be raised (with their submodules), empty for any.
     """
 
     type: str = ""
@@ -259,25 +259,24 @@ class ExceptionRule(Value, frozen=True):
 
 
 class Breakpoint(Value, frozen=True):
-    """A breakpoint: what was asked (number, place, conditions) and what became of it.
+    """A breakpoint: the request (number, place, conditions) and its result.
 
-    ``number`` counts from 1 and is never used again in a session. What it hangs on stands in
-    ``path`` and ``line`` (also for functions, once their place is known), ``function``,
-    ``address``, ``data`` or ``exception``, by its ``kind``.
+    ``number`` counts from 1 and is never reused in a session. Its place is in ``path`` and ``line``
+    (also for functions, once their place is known), ``function``, ``address``, ``data`` or
+    ``exception``, by its ``kind``.
 
-    A hit is one arrival with the condition true; ``hits`` counts them over this run. It stops
-    where ``hit_condition`` (``>5``, ``%3``; a bare number is ``==``) holds for that count and the
-    first ``ignore_count`` hits since that was set (at hit ``ignore_from``) are over. One with a
-    ``log_message`` writes it
-    to the console instead; one with ``trace`` writes to the trace, with a message or without,
-    at every ``every``-th hit (0 and 1: each) and ``at_most`` that often (0: always), then it
-    disables itself. ``trigger`` is the number of the breakpoint that must be hit first.
-    ``commands`` are expressions whose values are printed where it stops. Where ``ranks`` are named,
-    it is there in the processes of a job that have these ranks, and in no other.
+    A hit is one execution with the condition true; ``hits`` counts them over this run. It stops if
+    ``hit_condition`` (``>5``, ``%3``; a bare number is ``==``) holds for that count and the first
+    ``ignore_count`` hits since that was set (at hit ``ignore_from``) are over. One with a
+    ``log_message`` writes it to the console instead; one with ``trace`` writes to the trace, with
+    or without a message, at every ``every``-th hit (0 and 1: each) and at most ``at_most`` times
+    (0: always), then it disables itself. ``trigger`` is the number of the breakpoint that must be
+    hit first. ``commands`` are expressions whose values are printed when it stops. If ``ranks`` are
+    given, it exists in the processes of a job that have these ranks, and in no other.
 
-    ``suggested_line`` is the nearest line that can break, where a refused one could go; it is never
-    moved there unasked. ``places`` are where the adapter has set it. ``misses`` counts
-    arrivals with the condition false, ``errors`` those where it raised.
+    ``suggested_line`` is the nearest line that can break, for a refused one; it is never moved
+    there automatically. ``places`` are the adapter's actual locations. ``misses`` counts executions
+    with the condition false, ``errors`` those where it raised.
     """
 
     number: int
@@ -318,7 +317,7 @@ class Breakpoint(Value, frozen=True):
 
     @property
     def stops(self) -> bool:
-        """Tells whether it stops the program; log points and tracepoints never do."""
+        """True if it stops the program; log points and tracepoints never do."""
         return not self.trace and not self.log_message
 
 
@@ -337,14 +336,14 @@ class TraceRecord(Value, frozen=True):
     path: str = ""
     line: int = 0
     are_secret: tuple[bool, ...] | None = ()
-    """Whether each value of it has a secret's name; None where nobody knows what they are of."""
+    """A flag for each of its values with a secret's name; None if their names are unknown."""
 
 
 class ExitState(Value, frozen=True):
-    """Says how the program ended. If a signal did it, ``signal`` is its name (``SIGKILL``) and
-    ``code`` minus its number.
+    """The end of the program.
 
-    One that ``runs_on`` was attached to, and let go.
+    For a signal, ``signal`` is its name (``SIGKILL``) and ``code`` minus its number. One that
+    ``runs_on`` was attached to, and detached.
     """
 
     code: int | None = None
@@ -353,7 +352,7 @@ class ExitState(Value, frozen=True):
 
 
 class EvaluateResult(Value, frozen=True):
-    """Holds what an evaluation gave; ``reference`` > 0 says that it can be expanded."""
+    """The result of an evaluation; ``reference`` > 0 means that it can be expanded."""
 
     value: str
     type: str = ""
@@ -366,9 +365,10 @@ class OutputLine(Value, frozen=True):
 
     ``category``: ``stdout``, ``stderr`` or ``terminal`` (the program), ``console`` (the debugger),
     ``important`` (the debugger, something to act on), ``input``, ``result`` and ``help`` (the
-    prompt), ``error`` (an evaluation that failed), ``private`` (a token, say: shown, never sent or
-    saved). ``text`` has no line end and may hold SGR colour sequences, no other control sequence.
-    ``number`` counts from 1 over the session. ``is_secret``: the value of a secret stands in it.
+    prompt), ``error`` (an evaluation that failed), ``private`` (a token, for example: shown, never
+    sent or saved). ``text`` has no line end and may contain SGR colour sequences, no other control
+    sequence. ``number`` counts from 1 over the session. ``is_secret``: it contains the value of a
+    secret.
     """
 
     number: int

@@ -1,9 +1,9 @@
 """Steps beyond over, into and out: into a chosen call, within a task, to another line.
 
-Also where the debug adapter's own step loses its way. In a coroutine debugpy stops in another
-function or another task after some ``await``, and runs away where an exception ends the coroutine.
-Where the session can ask inside the program, such a step is prepared there (one question for each
-step over or out of an ``async def``, none for any other).
+Also corrections where the debug adapter's own step goes wrong. In a coroutine debugpy stops in
+another function or another task after some ``await``, and runs away when an exception ends the
+coroutine. Where the session can query inside the program, such a step is prepared there (one query
+for each step over or out of an ``async def``, none for any other).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FUNCTION = re.compile(r"\s*(?P<asynchronous>async\s+)?def\s+(?P<name>\w+)")
 
 
 class Granularity(StrEnum):
-    """Tells how far a step goes (DAP ``SteppingGranularity``)."""
+    """The size of a step (DAP ``SteppingGranularity``)."""
 
     STATEMENT = "statement"
     LINE = "line"
@@ -62,26 +62,26 @@ class _Plan(dap.Body, frozen=True):
 
 
 class _AsksInside(Protocol):
-    """Asks inside the program."""
+    """Queries inside the program."""
 
     @property
     def is_possible(self) -> bool:
-        """True where this adapter can be asked at all."""
+        """True if this adapter supports queries."""
 
     async def load(self, *modules: str) -> None:
-        """Put these modules into the program."""
+        """Load these modules into the program."""
 
     async def ask(
         self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
     ) -> T:
-        """Ask a function of a module."""
+        """Call a function of a module."""
 
 
 class _Looks(Protocol):
-    """Looks at the stacks."""
+    """The part that fetches stacks."""
 
     async def stack(self, thread_id: int, start: int, levels: int) -> tuple[tuple[Frame, ...], int]:
-        """Fetch frames, and how many there are in all."""
+        """Fetch frames, and their total number."""
 
 
 class Steps(HasAdapter, Program, Protocol):
@@ -89,15 +89,15 @@ class Steps(HasAdapter, Program, Protocol):
 
     @property
     def execution(self) -> Execution:
-        """Makes the program run."""
+        """Return the part that runs the program."""
 
     @property
     def inside(self) -> _AsksInside:
-        """Asks inside the program."""
+        """Return the queries inside the program."""
 
     @property
     def inspection(self) -> _Looks:
-        """Looks at the stacks."""
+        """Return the part that fetches stacks."""
 
 
 class Stepping:
@@ -115,15 +115,15 @@ class Stepping:
         self._texts: dict[str, tuple[int, tuple[str, ...]]] = {}
 
     def reset(self) -> None:
-        """There is no program any more."""
+        """Reset, as there is no program any more."""
         self._marks.clear()
         self._are_laid = self._is_holding = False
         self._last = ()
 
-    # Steps that need to be prepared
+    # Prepared steps
 
     def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """Returns whether something is to be asked or told before the program goes on like that."""
+        """Return whether a query or setting is needed before such a step."""
         if self._are_laid or self._must_hold is not self._is_holding:
             return True
         return self._is_of_coroutine(how, thread_id)
@@ -142,7 +142,7 @@ class Stepping:
         return self.is_in_coroutine(session.frames[0])
 
     async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Returns how the adapter is to go on so that the program does ``how``."""
+        """Return the adapter command that makes the program do ``how``."""
         session = self._session
         try:
             if self._must_hold is not self._is_holding:
@@ -162,7 +162,9 @@ class Stepping:
     async def _plan(self, how: Resume, thread_id: int) -> Resume:
         session = self._session
         top = session.frames[0]
-        if session.frames is self._last:  # of the last stop: nobody has looked at this one yet
+        if (
+            session.frames is self._last
+        ):  # of the last stop: the stack of this one is not fetched yet
             (top, *_), _ = await session.inspection.stack(thread_id, 0, 1)
         self._last = session.frames
         await session.inside.load("base", "tasks")
@@ -178,14 +180,14 @@ class Stepping:
         return Resume(plan.kind) if plan.kind else how
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """Returns whether the program stopped at the end of a step that was prepared here."""
+        """Return whether the program stopped at the end of a prepared step."""
         if not self._marks or self._marks.isdisjoint(adapter_ids):
             return False
         self._are_laid = False
         return True
 
     def is_in_coroutine(self, frame: Frame) -> bool:
-        """Returns whether it is the frame of an ``async def``, by its source."""
+        """Return whether it is the frame of an ``async def``, by its source."""
         if frame.place is None or frame.place.reference:
             return False
         lines = self._lines_of(frame.place.path)
@@ -196,7 +198,7 @@ class Stepping:
         return False
 
     def _lines_of(self, path: str) -> tuple[str, ...]:
-        """The lines of a source; nothing where none can be a coroutine's."""
+        """Return the lines of a source; empty if none can be a coroutine's."""
         try:
             stamp = Path(path).stat().st_mtime_ns
             known = self._texts.get(path)
@@ -212,11 +214,11 @@ class Stepping:
 
     @property
     def only_this_thread(self) -> bool:
-        """Tells whether other threads stand still while one steps."""
+        """True if other threads stay stopped while one steps."""
         return self._only_this_thread
 
     def why_no_single_thread(self) -> str:
-        """Returns why one thread can't step alone here; nothing where it can."""
+        """Return why one thread can't step alone here; empty if it can."""
         if self._session.inside.is_possible:
             return ""
         if self._session.adapter.capabilities.supports_single_thread_execution_requests:
@@ -224,20 +226,20 @@ class Stepping:
         return "this debug adapter always lets all threads run"
 
     def hold_other_threads(self, hold: bool) -> None:
-        """Let one thread step alone from now on, or all. Raises UnsupportedByAdapter."""
+        """Step one thread alone from now on, or all. Raises UnsupportedByAdapter."""
         if hold and (why := self.why_no_single_thread()):
             raise UnsupportedByAdapter(why)
         self._only_this_thread = hold
 
     @property
     def is_alone(self) -> bool:
-        """Tells whether one thread alone was asked to go on, the last time."""
+        """True if only one thread was resumed, the last time."""
         return self._is_alone
 
     def choose_threads(self, how: Resume, *, alone: bool) -> None:
-        """Say, before the program goes on, whether others stand still this time.
+        """Choose, before a resume, whether the others stay stopped this time.
 
-        Steps let them where all steps do. No thread of Python's can continue alone.
+        Steps keep them stopped if all steps do. No Python thread can continue alone.
         """
         adapter_can = self._session.adapter.capabilities.supports_single_thread_execution_requests
         if how in RUNS:
@@ -246,7 +248,7 @@ class Stepping:
             self._is_alone = alone or self._only_this_thread
 
     def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
-        """Returns what a request says beside its thread; ``granularity``: this step's."""
+        """Return a request's arguments beside its thread; ``granularity``: this step's."""
         capabilities = self._session.adapter.capabilities
         arguments: dict[str, object] = {}
         if self._is_alone and capabilities.supports_single_thread_execution_requests:
@@ -258,22 +260,22 @@ class Stepping:
             arguments["granularity"] = str(far)
         return arguments
 
-    # How far a step goes
+    # Step size
 
     @property
     def granularity(self) -> Granularity:
-        """Returns how far steps go where nothing else is said."""
+        """Return the default granularity of steps."""
         return self._granularity
 
     def why_no_granularity(self) -> str:
-        """Returns why steps go by lines only here; nothing where they need not."""
+        """Return why only line steps are possible here; empty if others are, too."""
         session, adapter = self._session, self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_stepping_granularity:
             return ""
         return f"{session.profile.name} steps by lines only"
 
     def set_granularity(self, granularity: Granularity) -> None:
-        """Step that far from now on. Raises UnsupportedByAdapter."""
+        """Set the default granularity. Raises UnsupportedByAdapter."""
         if granularity is Granularity.INSTRUCTION and (why := self.why_no_granularity()):
             raise UnsupportedByAdapter(why)
         self._granularity = granularity
@@ -281,13 +283,13 @@ class Stepping:
     # Into a chosen call
 
     def why_no_targets(self) -> str:
-        """Returns why no call can be chosen here; nothing where one can."""
+        """Return why no call can be chosen here; empty if one can."""
         if self._session.adapter.capabilities.supports_step_in_targets_request:
             return ""
         return "this debug adapter can't step into a chosen call"
 
     async def step_targets(self, frame: Frame) -> tuple[StepTarget, ...]:
-        """The calls on the frame's line that have not been made yet.
+        """Return the calls on the frame's line that have not been made yet.
 
         Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed, StaleReply.
         """
@@ -305,7 +307,7 @@ class Stepping:
     async def step_into(
         self, target: StepTarget, *, thread_id: int | None = None, origin: str
     ) -> None:
-        """Step into that call of the top frame's; past the others.
+        """Step into that call of the top frame, over the others.
 
         Raises InvalidSessionState, AdapterFailed.
         """
@@ -316,13 +318,13 @@ class Stepping:
     # To another line, or to the beginning
 
     def why_no_jump(self) -> str:
-        """Returns why no line can be jumped to here; nothing where one can."""
+        """Return why no line can be jumped to here; empty if one can."""
         if self._session.adapter.capabilities.supports_goto_targets_request:
             return ""
         return "this debug adapter can't jump to a line"
 
     async def jump(self, path: str, line: int, *, thread_id: int | None = None) -> None:
-        """Go on at another line of the top frame's function, without running what is between.
+        """Continue at another line of the top frame's function, without running the code between.
 
         Returns when the adapter has agreed; a stop follows. Raises UnsupportedByAdapter,
         InvalidSessionState, AdapterFailed with the adapter's reason.
@@ -341,18 +343,18 @@ class Stepping:
         try:
             await session.adapter.request("goto", {"threadId": thread, "targetId": target.id})
         except AdapterError as error:
-            # Where a call has just returned in the middle of a line, debugpy says nothing.
+            # Where a call has just returned in the middle of a line, debugpy gives no reason.
             why = _NO_JUMP_HERE if str(error) == NO_REASON else str(error)
             raise AdapterFailed(f"can't jump to line {line}: {why}") from error
 
     def why_no_restart(self) -> str:
-        """Returns why no frame can be restarted here; nothing where one can."""
+        """Return why no frame can be restarted here; empty if one can."""
         if self._session.adapter.capabilities.supports_restart_frame:
             return ""
         return "this debug adapter can't restart a frame"
 
     async def restart_frame(self, frame: Frame) -> None:
-        """Begin a function again; what it has done so far stays done.
+        """Restart a function; its effects so far remain.
 
         Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
         """
@@ -375,7 +377,7 @@ class Stepping:
 def _on_line(
     targets: Sequence[StepTarget], lines: Mapping[str, tuple[int, int]], line: int
 ) -> Iterable[StepTarget]:
-    """Those on the line, with their first lines."""
+    """Return those on the line, with their first lines."""
     for target in targets:
         first, last = lines.get(str(target.id), (0, 0))
         if first <= line <= max(first, last):

@@ -1,1 +1,1 @@
-"""Breakpoints stay at their statements while the source is edited."""
+"""Breakpoint anchors: breakpoints follow their statements while the source is edited."""

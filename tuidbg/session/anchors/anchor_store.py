@@ -1,6 +1,6 @@
-"""The anchors of a session's breakpoints, kept from the moment in which a breakpoint is set.
+"""The anchors of a session's breakpoints, kept from the moment a breakpoint is set.
 
-What a line was can only be told while the file still is what it was then; so the anchor is made at
+The content of a line can only be determined while the file is unchanged; so the anchor is made at
 once, and follows the line from one version of the file to the next.
 """
 
@@ -30,17 +30,17 @@ class _Kept(NamedTuple):
 
 
 class Anchors:
-    """The anchors of breakpoints by uuid, each for the line at which its breakpoint stands."""
+    """Breakpoint anchors by uuid, each for its breakpoint's line."""
 
     def __init__(self) -> None:
         self._kept: dict[str, _Kept] = {}
         self.read: Callable[[str], str | None] = read_source
-        """Gives the text in which lines are meant: as the program runs it."""
+        """Reads the text that line numbers refer to: the source as the program runs it."""
 
     def anchored(self, breakpoint: Breakpoint) -> Anchor | None:
-        """The anchor of a breakpoint, made now if it is new or stands elsewhere than before.
+        """Return the breakpoint's anchor, made now if the breakpoint is new or has moved.
 
-        None where there is no line in a file that can be read. Reads the file.
+        None where the file has no such line or can't be read. Reads the file.
         """
         if not has_anchor(breakpoint):
             return None
@@ -55,24 +55,24 @@ class Anchors:
         return anchor
 
     def is_lost(self, breakpoint: Breakpoint) -> bool:
-        """True if its line of code is gone. It must not be set then: its line is another's.
+        """True if its line of code is gone: it must not be set, as another statement is there now.
 
-        Put on another line by a person, it is lost no more.
+        A breakpoint that the user moves to another line is no longer lost.
         """
         kept = self._kept_for(breakpoint)
         return kept is not None and kept.is_lost
 
     def put(self, breakpoint: Breakpoint, anchor: Anchor, *, is_lost: bool = False) -> None:
-        """Keep the anchor that a breakpoint had in another run."""
+        """Keep the anchor that a breakpoint had in an earlier run."""
         self._kept[breakpoint.uuid] = _Kept(breakpoint.path, breakpoint.line, anchor, is_lost)
 
     def follow(
         self, breakpoints: Iterable[Breakpoint], text: str
     ) -> list[tuple[Breakpoint, Found | Lost]]:
-        """Returns where the breakpoints of one file belong in its new text.
+        """Return the positions of one file's breakpoints in its new text.
 
-        From then on each is known by its new line: a found one has to be moved there, a lost one
-        (``is_lost``) keeps its anchor and is found again if its code comes back.
+        From then on each anchor has its new line: a found breakpoint has to be moved there, a lost
+        one (``is_lost``) keeps its anchor and is found again if its code comes back.
         """
         known = [b for b in breakpoints if self._kept_for(b) is not None]
         anchors = {b.uuid: self._kept[b.uuid].anchor for b in known}
@@ -93,12 +93,12 @@ class Anchors:
 
 
 def has_anchor(breakpoint: Breakpoint) -> bool:
-    """True if it hangs on a line of a file."""
+    """True if the breakpoint belongs to a line of a file."""
     return breakpoint.kind is BreakpointKind.LINE and breakpoint.path.startswith("/")
 
 
 def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
-    """Tells where the line is in the present file, and its anchor there; a lost one keeps its own.
+    """Find the line in the current file, with its new anchor; a lost line keeps its old one.
 
     None where the file can't be read.
     """
@@ -112,7 +112,7 @@ def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
 
 
 def describe_lost(lost: Lost) -> str:
-    """The words for a breakpoint that is refused as its line is gone."""
+    """Return the message for a breakpoint refused because its line is gone."""
     if not lost.candidates:
         return "its line of code is gone"
     *others, last = map(str, lost.candidates)

@@ -1,9 +1,10 @@
-"""Tells where a line of code has gone: a breakpoint belongs to a statement, not to a line number.
+"""Search for a moved line of code: a breakpoint belongs to a statement, not to a line number.
 
-Files change while nobody looks: somebody edits, formats or checks out another branch. An anchor
-holds what tells one statement from all others of its file: its code, its neighbours, what it is
-in, and which of its equals it is. With that it is found again, or it is lost; where two places are
-as likely it is lost too, because a breakpoint on another statement is worse than none.
+Files change between runs: they are edited, formatted, or another branch is checked out. An anchor
+holds the properties that distinguish one statement from all others of its file: its code, its
+neighbours, its scope, and its index among equal statements. With these it is found again, or it is
+lost; where two places are equally likely it is lost too, because a breakpoint on another statement
+is worse than none.
 
 Everything here is a pure function of a text.
 """
@@ -32,14 +33,14 @@ CONTEXT = 3
 """Statements kept before and after."""
 
 _NEAR = 8
-"""Statements within which a neighbour still counts, where others came between."""
+"""Statements within which a neighbour still counts, if others were inserted between."""
 
 _LONGEST_CONTEXT = 200
-"""Characters of a neighbour that are kept; a longer one is known by its digest."""
+"""Characters kept of a neighbour; a longer one is identified by its digest."""
 
 
 def abridge(code: str, longest: int = _LONGEST_CONTEXT) -> str:
-    """The code, or ``#`` and its digest where it is long; no code begins with ``#``."""
+    """Return the code, or ``#`` and its digest if it is long; no code begins with ``#``."""
     return code if len(code) <= longest else f"#{_digest_context(make_key(code))}"
 
 
@@ -49,7 +50,7 @@ def _digest_context(key: Key) -> str:
 
 
 def is_same_code(kept: str, statements: Statements, index: int) -> bool:
-    """True if a statement is the one that was kept, perhaps abridged."""
+    """True if a statement equals the kept one, which may be abridged."""
     if kept.startswith("#"):
         return len(statements.code(index)) > _LONGEST_CONTEXT // 2 and kept[1:] == _digest_context(
             statements.key(index)
@@ -58,7 +59,7 @@ def is_same_code(kept: str, statements: Statements, index: int) -> bool:
 
 
 def find_equal(statements: Statements, kept: str, key: Key) -> list[int]:
-    """The statements with that code; ``key`` is that of ``kept``."""
+    """Find the statements with that code; ``key`` is that of ``kept``."""
     if kept.startswith("#"):
         return [i for i in range(len(statements)) if is_same_code(kept, statements, i)]
     return statements.equal_to(key)
@@ -75,8 +76,9 @@ class Surroundings(NamedTuple):
     after: tuple[str, ...]
 
     def places(self, statements: Statements, *, between: int = 1) -> list[int]:
-        """Tells where the nearest neighbours stand with so many statements between them; the first
-        of those (or, with 0, the one after).
+        """Find the nearest neighbours with ``between`` statements between them.
+
+        Returns the first of those statements (or, with 0, the one after).
         """
         if self.before:
             kept = self.before[0]
@@ -86,7 +88,7 @@ class Surroundings(NamedTuple):
         return [i for i in firsts if self._ends_at(statements, i + between)]
 
     def neighbours(self, statements: Statements) -> dict[int, int]:
-        """The statements next to which a nearest neighbour stands, with how many do."""
+        """Count the nearest neighbours beside each statement that has some."""
         found: dict[int, int] = {}
         for kept, step in ((self.before[:1], 1), (self.after[:1], -1)):
             for code in kept:
@@ -102,11 +104,11 @@ class Surroundings(NamedTuple):
 
 
 class Candidate(Value, frozen=True):
-    """A statement with the right code, and the points that speak for it.
+    """A statement with the right code, and the evidence for it.
 
-    ``before`` and ``after`` count the neighbours that are the same, from the nearest on. Points:
-    two for the same function or class (one for a module's level), two for each side whose nearest
-    neighbour is the same, one where one of the neighbours is near at least.
+    ``before`` and ``after`` count the equal neighbours, from the nearest on. Points: two for the
+    same function or class (one for a module's level), two for each side whose nearest neighbour is
+    the same, one where one of the neighbours is near at least.
     """
 
     index: int
@@ -122,14 +124,14 @@ class Candidate(Value, frozen=True):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """To be compared: points first, then the depth of the same neighbourhood."""
+        """Sort key: points first, then the number of equal neighbours."""
         return self.points, self.before + self.after
 
 
 def judge(
     statements: Statements, wanted: Surroundings, first: int, last: int | None = None
 ) -> Candidate:
-    """Count what speaks for a statement, or for those from ``first`` to ``last`` taken as one."""
+    """Collect the evidence for a statement, or for ``first`` to ``last`` treated as one."""
     last = first if last is None else last
     before = _depth(statements, wanted.before, lambda step: first - step)
     after = _depth(statements, wanted.after, lambda step: last + step)
@@ -160,13 +162,13 @@ def _is_near(statements: Statements, kept: tuple[str, ...], near: Iterable[int])
 
 
 _MOST_PIECES = 4
-"""Statements that one line is broken up into at most."""
+"""The largest number of statements that one line is split into."""
 
 _SHARED = 0.6
-"""The share of words that an edited statement has kept at least."""
+"""The smallest share of words that an edited statement has kept."""
 
 _AROUND = 200
-"""Statements before and after the old line among which similar ones are looked for."""
+"""Statements before and after the old line that are searched for similar ones."""
 
 _NOT_SHAPE = re.compile(r"[\w\s'\",()\\]+")
 
@@ -179,9 +181,9 @@ def find_changed(
     *,
     has_twin: bool,
 ) -> int | None:
-    """The statement that it has become; None where that is not beyond doubt.
+    """Find the statement it has become; None where that is uncertain.
 
-    ``has_twin``: another statement stood between the same neighbours.
+    ``has_twin``: another statement was between the same neighbours.
     """
     if not key:
         return None
@@ -195,11 +197,11 @@ def find_changed(
     return None
 
 
-# One line made two, or two made one
+# One line split into two, or two joined
 
 
 def _find_pieces(statements: Statements, wanted: Surroundings, key: Key) -> list[int]:
-    """``if x: return`` on two lines, or the other way round; the first of them."""
+    """Find ``if x: return`` split over two lines, or the reverse; returns the first of them."""
     joined = key + make_key(wanted.after[0]) if wanted.after else ()
     found: list[int] = []
     for index in range(len(statements)):
@@ -228,7 +230,7 @@ def _last_piece(statements: Statements, first: int, key: Key) -> int | None:
 
 
 def count_uses(statements: Statements, index: int) -> dict[str, int]:
-    """Count how often each name of a statement that could be renamed is used where it is known."""
+    """Count the uses of each renameable name of a statement within the name's scope."""
     key = statements.key(index)
     counts: dict[str, int] = {}
     for position, name in names_of(key).items():
@@ -238,7 +240,7 @@ def count_uses(statements: Statements, index: int) -> dict[str, int]:
 
 
 def _count(statements: Statements, index: int, key: Key, position: int, name: str) -> int:
-    """In the whole file for functions, classes and attributes, in its function for variables."""
+    """Count functions, classes and attributes in the whole file, variables in their function."""
     before = key[position - 1] if position else ""
     after = key[position + 1] if position + 1 < len(key) else ""
     is_wide = before in (".", "def", "class") or after == "("
@@ -264,7 +266,7 @@ def _find_renamed(
     if not names:
         return []
     shape = _shape("".join(key))
-    # What had that name already is something else.
+    # A name that the neighbours already used before the edit is a different one.
     taken = {
         name
         for code in (*wanted.before, *wanted.after)
@@ -287,7 +289,7 @@ def _shape(code: str) -> str:
 
 
 def _renaming(old: Key, new: Key) -> dict[str, str]:
-    """Old names and new ones, where the two differ in names alone and one stands for one."""
+    """Map old names to new ones, if the two differ only in names and one to one."""
     if len(old) != len(new):
         return {}
     places, new_places = names_of(old), names_of(new)
@@ -316,7 +318,7 @@ def _rename(key: Key, renaming: Mapping[str, str]) -> Key:
 
 
 def _rename_inside(text: str, renaming: Mapping[str, str]) -> str:
-    """Within a formatted string."""
+    """Apply a renaming within a formatted string."""
     text = re.sub(r"(?<![\w.])[^\W\d]\w*", lambda found: renaming.get(found[0], found[0]), text)
     return re.sub(r"(?<=self)\.\w+", lambda found: renaming.get(found[0], found[0]), text)
 
@@ -352,7 +354,7 @@ def _is_renamed_throughout(
 
 
 def _find_edited(statements: Statements, wanted: Surroundings, key: Key) -> list[int]:
-    """The statement between the same two neighbours, if it says nearly the same."""
+    """Find the statement between the same two neighbours, if its code is nearly the same."""
     return [
         index
         for index in wanted.places(statements)
@@ -361,7 +363,7 @@ def _find_edited(statements: Statements, wanted: Surroundings, key: Key) -> list
 
 
 def _is_edit(old: Key, new: Key) -> bool:
-    """Something was added or taken away, or a number or an operator is another."""
+    """True if parts were added or removed, or a number or an operator changed."""
     before, after = _words(old), _words(new)
     if old[:1] != new[:1] or not (before <= after or after <= before):
         return False
@@ -377,7 +379,7 @@ def _words(key: Key) -> set[str]:
 
 
 def rank_similar(statements: Statements, wanted: Surroundings, key: Key, line: int) -> list[int]:
-    """The statements it may have become, the most likely first; ``line`` is where it was."""
+    """Rank the statements it may have become, most likely first; ``line`` is its old line."""
     words = _words(key)
     neighbours = wanted.neighbours(statements)
     at = bisect.bisect_left(statements.starts, line)
@@ -398,23 +400,23 @@ _ENOUGH = 3
 """Points of evidence (see ``Candidate``) that the only equal statement of a file needs."""
 
 _DISTINCTIVE = 4
-"""Different words with which a statement is hardly there by chance; then one point is enough."""
+"""Distinct words that make a statement unlikely to occur by chance; then one point is enough."""
 
 _LONGEST = 2_000
-"""Characters of a statement that are kept; a longer one is known by its digest."""
+"""Characters kept of a statement; a longer one is identified by its digest."""
 
 
 class Anchor(Value, frozen=True, omit_defaults=True):
-    """All that is needed to find a line of code again. Lines count from 1.
+    """The data needed to find a line of code again. Lines count from 1.
 
     ``text`` is the line without the blanks around it, ``statement`` the code of the whole statement
-    where that is something else, and ``offset`` counts the lines from its first. ``index`` of
-    ``equal`` says which of the same statements in ``scope`` (a qualified name) it is,
-    ``file_index`` and ``file_equal`` the same for the file. ``before`` and ``after`` are the
-    nearest statements, nearest first, and ``has_twin`` says that another statement stood between
-    the same two. ``names`` says how often its names are used. Where there is no statement (a
-    comment, a blank line), ``is_code`` is false and ``offset`` counts from the end of the statement
-    before. ``digest`` is that of the whole file.
+    if that differs, and ``offset`` counts the lines from its first. ``index`` of ``equal`` is its
+    position among the equal statements in ``scope`` (a qualified name), ``file_index`` and
+    ``file_equal`` are the same for the file. ``before`` and ``after`` are the nearest statements,
+    nearest first; ``has_twin`` is set if another statement was between the same two. ``names`` maps
+    its names to their numbers of uses. Where there is no statement (a comment, a blank line),
+    ``is_code`` is false and ``offset`` counts from the end of the statement before. ``digest`` is
+    that of the whole file.
     """
 
     line: int
@@ -435,29 +437,29 @@ class Anchor(Value, frozen=True, omit_defaults=True):
 
     @property
     def code(self) -> str:
-        """The code of its statement, or ``#`` and the digest of a very long one."""
+        """Return the statement's code, or ``#`` and the digest of a very long one."""
         return self.statement or self.text
 
     @property
     def surroundings(self) -> Surroundings:
-        """The scope and the neighbours that are looked for around it."""
+        """Return its scope and neighbours, for the search."""
         return Surroundings(self.scope, self.before, self.after)
 
 
 class Found(NamedTuple):
-    """The line of code is there."""
+    """The new line of the code."""
 
     line: int
 
 
 class Lost(NamedTuple):
-    """It is gone, or could be several; the most likely lines, best first."""
+    """A line that is gone or ambiguous; the most likely lines, best first."""
 
     candidates: tuple[int, ...] = ()
 
 
 def make_anchor(source_text: str, line: int) -> Anchor:
-    """Make the anchor of a line (from 1) of that text; any will do, one past the end too."""
+    """Make the anchor of a line (from 1) of that text; any line is valid, even one past the end."""
     statements = _read(source_text)
     text = statements.lines[line - 1].strip() if 0 < line <= len(statements.lines) else ""
     at = statements.at(line - 1)
@@ -513,7 +515,7 @@ def _context(
 
 
 def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
-    """The line of that text to which the anchor's line of code has gone."""
+    """Find the line of that text to which the anchor's line of code has moved."""
     if is_made_of(source_text, anchor):
         return Found(anchor.line)
     quickly = _find_unchanged(source_text, anchor)
@@ -536,21 +538,23 @@ def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
 
 
 def is_made_of(source_text: str, anchor: Anchor) -> bool:
-    """True if this is the very text that the anchor was made of."""
+    """True if the anchor was made from exactly this text."""
     return bool(anchor.digest) and anchor.digest == _digest(source_text)
 
 
 def reanchor(
     breakpoints: Iterable[Breakpoint], anchors: Mapping[str, Anchor], text: str
 ) -> list[tuple[Breakpoint, Found | Lost]]:
-    """Tells where breakpoints of one file belong in its new text; those without an anchor are left
-    out. ``anchors`` are by uuid."""
+    """Find the new positions of one file's breakpoints.
+
+    Those without an anchor are omitted. ``anchors`` are by uuid.
+    """
     return [(b, find_anchor(text, anchors[b.uuid])) for b in breakpoints if b.uuid in anchors]
 
 
 @functools.lru_cache(maxsize=2)
 def _read(text: str) -> Statements:
-    """One file is asked about for each of its breakpoints."""
+    """Read a file's statements; cached, as a file is queried once per breakpoint."""
     return Statements(text)
 
 
@@ -560,9 +564,9 @@ def _digest(text: str) -> str:
 
 
 def _find_unchanged(text: str, anchor: Anchor) -> int | None:
-    """The line where it and its equals are as they were, between its neighbours as they were.
+    """Find the line if it, its equals and their neighbours are all unchanged.
 
-    Only to be quick with large files; what is in doubt is left to the whole search.
+    An optimisation for large files; uncertain cases are left to the full search.
     """
     if not anchor.is_code or anchor.statement:
         return None
@@ -589,7 +593,7 @@ def _is_code(line: str) -> bool:
 
 
 def _choose(anchor: Anchor, key: Key, candidates: Sequence[Candidate]) -> int | None:
-    """The one that it is beyond doubt, of the statements with the same code."""
+    """Choose the only certain candidate among the statements with the same code."""
     if not candidates:
         return None
     if len(candidates) == anchor.file_equal == 1:
@@ -606,18 +610,20 @@ def _choose(anchor: Anchor, key: Key, candidates: Sequence[Candidate]) -> int | 
         expected.append(in_scope[anchor.index])
     nearest = [make_key(code) for code in (*anchor.before[:1], *anchor.after[:1])]
     held = [candidate for candidate in candidates if candidate.before and candidate.after]
-    if len(held) == 1 and key not in nearest:  # in a row of equals each has such neighbours
+    if (
+        len(held) == 1 and key not in nearest
+    ):  # in a run of equal statements each has such neighbours
         expected.append(held[0])
     for candidate in expected:
-        # Of several it is the one in its order or between its neighbours; but twins in other
-        # functions have those neighbours too, and any of them may be the one that was deleted.
+        # Among several, the match is the one at its position or between its neighbours; but twins
+        # in other functions have those neighbours too, and any of them may be the deleted one.
         if candidate.same_scope and candidate.rank == best and candidate.touches:
             return candidate.index
     return None
 
 
 def _line_of(statements: Statements, at: int, anchor: Anchor) -> int:
-    """The anchor's line within its statement, or the first where that line is no more."""
+    """Return the anchor's line within its statement, or the first line if that line is gone."""
     start, end = statements.starts[at], statements.ends[at]
     if anchor.offset:
         same = [i for i in range(start, end + 1) if statements.lines[i].strip() == anchor.text]
@@ -629,7 +635,7 @@ def _line_of(statements: Statements, at: int, anchor: Anchor) -> int:
 
 
 def _find_between(statements: Statements, anchor: Anchor) -> Found | Lost:
-    """A comment or a blank line: there if the statements around it still are neighbours."""
+    """Find a comment or a blank line: present if the statements around it are still neighbours."""
     gaps = anchor.surroundings.places(statements, between=0)
     if len(gaps) != 1:
         return Lost()

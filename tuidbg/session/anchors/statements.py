@@ -1,8 +1,8 @@
-"""The statements of a Python source, told apart without parsing it.
+"""The statements of a Python source, separated without parsing it.
 
-Anchors must find a statement again in a file that somebody is in the middle of editing, so nothing
-here asks that it compiles: lines are joined by brackets, strings and backslashes alone, and what a
-person left open ends at the next line that can only begin a statement.
+Anchors must find a statement again in a file that is being edited, so nothing here requires that it
+compiles: lines are joined by brackets, strings and backslashes alone, and an unclosed bracket or
+string ends at the next line that can only begin a statement.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _NO_NAMES = frozenset([*keyword.kwlist, "match", "case", "_", "self", "cls", *di
 
 
 def squeeze(code: str) -> str:
-    """The letters and digits alone: quick to compare, and no reformatting changes them."""
+    """Return only the letters and digits: quick to compare, and unaffected by formatting."""
     return _NOT_WORDS.sub("", code)
 
 
 def squeeze_key(key: Key) -> str:
-    """The result of ``squeeze`` for a statement with that key."""
+    """Return the result of ``squeeze`` for a statement with that key."""
     return squeeze("".join(token.removeprefix("'") for token in key))
 
 
 @functools.lru_cache(maxsize=512)
 def make_key(code: str) -> Key:
-    """The tokens of a statement without what is a matter of style.
+    """Return the tokens of a statement, without matters of style.
 
-    Strings stand in it as ``'prefix:text`` whatever their quotes; neighbours are joined.
+    Strings appear as ``'prefix:text`` whatever their quotes; adjacent ones are joined.
     """
     tokens: list[str] = []
     for found in _TOKEN.finditer(code):
@@ -75,7 +75,7 @@ def _read_string(prefix: str, body: str) -> tuple[str, str]:
 
 
 def _without_commas(tokens: list[str]) -> list[str]:
-    """Without those before a closing bracket, where they don't make a tuple."""
+    """Remove commas before a closing bracket, unless they make a tuple."""
     kept: list[str] = []
     commas: list[int] = []
     makes_tuple: list[bool] = []
@@ -95,7 +95,7 @@ def _without_commas(tokens: list[str]) -> list[str]:
 
 
 def _without_brackets(tokens: list[str]) -> list[str]:
-    """Without parentheses around a whole operand, as formatters put them to wrap a line."""
+    """Remove parentheses around a whole operand, which formatters add to wrap a line."""
     while True:
         pair = next(filter(None, (_superfluous(tokens, i) for i in range(len(tokens)))), None)
         if pair is None:
@@ -113,7 +113,7 @@ def _superfluous(tokens: list[str], first: int) -> tuple[int, int] | None:
         token = tokens[index]
         depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
         if depth == 1 and token in (",", ":=", "yield", "for", "*", "**"):
-            # Of `*` only the one in front of a name matters; a product just keeps its brackets.
+            # Only a `*` before a name matters; a product just keeps its brackets.
             return None
         if depth == 0:
             after = tokens[index + 1] if index + 1 < len(tokens) else ""
@@ -129,9 +129,9 @@ def _ends_operand(token: str) -> bool:
 
 
 def names_of(key: Key) -> dict[int, str]:
-    """Tells where in a key names stand that a person could rename; ``.name`` is one of ``self``.
+    """Return the positions of renameable names in a key; ``.name`` is an attribute of ``self``.
 
-    None are keywords, builtins, keyword arguments, and attributes of something else.
+    Keywords, builtins, keyword arguments, and attributes of other objects are None.
     """
     found: dict[int, str] = {}
     depth = 0
@@ -150,7 +150,7 @@ def names_of(key: Key) -> dict[int, str]:
 
 
 def is_name(token: str) -> bool:
-    """True if a token is a name that somebody has chosen: no keyword, builtin or dunder."""
+    """True if a token is a user-defined name: no keyword, builtin or dunder."""
     return token.isidentifier() and token not in _NO_NAMES and not token.startswith("__")
 
 
@@ -158,7 +158,7 @@ _SIMPLE_STRING = re.compile(r"""(?<!["'])(?:"[^"'#\\]+"|'[^"'#\\]+')(?!["'])""")
 _WHOLE = re.compile(
     r"""[^"'#\\()\[\]{}]*(?:(?:\([^"'#\\()\[\]{}]*\)|"[^"'#\\]+"(?!"))[^"'#\\()\[\]{}]*)*$"""
 )
-"""Lines that leave nothing open: most of them, and told at once."""
+"""Lines that leave nothing open: most of them, and quick to recognise."""
 
 _DIFFICULT = re.compile(r"""["'#\\]""")
 _PIECE = re.compile(
@@ -173,16 +173,16 @@ _BEGINS = re.compile(
     r"\s*(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[:(]|(?:return|import|raise|with|while|del|assert"
     r"|global|nonlocal)\s+\w|(?:try|pass)\b\s*(?::|$))"
 )
-"""Lines that are no part of an expression: a bracket still open before them is a mistake."""
+"""Lines that are no part of an expression: a bracket still open before them is an error."""
 
 _HEADER = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 
 
 class Statements:
-    """The statements of one text in their order; lines are counted from 0 in here.
+    """The statements of one text in their order; lines are counted from 0 here.
 
-    A statement is a logical line: what Python's tokenizer ends with NEWLINE. A compound one
-    (``if x:``) is its header alone.
+    A statement is a logical line: ended by NEWLINE in Python's tokenizer. A compound one is its
+    header alone (``if x:``).
     """
 
     def __init__(self, text: str) -> None:
@@ -196,12 +196,12 @@ class Statements:
         return len(self.starts)
 
     def at(self, line: int) -> int | None:
-        """The statement that has that line; None for blank lines and comments between them."""
+        """Return the statement on that line; None for blank lines and comments between them."""
         index = bisect.bisect_right(self.starts, line) - 1
         return index if index >= 0 and line <= self.ends[index] else None
 
     def code(self, index: int) -> str:
-        """The source of one without comments, each line without blanks around it."""
+        """Return a statement's source without comments, each line without blanks around it."""
         first, last = self.starts[index], self.ends[index]
         lines = self.lines[first : last + 1]
         if first == last and "#" not in lines[0]:
@@ -209,7 +209,7 @@ class Statements:
         return _without_comments(lines)
 
     def key(self, index: int) -> Key:
-        """The key of its code, which is the same however that is written."""
+        """Return the key of its code, which is the same for any formatting."""
         found = self._keys.get(index)
         if found is None:
             found = self._keys[index] = make_key(self.code(index))
@@ -219,14 +219,13 @@ class Statements:
         return _indent(self.lines[self.starts[index]])
 
     def holding(self, word: str) -> list[int]:
-        """The statements in whose lines ``word`` occurs."""
+        """Return the statements whose lines contain ``word``."""
         if not word:
             return list(range(len(self)))
         found = (self.at(i) for i, line in enumerate(self.lines) if word in line)
         return list(dict.fromkeys(index for index in found if index is not None))
 
     def equal_to(self, key: Key) -> list[int]:
-        """The statements with that key."""
         words = squeeze_key(key)
         names = [token for token in key if token.isidentifier()]
         return [
@@ -236,7 +235,7 @@ class Statements:
         ]
 
     def header(self, index: int) -> int | None:
-        """The ``def`` or ``class`` that a statement is directly in; None at module level."""
+        """Return the ``def`` or ``class`` directly around a statement; None at module level."""
         indent = self.indent(index)
         for other in range(index - 1, -1, -1):
             if not indent:
@@ -252,7 +251,7 @@ class Statements:
         return _HEADER.match(self.lines[self.starts[index]].lstrip()) is not None
 
     def scope(self, index: int) -> str:
-        """The qualified name of what a statement is in: ``Class.method``, nothing for a module."""
+        """Return the qualified name of its scope: ``Class.method``, empty for a module."""
         names: list[str] = []
         header = self.header(index)
         while header is not None:
@@ -263,7 +262,7 @@ class Statements:
         return ".".join(names)
 
     def scope_span(self, index: int) -> range:
-        """The statements of the function or class around a statement, its header included."""
+        """Return the statements of the surrounding function or class, its header included."""
         header = self.header(index)
         if header is None:
             return range(len(self))
@@ -309,7 +308,7 @@ class Statements:
 
 
 def _walk(line: str, quote: str, depth: int) -> tuple[str, int, bool, int]:
-    """The quotes and brackets that a line leaves open, a backslash, and where its code ends."""
+    """Return the quotes and brackets a line leaves open, a backslash, and the end of its code."""
     position = 0
     if quote:
         end = _ENDS[quote].match(line)
@@ -344,9 +343,9 @@ def _without_comments(lines: Sequence[str]) -> str:
 
 
 def read_scope(lines: Sequence[str], place: int) -> str:
-    """As ``Statements.scope`` for a line that begins a statement, by the lines alone.
+    """Return ``Statements.scope`` of a line that begins a statement, from the lines alone.
 
-    Told without reading the whole file; what looks like code in a long string can mislead it.
+    Avoids reading the whole file; text like code in a long string can mislead it.
     """
     names: list[str] = []
     indent = _indent(lines[place])

@@ -1,1 +1,1 @@
-"""Breakpoints: what was asked for, and what the adapter made of it."""
+"""Breakpoints: the requested settings and the adapter's results."""

@@ -1,7 +1,7 @@
-"""Sets breakpoints on several lines in one go, as programs do.
+"""Setting breakpoints on several lines in one request, as API clients do.
 
-Where one of them at least can be set, all are kept, each with what became of it; where none can,
-nothing is, and the reason of the first is raised.
+If at least one of them can be set, all are kept, each with its result; if none can, none is kept,
+and the reason of the first is raised.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _WRONG_SETTING = (InvalidCondition, InvalidSetting)
 
 
 class BatchSession(BreakpointsSession, Protocol):
-    """The session as this sees it."""
+    """The session members used here."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
 
 class WantedLine(Value, frozen=True):
-    """A line at which to stop, and how; ``path`` is absolute."""
+    """A requested breakpoint line with its settings; ``path`` is absolute."""
 
     path: str
     line: int
@@ -50,10 +50,10 @@ class WantedLine(Value, frozen=True):
 async def set_lines(
     session: BatchSession, wanted: Sequence[WantedLine], *, origin: str
 ) -> tuple[Breakpoint, ...]:
-    """Set them, or change those that are there; what became of each, in the same order.
+    """Set or change breakpoints on these lines; return the results in the same order.
 
-    Raises InvalidSessionState where the program is over, and where none can be set
-    InvalidCondition, InvalidSetting, BreakpointFileNotFound or LineCannotBreak.
+    Raises InvalidSessionState if the program has ended, and if none can be set InvalidCondition,
+    InvalidSetting, BreakpointFileNotFound or LineCannotBreak.
     """
     if session.status in (Status.TERMINATED, Status.FAILED):
         raise InvalidSessionState("set breakpoints", session.status)
@@ -69,7 +69,7 @@ async def set_lines(
         b if isinstance(problem, _WRONG_SETTING) else new
         for b, new, problem in zip(numbers, found, problems, strict=True)
     ]
-    if all(b.status is BreakpointStatus.REFUSED for b in told):  # the adapter would not have them
+    if all(b.status is BreakpointStatus.REFUSED for b in told):  # the adapter refused them all
         for each_new in found:
             if each_new.number not in before and session.breakpoints.registry.look_up(
                 each_new.number
@@ -87,7 +87,7 @@ async def _set_all(
     problems: Sequence[DebuggerError | None],
     origin: str,
 ) -> list[Breakpoint]:
-    """Set all whose settings are valid in one go: each file is one request to the adapter."""
+    """Set all with valid settings in one step: each file is one request to the adapter."""
     breakpoints = session.breakpoints
     wanted: dict[tuple[str, int], tuple[Breakpoint, BreakpointSettings]] = {}
     found: list[Breakpoint] = []
@@ -95,7 +95,7 @@ async def _set_all(
         place = (path, each.line)
         if isinstance(problem, _WRONG_SETTING) and place not in wanted:
             found.append(_keep_refused(breakpoints, path, each, problem, origin))
-        elif place in wanted:  # named twice: the later settings count
+        elif place in wanted:  # listed twice: the later settings count
             known, settings = wanted[place]
             if not isinstance(problem, _WRONG_SETTING):
                 wanted[place] = (known, {**settings, **each.settings})
@@ -116,7 +116,7 @@ async def _set_all(
 def _keep_refused(
     breakpoints: Breakpoints, path: str, wanted: WantedLine, problem: DebuggerError, origin: str
 ) -> Breakpoint:
-    """One that is there already stays as it is."""
+    """Keep a refused breakpoint; an existing one stays unchanged."""
     return breakpoints.keep_refused(
         path, wanted.line, str(problem), origin=origin, **wanted.settings
     )
@@ -125,7 +125,7 @@ def _keep_refused(
 async def _find_problem(
     session: BatchSession, path: str, wanted: WantedLine
 ) -> DebuggerError | None:
-    """Returns why it can't be set, as far as is known without the adapter."""
+    """Return why it can't be set, as far as is known without the adapter."""
     for field, sentence in check_settings(wanted.settings, session.facts.language_of(path)).items():
         if field == "condition":
             return InvalidCondition(sentence)

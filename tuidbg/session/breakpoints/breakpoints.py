@@ -1,8 +1,8 @@
-"""The breakpoints of a session, for all who set, change and hit them.
+"""The breakpoints of a session, for setting, changing and hitting them.
 
-The registry is the intent: it exists before an adapter, after it died and across restarts. What
-an adapter answered stands beside the intent. ``Breakpoints`` takes every wish, of whichever front
-end; each change is published at once and then handed to ``binding``, which sends it.
+The registry is the intent: it exists before an adapter, after it died and across restarts. The
+adapter's results are kept beside the intent. ``Breakpoints`` accepts every request, of any front
+end; each change is published at once and then passed to ``binding``, which sends it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Breakpoints:
-    """The breakpoints of a session: intent, adapter and events in step with each other."""
+    """The breakpoints of a session, with intent, adapter and events kept in step."""
 
     def __init__(self, session: BreakpointsSession) -> None:
         self._session = session
@@ -58,7 +58,7 @@ class Breakpoints:
         forget, forgive = self._removal.forget, self._counts.forgive
         self.changing = Changing(self.known, self.binding, self._following, forget, forgive)
 
-    # Asking for one
+    # Setting
 
     async def toggle(self, path: str, line: int, *, origin: str) -> Breakpoint | None:
         """Set a breakpoint at a line, or delete the one that is there."""
@@ -88,9 +88,9 @@ class Breakpoints:
         origin: str,
         **settings: Unpack[BreakpointSettings],
     ) -> Breakpoint:
-        """Keep one that can't be set as it was asked for, with the reason.
+        """Keep one that can't be set as requested, with the reason.
 
-        One that is there already stays as it is; what was asked for is only told.
+        An existing one stays unchanged; the request is only published.
         """
         found = self.registry.find_line(path, line)
         asked = found or self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
@@ -102,7 +102,7 @@ class Breakpoints:
     async def set_function(
         self, function: str, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Stop where a function begins, or change the breakpoint that does. Raises as ``set``."""
+        """Stop at a function's entry, or change the breakpoint that does. Raises as ``set``."""
         profile = self._session.profile
         refuse_settings(settings, profile.language)
         found = functions.find_or_make_function(self.known, profile, function, origin)
@@ -111,9 +111,9 @@ class Breakpoints:
     async def set_entry(
         self, function: str, *, origin: str, path: str = "", line: int = 0
     ) -> Breakpoint:
-        """Stop once where a function begins, whatever other breakpoint of it there is.
+        """Stop once at a function's entry, regardless of other breakpoints on it.
 
-        ``path`` and ``line`` say where that is, if it is known. Raises InvalidSetting.
+        ``path`` and ``line`` are its location, if known. Raises InvalidSetting.
         """
         if path:
             new = self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
@@ -124,7 +124,7 @@ class Breakpoints:
     async def set_address(
         self, address: int, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Stop at an instruction, where the adapter can. Raises as ``set``."""
+        """Stop at an instruction, if the adapter can. Raises as ``set``."""
         refuse_settings(settings, self._session.profile.language)
         found = addresses.find_or_make_instruction(self.known, address, origin)
         return await self.changing.change(found, settings, origin)
@@ -145,10 +145,10 @@ class Breakpoints:
         access: DataAccess = DataAccess.WRITE,
         **settings: Unpack[BreakpointSettings],
     ) -> Breakpoint:
-        """Stop when a value changes or is read, where the adapter can. Raises as ``set``.
+        """Stop when a value changes or is read, if the adapter can. Raises as ``set``.
 
         ``data`` is an expression; on native code an address is one too, with the number of bytes
-        behind a colon (``0x7ffe1234:4``).
+        after a colon (``0x7ffe1234:4``).
         """
         from tuidbg.session.breakpoints.kinds.data import find_or_make
 
@@ -166,10 +166,10 @@ class Breakpoints:
         found = exceptions.find_or_make(self.known, rule, origin)
         return await self.changing.change(found, settings, origin)
 
-    # Changing one
+    # Changing
 
     async def change_rule(self, number: int, rule: ExceptionRule, *, origin: str) -> Breakpoint:
-        """Give an exception breakpoint another rule. Raises BreakpointNotFound, InvalidSetting."""
+        """Replace an exception breakpoint's rule. Raises BreakpointNotFound, InvalidSetting."""
         rule = exceptions.check_rule(rule)
         found = msgspec.structs.replace(self.registry.get(number), exception=rule)
         return await self.changing.change(found, {}, origin)
@@ -177,7 +177,7 @@ class Breakpoints:
     async def update(
         self, number: int, *, origin: str, **settings: Unpack[BreakpointSettings]
     ) -> Breakpoint:
-        """Change what is given, keep the rest.
+        """Change the given settings, keep the rest.
 
         Raises BreakpointNotFound, InvalidCondition, InvalidSetting.
         """
@@ -200,15 +200,15 @@ class Breakpoints:
         await self._removal.remove([self.registry.get(number)], origin=origin, undo=undo)
 
     async def restore(self, *, origin: str) -> Breakpoint | None:
-        """Bring back the breakpoint that was deleted last, under its number; None if none was."""
+        """Restore the last deleted breakpoint, under its number; None if there is none."""
         return await self._removal.restore(origin=origin)
 
-    # Many at once
+    # Several at once
 
     async def adopt(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
-        """Take over breakpoints of another run, as they are; their numbers are new here.
+        """Add breakpoints of another run unchanged, under new numbers.
 
-        Their triggers are meant by the numbers that they bring.
+        Their triggers refer to the numbers they come with.
         """
         new = [self.registry.new_number() for _ in breakpoints]
         numbers = {b.number: number for b, number in zip(breakpoints, new, strict=True)}
@@ -226,20 +226,18 @@ class Breakpoints:
         await self.synchronise_many(taken)
 
     async def enable_all(self, enabled: bool, *, origin: str) -> None:
-        """Enable or disable every breakpoint."""
         await self.changing.enable(list(self.registry), enabled, origin)
 
     async def enable_group(self, group: str, enabled: bool, *, origin: str) -> None:
-        """Enable or disable the breakpoints of a group."""
         await self.changing.enable(self.registry.of_group(group), enabled, origin)
 
     async def remove_group(self, group: str, *, origin: str) -> None:
-        """Delete the breakpoints of a group; ``restore`` brings back one after another."""
+        """Delete the breakpoints of a group; ``restore`` brings them back one by one."""
         await self._removal.remove(self.registry.of_group(group), origin=origin)
 
     @property
     def muted(self) -> bool:
-        """While it is set nothing stops, counts or logs; ``mute`` tells and sends it as well."""
+        """While set, nothing stops, counts or logs; ``mute`` also publishes and sends it."""
         return self.known.muted
 
     @muted.setter
@@ -247,7 +245,7 @@ class Breakpoints:
         self.known.muted = muted
 
     async def mute(self, muted: bool, *, origin: str) -> None:
-        """Let nothing stop, count or log, or again what was asked for; the marks stay."""
+        """Mute or unmute all breakpoints: nothing stops, counts or logs; the marks stay."""
         if muted != self.muted:
             self.muted = muted
             self._session.publish(BreakpointsMuted(muted=muted), origin)
@@ -256,7 +254,7 @@ class Breakpoints:
 
     @property
     def exception_filters(self) -> frozenset[str]:
-        """The moments at which any exception stops."""
+        """Return the moments at which any exception stops."""
         return self._session.exceptions.filters
 
     async def stop_at_exceptions(self, moments: frozenset[str], *, origin: str) -> None:
@@ -265,21 +263,21 @@ class Breakpoints:
 
     @property
     def seen_exceptions(self) -> Collection[str]:
-        """The types raised in this run, as far as anybody looked."""
+        """Return the types raised in this run, as far as observed."""
         return self._session.exceptions.seen
 
-    # Stops that leave nothing behind
+    # Temporary stops
 
     async def set_temporary(self, path: str, line: int) -> str:
-        """Stop once at a line, without an entry in the list; why it can't, or nothing."""
+        """Stop once at a line, without an entry in the list; return why not, or an empty string."""
         return await self.binding.set_temporary(path, line)
 
     def plan_temporary(self, path: str, line: int) -> None:
-        """Stop once at a line, told to the adapter with the next list of that file."""
+        """Stop once at a line, sent to the adapter with the next list of that file."""
         self.binding.temporary.lines[path] = line
 
     def plan_entry(self, names: Sequence[str]) -> None:
-        """Stop once at the first of these functions, told with the other ones; none: don't."""
+        """Stop once at the first of these functions, sent with the other ones; none: don't."""
         self.binding.temporary.functions = tuple(names)
 
     @property
@@ -288,13 +286,12 @@ class Breakpoints:
         return bool(self.binding.temporary)
 
     async def clear_temporary(self) -> None:
-        """Forget the temporary breakpoints."""
         await self.binding.clear_temporary()
 
     # The program and its adapter
 
     def numbers_of(self, adapter_ids: Iterable[int]) -> tuple[int, ...]:
-        """Our numbers of the adapter's ids; ids of temporary breakpoints have none."""
+        """Return our numbers of the adapter's ids; temporary breakpoints have none."""
         numbers = self.binding.numbers
         return tuple(dict.fromkeys(n for i in adapter_ids for n in numbers.get(i, ())))
 
@@ -303,38 +300,38 @@ class Breakpoints:
         return self.binding.temporary.is_hit(adapter_ids)
 
     def end_temporary(self, hit: Sequence[int]) -> None:
-        """The program stands at these: those that were meant to stop once have done so."""
+        """End the temporary breakpoints among those hit."""
         self._removal.end_temporary(hit)
 
     def take_left(self, adapter_ids: Sequence[int]) -> str:
-        """That a watched local is gone, where the program stands because of that."""
+        """Return that a watched local is gone, if the program is stopped because of that."""
         data = self.binding.data_so_far
         return data.take_left(adapter_ids) if data is not None else ""
 
     def look_again(self, frames: Sequence[Frame]) -> None:
-        """The program stands there: what could not be set before can perhaps be now."""
+        """Retry at this stop the breakpoints that could not be set before."""
         if self.binding.data_so_far is not None:
             self.binding.data_so_far.look_again(frames)
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
-        """A DAP ``breakpoint`` event: bound or unbound later; a removal is shown, never silent."""
+        """Handle a DAP ``breakpoint`` event: bound or unbound later; a removal is always shown."""
         self.binding.adapter_changed(reason, reported)
 
     def take_counts(self, report: ProbeReport) -> None:
-        """Take in what the probe counted; the counts of several processes are summed."""
+        """Merge the probe's counts; those of several processes are summed."""
         self._counts.take(report)
 
     def note_failure(self, number: int, sentence: str) -> None:
-        """A condition failed, which is why the program stops next (``take_failure``)."""
+        """Record that a condition failed, the reason for the next stop (``take_failure``)."""
         self._counts.note_failure(number, sentence)
 
     def take_failure(self, hit: Iterable[int]) -> str:
-        """That a condition raised, where this is why the program stops; told once."""
+        """Return that a condition raised, if the program stopped for that; reported once."""
         return self._counts.take_failure(hit)
 
     @property
     def unloaded_files(self) -> Collection[str]:
-        """The files with breakpoints that wait until the program imports them."""
+        """Return the files with breakpoints that wait until the program imports them."""
         return self.binding.loading.unloaded_files()
 
     def sends_condition(self, found: Breakpoint) -> bool:
@@ -342,11 +339,11 @@ class Breakpoints:
         return self.binding.sends_condition(found)
 
     async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Let the probe count the hits of these, which it decides in another way."""
+        """Let the probe count the hits of these, on which it decides by other means."""
         await self.binding.probing.put_counters(breakpoints)
 
     def adapter_lost(self) -> None:
-        """There is no adapter any more: what it answered no longer counts."""
+        """Drop the adapter's results: the adapter is gone."""
         self.binding.adapter_lost()
         self.publish_all(
             [pending(b) for b in self.registry if b.status is BreakpointStatus.SET],
@@ -354,7 +351,7 @@ class Breakpoints:
         )
 
     def prepare_launch(self) -> None:
-        """A new run: what was refused may be able to break now; counts begin anew."""
+        """Prepare a new run: refused breakpoints may break now; counts restart."""
         self._counts.forget()
         fresh = [(b, self._following.unhit(b)) for b in self.registry]
         self.publish_all([new for old, new in fresh if new != old], origin="session")
@@ -363,7 +360,7 @@ class Breakpoints:
 
     @property
     def anchors(self) -> Anchors | None:
-        """By which lines are found again after edits; whoever keeps breakpoints sets it."""
+        """Return the anchors, which find lines again; set by the part that saves breakpoints."""
         return self._following.anchors
 
     @anchors.setter
@@ -371,17 +368,17 @@ class Breakpoints:
         self._following.anchors = anchors
 
     async def source_changed(self, path: str) -> None:
-        """The file was edited: each breakpoint goes with its line of code, or is shown as lost."""
+        """Move each breakpoint of an edited file with its line of code, or show it as lost."""
         await self._following.source_changed(path)
 
     async def follow_edits(self) -> None:
-        """Look at the files with breakpoints; those edited since the last look are gone through."""
+        """Check the files with breakpoints for edits since the last check."""
         await self._following.follow_edits()
 
-    # Sending and telling
+    # Sending and publishing
 
     async def reconsider_all(self) -> None:
-        """Other sources are passed over now: what was refused may be able to break."""
+        """Retry everything: other sources are skipped now, so refused ones may break."""
         again = [self._following.asked_again(b) for b in self.registry]
         changed = [b for b in again if b != self.registry.get(b.number)]
         self.publish_all(changed, origin="session")
@@ -393,13 +390,13 @@ class Breakpoints:
         await self.binding.synchronise_all()
 
     async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Send what concerns these breakpoints, new, changed or gone."""
+        """Send the lists of these new, changed or deleted breakpoints."""
         await self.binding.synchronise_many(breakpoints)
 
     def publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
-        """Keep it and tell."""
+        """Keep it and publish the change."""
         self.known.publish(breakpoint, origin=origin)
 
     def publish_all(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
-        """Keep them and tell, in one event."""
+        """Keep them and publish the change, in one event."""
         self.known.publish_all(breakpoints, origin=origin)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class EditFollowing:
-    """Follows the edits of the files in which one session has breakpoints."""
+    """Edit tracking of the files in which one session has breakpoints."""
 
     def __init__(
         self, session: BreakpointsSession, known: KnownBreakpoints, binding: Binding
@@ -41,21 +41,21 @@ class EditFollowing:
         self._known = known
         self._binding = binding
         self.anchors: Anchors | None = None
-        """By which lines are found again; whoever keeps breakpoints sets it."""
+        """Finds lines again after edits; set by the part that saves breakpoints."""
 
     async def follow_edits(self) -> None:
-        """Look at the files with breakpoints; those edited since the last look are gone through."""
+        """Check the files with breakpoints for edits since the last check."""
         for path in self._known.registry.files():
             stamp = file_stamp(path)
             if self._session.running_sources.is_older(path):
-                continue  # they stand in what the program runs, and follow when it begins anew
+                continue  # they match the text the program runs, and follow at its restart
             if self._known.stamps.setdefault(path, stamp) != stamp:
                 await self.source_changed(path)
 
     async def source_changed(self, path: str) -> None:
-        """The file was edited: each breakpoint goes with its line of code, or is shown as lost.
+        """Move each breakpoint of an edited file with its line of code, or show it as lost.
 
-        What could not break may be able to now, and the other way round.
+        Refused ones may be able to break now, and the other way round.
         """
         self._known.stamps[path] = file_stamp(path)
         if self.anchors is not None:
@@ -90,17 +90,17 @@ class EditFollowing:
                 self._known.publish(changed, origin="session")
 
     def _is_lost(self, found: Breakpoint) -> bool:
-        """True if its line of code is gone: at its old number stands another statement now."""
+        """True if its line of code is gone: its old number has another statement now."""
         return self.anchors is not None and self.anchors.is_lost(found)
 
     def asked_again(self, found: Breakpoint) -> Breakpoint:
-        """Ask afresh for what was refused; what is set stays so until the answer."""
+        """Reset a refused breakpoint for another request; a set one stays so until the reply."""
         if found.status is not BreakpointStatus.REFUSED or self._is_lost(found):
             return found
         return pending(found)
 
     def unhit(self, found: Breakpoint) -> Breakpoint:
-        """As before it was ever hit."""
+        """Return the breakpoint as before its first hit."""
         again = found if self._is_lost(found) else pending(found)
         armed = found.trigger is None
         return msgspec.structs.replace(
@@ -109,7 +109,7 @@ class EditFollowing:
 
 
 class Counts:
-    """The counts of one run; those of several processes are summed."""
+    """The hit counts of one run; those of several processes are summed."""
 
     def __init__(
         self, session: BreakpointsSession, known: KnownBreakpoints, binding: Binding
@@ -122,19 +122,19 @@ class Counts:
         self._forgiven: dict[int, int] = {}
 
     def forget(self) -> None:
-        """A new run counts from nothing."""
+        """Reset for a new run."""
         self._by_process.clear()
         self._forgiven.clear()
 
     def forgive(self, number: int) -> None:
-        """A breakpoint has another condition now: it is not that which failed so far."""
+        """Forget the failure of a breakpoint whose condition was changed."""
         self._forgiven[number] = self._errors_of(number)
 
     def _errors_of(self, number: int) -> int:
         return sum(counts.errors for counts in self._by_process.get(number, {}).values())
 
     def take(self, report: ProbeReport) -> None:
-        """Take in a report."""
+        """Merge a probe report."""
         registry = self._known.registry
         changed = []
         for counts in report.counts:
@@ -178,11 +178,11 @@ class Counts:
         return msgspec.structs.replace(new, message=f"{why}{IN_CONDITION}")
 
     def note_failure(self, number: int, sentence: str) -> None:
-        """A condition failed, which is why the program stops next (``take_failure``)."""
+        """Record that a condition failed, the reason for the next stop (``take_failure``)."""
         self._failures[number] = sentence
 
     def take_failure(self, hit: Iterable[int]) -> str:
-        """That a condition raised, where this is why the program stops; told once."""
+        """Return that a condition raised, if the program stopped for that; reported once."""
         failures, self._failures = self._failures, {}
         return next((failures[number] for number in hit if number in failures), "")
 
@@ -204,7 +204,7 @@ class Removal:
         self._removed: list[Breakpoint] = []
 
     async def remove(self, gone: Sequence[Breakpoint], *, origin: str, undo: bool = True) -> None:
-        """Delete them; ``restore`` brings back one after another where ``undo``."""
+        """Delete them; ``restore`` brings them back one by one where ``undo``."""
         if undo:
             self._removed += gone
         self._known.remove_all(gone, origin=origin)
@@ -212,7 +212,7 @@ class Removal:
         await self._binding.synchronise_many(gone)
 
     def forget(self, gone: Sequence[Breakpoint]) -> None:
-        """They are deleted: nothing counts them any more, and who waits for one is told of."""
+        """Drop the counts of deleted breakpoints, and warn of others that wait for one."""
         for each in gone:
             self._session.probe.forget(each.number)
             self._warn_waiting(each.number)
@@ -225,7 +225,7 @@ class Removal:
             self._session.notify(f"breakpoint {who} waits for {number}, which is gone", "warning")
 
     async def restore(self, *, origin: str) -> Breakpoint | None:
-        """Bring back the one that was deleted last, under its number; None if none was."""
+        """Restore the last deleted one, under its number; None if there is none."""
         registry = self._known.registry
         while self._removed:
             removed = self._removed.pop()
@@ -237,20 +237,20 @@ class Removal:
         return None
 
     def end_temporary(self, hit: Sequence[int]) -> None:
-        """The program stands at these: those that were meant to stop once have done so."""
+        """End the temporary breakpoints among those hit."""
         gone = [b for n in hit if (b := self._known.registry.look_up(n)) and b.temporary]
         if gone:
             self._session.spawn(self._end_those(gone))
 
     async def _end_those(self, hit: Sequence[Breakpoint]) -> None:
-        """Delete what has stopped once, as far as nobody has deleted it meanwhile."""
+        """Delete those that have stopped once, unless deleted meanwhile."""
         registry = self._known.registry
         if gone := [each for each in hit if registry.look_up(each.number) is not None]:
             await self.remove(gone, origin="session", undo=False)
 
 
 class Changing:
-    """Gives the breakpoints of one session other settings."""
+    """Changes of the settings of one session's breakpoints."""
 
     def __init__(
         self,
@@ -260,24 +260,24 @@ class Changing:
         removed: Callable[[Sequence[Breakpoint]], None],
         corrected: Callable[[int], None],
     ) -> None:
-        """``removed`` is told of those that were deleted, before that is sent.
+        """``removed`` is called with the deleted breakpoints before that is sent.
 
-        ``corrected`` is told the number of one that has another condition.
+        ``corrected`` is called with the number of one whose condition changed.
         """
         self._known = known
         self._binding = binding
         self._following = following
         self.switched_off: frozenset[int] = frozenset()
-        """Numbers of those that were disabled with others, in one go: in one go they come back."""
+        """Numbers of those disabled together: they are enabled again together."""
         self._removed = removed
         self._corrected = corrected
 
     async def change(
         self, found: Breakpoint, settings: BreakpointSettings, origin: str
     ) -> Breakpoint:
-        """Keep it with these settings, tell, and send it; as it is after the answer.
+        """Keep it with these settings, publish and send it; return it as it is after the reply.
 
-        Raises BreakpointNotFound for a trigger that is none, InvalidSetting for one in a circle.
+        Raises BreakpointNotFound for an unknown trigger, InvalidSetting for a circular one.
         """
         changed = self._prepare(found, settings, origin)
         self._known.publish(changed, origin=origin)
@@ -291,9 +291,9 @@ class Changing:
         *,
         origin: str,
     ) -> None:
-        """The same for many, and delete those that are ``gone``, in one go.
+        """Change many, and delete those that are ``gone``, in one step.
 
-        Each that is wanted is one of ``known`` or newly made there. Raises as ``change``.
+        Each of ``wanted`` is one of ``known`` or newly made there. Raises as ``change``.
         """
         changed = [self._prepare(found, settings, origin) for found, settings in wanted]
         if gone:
@@ -326,15 +326,16 @@ class Changing:
         return changed
 
     async def take_rank(self, rank: int | None) -> None:
-        """The process has told which rank it is: what was set for some ranks may be for it."""
+        """Apply the process's reported rank: breakpoints for some ranks may concern it."""
         if rank != self._known.rank:
             self._known.rank = rank
             await self._binding.synchronise_many([b for b in self._known.registry if b.ranks])
 
     async def rename(self, found: Breakpoint, function: str, origin: str) -> Breakpoint:
-        """Stop at another function, with its number and all its settings.
+        """Stop at another function, keeping its number and settings.
 
-        Another breakpoint of that function gives way. ``function`` is as the profile names it.
+        Another breakpoint of that function is replaced. ``function`` is the profile's form of the
+        name.
         """
         other = self._known.registry.find_function(function)
         gone = [other] if other is not None and other.number != found.number else []
@@ -349,10 +350,10 @@ class Changing:
         return self._known.registry.look_up(found.number) or renamed
 
     async def enable(self, wanted: list[Breakpoint], enabled: bool, origin: str) -> None:
-        """Enable or disable these, in one go.
+        """Enable or disable these, in one step.
 
-        Where some of them were disabled so, those are enabled and no others: what a person has
-        disabled by itself stays so.
+        If some of them were disabled together, only those are enabled: a breakpoint that the user
+        disabled individually stays so.
         """
         numbers = {each.number for each in wanted if each.enabled != enabled}
         if not enabled:

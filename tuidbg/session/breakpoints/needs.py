@@ -1,4 +1,4 @@
-"""The members of a session that its breakpoints take, beside what every part may take."""
+"""The session members that breakpoints use, beside those open to every part."""
 
 from __future__ import annotations
 
@@ -22,62 +22,62 @@ class RunningText(Protocol):
         """True if the program runs another text than the file has now."""
 
     def text(self, path: str) -> str | None:
-        """The text of a file as the program runs it; None where there is none."""
+        """Return the text of a file as the program runs it; None if there is none."""
 
 
 class Elsewhere(Protocol):
     """The sources of a program that runs on another machine."""
 
     def is_elsewhere(self, path: str) -> bool:
-        """True for a file that is only there."""
+        """True for a file that exists only there."""
 
 
 class Tally(Protocol):
-    """The counts of hits that the session decides about."""
+    """The hit counts of breakpoints that the session decides on."""
 
     def renew_budget(self, number: int) -> None:
-        """A tracepoint may tell as often again as it is allowed to."""
+        """Reset the number of messages a tracepoint may log."""
 
 
 class Hits(Protocol):
-    """The part that decides at stops where there is no probe."""
+    """The part that decides at stops if there is no probe."""
 
     @property
     def tally(self) -> Tally:
-        """The counts."""
+        """Return the counts."""
 
 
 class KnowsSources(Protocol):
-    """Knows the sources, whether or not there is a program."""
+    """The sources, with or without a program."""
 
     @property
     def sources(self) -> Sources:
-        """The rules by which sources are passed over."""
+        """Return the rules by which sources are skipped."""
 
     @property
     def running_sources(self) -> RunningText:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
     @property
     def remote(self) -> Elsewhere:
-        """The sources of a program that runs elsewhere."""
+        """Return the sources of a program that runs elsewhere."""
 
     @property
     def facts(self) -> ProgramFacts:
-        """The interpreter's word on the sources."""
+        """Return the interpreter's facts about the sources."""
 
 
 class BreakpointsSession(Core, KnowsSources, Protocol):
-    """The session as its breakpoints see it."""
+    """The session members that breakpoints use."""
 
     @property
     def probe(self) -> ProbeLink:
-        """The session's end of what decides inside the program."""
+        """Return the session's end of the probe inside the program."""
 
     @property
     def hits(self) -> Hits:
-        """The part that decides at stops where there is no probe."""
+        """Return the part that decides at stops if there is no probe."""
 
     @property
     def exceptions(self) -> Exceptions:
-        """At which exceptions it stops."""
+        """Return the exception breakpoints."""

@@ -1,8 +1,8 @@
-"""Breakpoints outlive the session: what a person has set is there again the next time.
+"""Saved breakpoints: those the user has set are restored in the next session.
 
 ``restore`` puts the saved ones into a session before its program is launched, each on its own line
-of code. From then on every change is saved at once: the event log tells of it, and the writing is
-done in a thread, so that a slow disk holds nobody up.
+of code. From then on every change is saved at once: it is read from the event log, and written in a
+thread, so that a slow disk blocks nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SAME_NAMES = (
     *("hit_condition", "ignore_count", "log_message", "trace", "every", "at_most", "commands"),
     *("group", "ranks", "origin"),
 )
-"""The fields that a breakpoint and its saved form share as they are."""
+"""The fields that a breakpoint and its saved form share unchanged."""
 
 _KEPT_NAMES = (
     *_SAME_NAMES,
@@ -48,19 +48,19 @@ _NO_FILE = "the file is not there"
 
 
 class PersistenceSession(Tells, KnowsSources, Protocol):
-    """The session as this sees it."""
+    """The session members used here."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def events(self) -> EventLog:
-        """All that has happened, in order."""
+        """Return the event log."""
 
 
 class Persistence:
-    """Keeps the breakpoints of a session in the store of its project."""
+    """The storage of a session's breakpoints in its project."""
 
     def __init__(
         self, session: PersistenceSession, store: ProjectStore, anchors: Anchors | None = None
@@ -91,10 +91,10 @@ class Persistence:
             asyncio.create_task(self._follow(after)),
             asyncio.create_task(self._save_changes()),
         ]
-        self._changed.set()  # some may stand on other lines now
+        self._changed.set()  # some may be on other lines now
 
     async def close(self) -> str:
-        """Save what is not saved yet, and no more after that; a sentence where that failed."""
+        """Save the remaining changes and stop saving; return a sentence if that failed."""
         if not self._tasks:
             return ""
         follower, saver = self._tasks
@@ -145,7 +145,7 @@ class Persistence:
         return revived
 
     def _put_in_place(self, revived: Breakpoint, saved: SavedBreakpoint) -> Breakpoint:
-        """On its line of code in the file as it is now; refused where that is gone."""
+        """Return it at its line of code in the current file; refused if that is gone."""
         anchor = msgspec.convert(saved.anchor, Anchor) if saved.anchor else None
         if anchor is None:
             found = self.anchors.anchored(revived)
@@ -180,7 +180,7 @@ class Persistence:
                     self._changed.set()
 
     def _concerns(self, changed: Sequence[Breakpoint], removed: Iterable[int]) -> bool:
-        """True if that changes what is kept; hits and answers of the adapter don't."""
+        """True if the change affects saved fields; hits and adapter replies don't."""
         gone = [number for number in removed if self._known.pop(number, None) is not None]
         different = [b for b in changed if self._known.get(b.number) != _kept(b)]
         for breakpoint in different:
@@ -232,7 +232,7 @@ class Persistence:
     def _anchor_fields(
         self, breakpoint: Breakpoint, anchor: Anchor | None
     ) -> dict[str, Any] | None:
-        """As it was read where it is the same: a newer tuidbg may have written more of it."""
+        """Return the saved form unchanged if equal: a newer tuidbg may have written more fields."""
         if anchor is None:
             return None
         read, fields = self._as_read.get(breakpoint.uuid, (None, {}))
@@ -240,12 +240,12 @@ class Persistence:
 
 
 def is_saved(breakpoint: Breakpoint) -> bool:
-    """True if it is kept for the next run: not what was asked for just for this one."""
+    """True if it is kept for the next run: not if requested for this run only."""
     return not breakpoint.temporary and breakpoint.origin != "cli" and bool(breakpoint.uuid)
 
 
 def _numbered(breakpoint: Breakpoint, trigger: str, numbers: Mapping[str, int]) -> Breakpoint:
-    """With a number of its own among those that are restored, and with that of its trigger."""
+    """Return it with a number among the restored ones, and with its trigger's number."""
     number = numbers.get(trigger)
     return msgspec.structs.replace(
         breakpoint, number=numbers[breakpoint.uuid], trigger=number, armed=number is None

@@ -1,4 +1,4 @@
-"""Checks of a breakpoint's conditions and place; pure, so that every front end can ask."""
+"""Checks of a breakpoint's conditions and place; pure, so that every front end can use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tuidbg.session.errors import InvalidCondition
 
 
 def check_condition(condition: str, language: Language) -> None:
-    """Raises InvalidCondition with a sentence where it is no expression of the language."""
+    """Raise InvalidCondition with a sentence if it is no expression of the language."""
     if problem := language.check(condition):
         raise InvalidCondition(problem)
 
@@ -18,7 +18,7 @@ _HIT_CONDITION = re.compile(r"(==|>=|<=|>|<|%)?\s*([0-9]+)")
 
 
 def read_hit_condition(hit_condition: str) -> tuple[str, int] | None:
-    """The operator and the number of ``>5``, ``%3`` or ``7``; None where there is none.
+    """Return the operator and the number of ``>5``, ``%3`` or ``7``; None if empty.
 
     A bare number is ``==``. Raises ValueError with a sentence for anything else.
     """
@@ -35,5 +35,5 @@ def read_hit_condition(hit_condition: str) -> tuple[str, int] | None:
 
 
 def nearest_line(lines: tuple[int, ...], line: int) -> int | None:
-    """The line of ``lines`` nearest to ``line``, the one below where two are as near."""
+    """Return the line of ``lines`` nearest to ``line``, the later one of two equally near."""
     return min(lines, key=lambda other: (abs(other - line), other < line), default=None)

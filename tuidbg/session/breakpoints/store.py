@@ -19,7 +19,7 @@ from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, O
 
 
 class BreakpointSettings(TypedDict, total=False):
-    """The fields of ``Breakpoint`` that a person sets; those left out keep their value."""
+    """The ``Breakpoint`` fields that a user sets; omitted ones keep their value."""
 
     enabled: bool
     condition: str
@@ -39,7 +39,7 @@ class BreakpointSettings(TypedDict, total=False):
 
 
 def check_settings(settings: BreakpointSettings, language: Language) -> dict[str, str]:
-    """A sentence for each field that can't be taken; nothing where all can.
+    """Return a sentence for each invalid field; empty if all are valid.
 
     ``language`` is that of the expressions.
     """
@@ -56,7 +56,7 @@ def check_settings(settings: BreakpointSettings, language: Language) -> dict[str
 
 
 def refuse_settings(settings: BreakpointSettings, language: Language) -> None:
-    """Raises InvalidCondition for a condition, InvalidSetting for another field."""
+    """Raise InvalidCondition for a condition, InvalidSetting for another field."""
     for name, sentence in check_settings(settings, language).items():
         if name == "condition":
             raise InvalidCondition(sentence)
@@ -64,7 +64,7 @@ def refuse_settings(settings: BreakpointSettings, language: Language) -> None:
 
 
 def tidy_settings(settings: BreakpointSettings) -> dict[str, Any]:
-    """The same without blanks around what somebody typed."""
+    """Return the settings without blanks around typed text."""
     tidy: dict[str, Any] = dict(settings)
     for name in ("condition", "hit_condition", "group"):
         if name in tidy:
@@ -109,7 +109,7 @@ _CHECKS: Mapping[str, Callable[[Any, Language], None]] = {
 
 
 class BreakpointRegistry:
-    """The breakpoints of one session by number; numbers count from 1 and are never used again."""
+    """The breakpoints of one session by number; numbers count from 1 and are never reused."""
 
     def __init__(self) -> None:
         self._by_number: dict[int, Breakpoint] = {}
@@ -117,65 +117,62 @@ class BreakpointRegistry:
         self._last = 0
 
     def __iter__(self) -> Iterator[Breakpoint]:
-        """Lines and functions by their places, then the others by number."""
+        """Iterate lines and functions by their places, then the others by number."""
         return iter(sorted(self._by_number.values(), key=_order))
 
     def __len__(self) -> int:
         return len(self._by_number)
 
     def get(self, number: int) -> Breakpoint:
-        """The breakpoint of that number. Raises BreakpointNotFound."""
+        """Return the breakpoint of that number. Raises BreakpointNotFound."""
         try:
             return self._by_number[number]
         except KeyError:
             raise BreakpointNotFound(number) from None
 
     def look_up(self, number: int) -> Breakpoint | None:
-        """The breakpoint of that number, where there is one."""
         return self._by_number.get(number)
 
     def find(self, path: str, line: int) -> Breakpoint | None:
-        """The breakpoint that was asked for at that line, or whose function begins there."""
+        """Return the breakpoint requested at that line, or on the function that begins there."""
         at_line = [b for b in self.of_file(path) if b.line == line and b.path == path]
         return min(at_line, key=lambda b: b.kind is not BreakpointKind.LINE, default=None)
 
     def find_line(self, path: str, line: int) -> Breakpoint | None:
-        """The breakpoint that was asked for at that very line, not one of a function there."""
+        """Return the breakpoint requested at that very line, not one on a function there."""
         found = self.find(path, line)
         return found if found is not None and found.kind is BreakpointKind.LINE else None
 
     def find_function(self, name: str) -> Breakpoint | None:
-        """The breakpoint on that function."""
         return next((b for b in self._by_number.values() if b.function == name), None)
 
     def find_data(self, expression: str) -> Breakpoint | None:
-        """The breakpoint that watches what an expression gives."""
+        """Return the breakpoint that watches an expression's value."""
         return next((b for b in self.of_kind(BreakpointKind.DATA) if b.data == expression), None)
 
     def find_address(self, address: int) -> Breakpoint | None:
-        """The breakpoint at an instruction."""
         of_kind = self.of_kind(BreakpointKind.ADDRESS)
         return next((b for b in of_kind if b.address == address), None)
 
     def of_file(self, path: str) -> list[Breakpoint]:
-        """The breakpoints with a place in one file, in the order of their lines."""
+        """Return the breakpoints with a place in one file, in the order of their lines."""
         found = self._by_file.get(path, {}).values()
         return sorted(found, key=lambda b: (b.line, b.number))
 
     def of_kind(self, kind: BreakpointKind) -> list[Breakpoint]:
-        """The breakpoints of one kind by number."""
+        """Return the breakpoints of one kind by number."""
         return sorted(
             (b for b in self._by_number.values() if b.kind is kind), key=lambda b: b.number
         )
 
     def of_group(self, group: str) -> list[Breakpoint]:
-        """The breakpoints of one group by number."""
+        """Return the breakpoints of one group by number."""
         return sorted(
             (b for b in self._by_number.values() if b.group == group), key=lambda b: b.number
         )
 
     def files(self) -> list[str]:
-        """The files that have breakpoints."""
+        """Return the files that have breakpoints."""
         return sorted(path for path, found in self._by_file.items() if found)
 
     def new_number(self) -> int:
@@ -192,7 +189,7 @@ class BreakpointRegistry:
             self._by_file.setdefault(path, {})[number] = breakpoint
 
     def remove(self, number: int) -> Breakpoint:
-        """Take it out. Raises BreakpointNotFound."""
+        """Remove it. Raises BreakpointNotFound."""
         found = self.get(number)
         self._take_out(number)
         return found
@@ -205,7 +202,7 @@ class BreakpointRegistry:
 
 
 def files_of(breakpoint: Breakpoint) -> set[str]:
-    """The files in which a breakpoint has places."""
+    """Return the files in which a breakpoint has places."""
     if breakpoint.kind is BreakpointKind.LINE:
         return {breakpoint.path}
     if breakpoint.kind is BreakpointKind.FUNCTION:
@@ -214,7 +211,7 @@ def files_of(breakpoint: Breakpoint) -> set[str]:
 
 
 def lines_of(breakpoint: Breakpoint, path: str) -> list[int]:
-    """The lines of one file on which a breakpoint is wanted."""
+    """Return the lines of one file on which a breakpoint is requested."""
     if breakpoint.kind is BreakpointKind.FUNCTION:
         return sorted({place.line for place in breakpoint.places if place.path == path})
     return [breakpoint.line] if breakpoint.path == path else []
@@ -240,35 +237,35 @@ NOT_SET = "the debug adapter could not set it"
 
 
 IN_CONDITION = " (in its condition)"
-"""Stands behind why a condition failed: the error comes first, as there may be no more room."""
+"""Follows the reason why a condition failed: the error comes first, as space may be short."""
 
 
 def in_condition(why: str, number: int) -> str:
-    """Returns the same where several breakpoints may be meant."""
+    """Return the same with a number, where several breakpoints are possible."""
     return f"{why} (in the condition of breakpoint {number})"
 
 
 def no_code(line: int) -> str:
-    """Returns why a line can't break."""
+    """Return why a line can't break."""
     return f"no executable code at line {line}"
 
 
 def pending(breakpoint: Breakpoint, message: str = "") -> Breakpoint:
-    """The same, not answered yet; ``message`` says what it waits for."""
+    """Return it without a result yet; ``message`` is the event it waits for."""
     return msgspec.structs.replace(
         breakpoint, status=BreakpointStatus.PENDING, message=message, suggested_line=None
     )
 
 
 def bound(breakpoint: Breakpoint, message: str = "") -> Breakpoint:
-    """The same, set; ``message`` is a remark."""
+    """Return it as set; ``message`` is a remark."""
     return msgspec.structs.replace(
         breakpoint, status=BreakpointStatus.SET, message=message, suggested_line=None
     )
 
 
 def refused(breakpoint: Breakpoint, message: str, suggested: int | None = None) -> Breakpoint:
-    """The same, refused, and why; ``suggested`` is the line where it could go."""
+    """Return it as refused, with the reason; ``suggested`` is a line where it could go."""
     return msgspec.structs.replace(
         breakpoint,
         status=BreakpointStatus.REFUSED,
@@ -278,13 +275,13 @@ def refused(breakpoint: Breakpoint, message: str, suggested: int | None = None) 
 
 
 def switched_off(breakpoint: Breakpoint) -> Breakpoint:
-    """The same after it has told as often as it was allowed to."""
+    """Return it disabled after its last allowed message."""
     message = f"told {breakpoint.at_most} times, and switched itself off"
     return msgspec.structs.replace(breakpoint, enabled=False, message=message)
 
 
 def told(breakpoint: Breakpoint, status: BreakpointStatus, message: str) -> Breakpoint:
-    """The same with that answer; a line that was suggested stays so."""
+    """Return it with that result; a suggested line stays."""
     return msgspec.structs.replace(breakpoint, status=status, message=message)
 
 
@@ -295,28 +292,28 @@ class KnownBreakpoints:
         self._session = session
         self.registry = BreakpointRegistry()
         self.muted = False
-        """While it is set nothing stops, counts or logs, and nothing is sent."""
+        """While set, nothing stops, counts or logs, and nothing is sent."""
         self.rank: int | None = None
-        """The rank that the process has in its job, as soon as it is known."""
+        """The process's rank in its job, once known."""
         self.stamps: dict[str, tuple[int, int] | None] = {}
-        """The stamps of files as their lines are meant."""
+        """The stamps of the files that the line numbers refer to."""
 
     def is_wanted(self, breakpoint: Breakpoint) -> bool:
-        """Tell whether it is to be there in this process, as things stand."""
+        """True if it should currently be set in this process."""
         is_meant = not breakpoint.ranks or self.rank in breakpoint.ranks
         return breakpoint.enabled and is_meant and not self.muted
 
     def make(self, kind: BreakpointKind, origin: str, **where: Any) -> Breakpoint:
-        """A new one, which nobody knows of yet."""
+        """Make a new one, not yet published."""
         number = self.registry.new_number()
         return Breakpoint(number=number, uuid=new_uuid(), kind=kind, origin=origin, **where)
 
     def publish(self, breakpoint: Breakpoint, *, origin: str) -> None:
-        """Keep it and tell."""
+        """Keep it and publish the change."""
         self.publish_all([breakpoint], origin=origin)
 
     def publish_all(self, breakpoints: Sequence[Breakpoint], *, origin: str) -> None:
-        """Keep them and tell, in one event."""
+        """Keep them and publish the change, in one event."""
         for each in breakpoints:
             self.registry.put(each)
             if each.path and each.path not in self.stamps:
@@ -325,7 +322,7 @@ class KnownBreakpoints:
             self._session.publish(BreakpointsChanged(changed=tuple(breakpoints)), origin)
 
     def remove_all(self, gone: Sequence[Breakpoint], *, origin: str) -> None:
-        """Forget them and tell, in one event."""
+        """Remove them and publish the change, in one event."""
         for each in gone:
             self.registry.remove(each.number)
         numbers = tuple(each.number for each in gone)
@@ -333,7 +330,7 @@ class KnownBreakpoints:
 
 
 def new_uuid() -> str:
-    """An identifier that no other breakpoint has; made here, as importing ``uuid`` takes time."""
+    """Return a unique identifier; made here, as importing ``uuid`` takes time."""
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) % 4]
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"

@@ -1,9 +1,9 @@
 """Stops when a value changes: by the adapter's data breakpoints, or at lines of the program.
 
 Python has no data breakpoints. There the value is compared in the program: from 3.12 on at each
-line of the person's own code, else at each line of the function that is looked at (or of the
-module's top level). There what is changed elsewhere is seen only when this function goes on. The
-answer says which.
+line of user code, else at each line of the current function (or of the module's top level). In the
+latter case changes made elsewhere are detected only when this function continues. The reply says
+which.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOOKS_AT_ITEMS = (*_LOOKS, ast.UnaryOp, ast.USub)
 
 
 class ChangeWatch(Value, frozen=True):
-    """A value whose change stops the program; ``function`` is where it was asked for.
+    """A value whose change stops the program; ``function`` is where it was requested.
 
     Changes are ``seen`` ``everywhere``, at ``all`` lines that can make one, which are those of the
     function, or at these alone (empty).
@@ -47,7 +47,7 @@ class ChangeWatch(Value, frozen=True):
 
     @property
     def limits(self) -> str:
-        """A sentence that says what is seen and what is not."""
+        """Describe which changes are detected and which are not."""
         begin = f"stops when {self.expression} changes, as seen at"
         if self.seen == "everywhere":
             return f"{begin} the lines of all your code, which runs slowly meanwhile"
@@ -65,14 +65,14 @@ class _Laid(dap.Body, frozen=True):
 
 
 class _Inside(Protocol):
-    """Asks questions inside the program."""
+    """Queries inside the program."""
 
     @property
     def is_possible(self) -> bool:
-        """True if this adapter can be asked at all."""
+        """True if this adapter supports queries."""
 
     async def load(self, *modules: str) -> None:
-        """See that the program has these modules."""
+        """Load these modules into the program."""
 
     async def ask(
         self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
@@ -81,19 +81,19 @@ class _Inside(Protocol):
 
 
 class ChangesSession(Core, Protocol):
-    """The session as this sees it."""
+    """The session members used here."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def inside(self) -> _Inside:
-        """The part that asks inside the program."""
+        """Return the part that queries inside the program."""
 
 
 class Changes:
-    """The values that stop one session's program when they change; as long as it lives."""
+    """The values whose changes stop one session's program, while it lives."""
 
     def __init__(self, session: ChangesSession) -> None:
         self._session = session
@@ -103,16 +103,16 @@ class Changes:
         self._next = 1
 
     def find(self, expression: str) -> ChangeWatch | None:
-        """The watch for changes of that expression; None where there is none."""
+        """Return the watch for changes of that expression, if any."""
         return self._watched.get((expression, False)) if self._is_same else None
 
     @property
     def _is_same(self) -> bool:
-        """True while it is the process in which they were set."""
+        """True while the process is the one they were set in."""
         return self._session.pid == self._pid
 
     def check(self, expression: str) -> None:
-        """Whether an expression can be watched. Raises InvalidSetting, UnsupportedByAdapter."""
+        """Check that an expression can be watched. Raises InvalidSetting, UnsupportedByAdapter."""
         if self._session.adapter.capabilities.supports_data_breakpoints:
             if not expression.strip():
                 raise InvalidSetting("data", "name the variable that shall be watched")
@@ -135,10 +135,10 @@ class Changes:
         return await self._lay(expression.strip(), frame_id, until=True)
 
     async def watch(self, expression: str, frame_id: int, *, origin: str) -> ChangeWatch | None:
-        """Stop when the value of that expression changes, from a frame on.
+        """Stop when the value of that expression changes, starting from a frame.
 
-        None where the adapter has data breakpoints: then it is one of ``session.breakpoints``.
-        Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed, EvaluationFailed, StaleReply,
+        None if the adapter has data breakpoints: then it is one of ``session.breakpoints``. Raises
+        InvalidSetting, UnsupportedByAdapter, AdapterFailed, EvaluationFailed, StaleReply,
         InvalidSessionState.
         """
         session = self._session
@@ -176,13 +176,13 @@ class Changes:
         return watch
 
     async def ignore(self, expression: str) -> None:
-        """Stop no more when that changes. Raises as ``watch``."""
+        """Stop watching for changes of that expression. Raises as ``watch``."""
         if (watch := self.find(expression)) is not None:
             await self._forget(watch)
             del self._watched[expression, False]
 
     def end_awaited(self) -> None:
-        """The program stands, for whatever reason: what was waited for stops it no more."""
+        """End the awaited conditions, as the program is stopped for some reason."""
         if self._is_same and any(watch.until for watch in self._watched.values()):
             self._session.spawn(self._forget_awaited())
 
@@ -191,7 +191,7 @@ class Changes:
             try:
                 await self._forget(watch)
             except DebuggerError:
-                return  # it went on or has ended: the next stop is in time for it
+                return  # it was resumed or has ended: the next stop is in time for it
             self._watched.pop((watch.expression, True), None)
 
     async def _forget(self, watch: ChangeWatch) -> None:
@@ -199,7 +199,7 @@ class Changes:
         await ask("changes", "forget", None, frame_id=None, number=watch.number)  # type: ignore[arg-type]
 
     def take_mark(self, adapter_ids: Iterable[int]) -> bool:
-        """True if the program stopped because something changed alone; what did, is told soon."""
+        """True if the program stopped only for a change; the details follow soon."""
         if self._watched and self._is_same:
             self._session.spawn(self._tell())
         return not self._marks.isdisjoint(adapter_ids)
@@ -210,7 +210,7 @@ class Changes:
                 "changes", "take", list[tuple[int, str, str]], frame_id=None
             )
         except DebuggerError:
-            return  # the program went on
+            return  # the program was resumed
         by_number = {watch.number: watch for watch in self._watched.values()}
         for number, before, after in found:
             if (watch := by_number.get(number)) is not None:
@@ -220,7 +220,7 @@ class Changes:
 
 
 def _parse(expression: str) -> ast.Expression:
-    """Raises InvalidSetting for what is no expression."""
+    """Raise InvalidSetting for text that is no expression."""
     try:
         return ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -228,7 +228,7 @@ def _parse(expression: str) -> ast.Expression:
 
 
 def _check(expression: str) -> None:
-    """Raises InvalidSetting for what is no variable, attribute or item."""
+    """Raise InvalidSetting for anything but a variable, attribute or item."""
     parsed = _parse(expression)
     if not all(isinstance(node, _LOOKS_AT_ITEMS) for node in ast.walk(parsed)):
         raise InvalidSetting("data", "only variables, attributes and items can be watched")

@@ -1,6 +1,6 @@
-"""A call as its source has it: the names of its parameters, the value a ``return`` names.
+"""A call as written in its source: the parameter names, the value named by a ``return``.
 
-By the text alone, so that it serves every language whose functions look like ``name(parameters)``.
+From the text alone, so that it works for every language with functions like ``name(parameters)``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tuidbg.session.values.variables import ShowsValues
 
 
 class Stepped(ShowsValues, Protocol):
-    """A session whose program is stepped without telling of each stop."""
+    """A session whose program is stepped without publishing each stop."""
 
     stop: Stop | None
     stop_id: int
@@ -48,38 +48,38 @@ class Stepped(ShowsValues, Protocol):
 
     @property
     def execution(self) -> Execution:
-        """Steps the program."""
+        """Return the part that steps the program."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Stop where the call begins."""
+        """Return the breakpoints, for the stop at the call's entry."""
 
     @property
     def events(self) -> EventLog:
-        """The log of events, which tells its subscribers of each."""
+        """Return the event log."""
 
     @property
     def stack_of(self) -> int:
-        """The stop whose stack ``frames`` is."""
+        """Return the id of the stop that ``frames`` belongs to."""
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """The program runs, for all others."""
+        """Publish that the program runs."""
 
     def show_stop(self, stop: Stop) -> None:
-        """Tell of a stop that was kept from everybody so far."""
+        """Publish a stop that was withheld so far."""
 
 
 GRACE = 0.15
-"""Seconds that a step under way gets to end by itself when the recording is called off."""
+"""Seconds for a step under way to finish when the recording is cancelled."""
 
 PATIENCE = 2.0
-"""Seconds after which a program that was asked to pause is left to itself."""
+"""Seconds after which a pause request is given up."""
 
 NO_PROGRAM = (Status.CREATED, Status.LAUNCHING, Status.TERMINATED, Status.FAILED)
 
 
 class Over(Exception):
-    """The recording is over; ``sentence`` says why."""
+    """The end of a recording; ``sentence`` is the reason."""
 
     def __init__(self, ending: Ending, sentence: str) -> None:
         super().__init__(sentence)
@@ -87,36 +87,36 @@ class Over(Exception):
 
 
 class Gate:
-    """Lets the program go on to its next stop, as often as it is asked to."""
+    """Resuming the program to its next stop, any number of times."""
 
     def __init__(self, session: Stepped) -> None:
         self._session = session
         self._next: asyncio.Future[Stop | None] | None = None
         self.stop: Stop | None = None
         self.other: Stop | None = None
-        """A stop of another thread that came while the program stood already."""
+        """A stop of another thread that came while the program was already stopped."""
         self.thread = 0
         """The thread of the call; 0 before there is one."""
         self.is_at_stop = False
-        """True if the program stands, and nobody was told."""
+        """True if the program is stopped without a published stop."""
         self.has_moved = False
         self.called_off = Ending.NONE
         self.may_pause = True
-        """True if it may be paused while the call is waited for: it was, before."""
+        """True if it may be paused while the call is awaited: it was before."""
         session.events.subscribers.add(self._note)
 
     def close(self) -> None:
-        """It is not waited for anything any more."""
+        """Stop waiting."""
         self._session.events.subscribers.remove(self._note)
 
-    # What happens
+    # Events
 
     def take(self, stop: Stop) -> bool:
-        """The program stopped; whether the recording keeps that to itself."""
+        """Handle a stop; return whether the recording withholds it."""
         if self.is_at_stop and self.stop is not None:
             if stop.reason in (StopReason.BREAKPOINT, StopReason.EXCEPTION):
                 self.other = stop
-            self._session.stop_id = self.stop.id  # what is asked meanwhile is not stale by that
+            self._session.stop_id = self.stop.id  # keeps requests made meanwhile from being stale
             return True
         if self._next is None or self._next.done():
             return False
@@ -125,12 +125,12 @@ class Gate:
         return True
 
     def stand_at(self, stop: Stop) -> None:
-        """The program stands there, and nobody is told."""
+        """Record the stop without publishing it."""
         self._session.stop = self.stop = stop
         self.is_at_stop = True
 
     def _note(self, entry: Entry) -> None:
-        """The program, or the thread of the call, may be gone: no stop is to come."""
+        """Handle the end of the program or of the call's thread: no stop will come."""
         event = entry.event
         if isinstance(event, ThreadsChanged):
             is_end = self.thread != 0 and all(t.id != self.thread for t in event.threads)
@@ -141,18 +141,18 @@ class Gate:
         if is_end and self._next is not None and not self._next.done():
             self._next.set_result(None)
 
-    # Going on
+    # Resuming
 
     def expect(self) -> None:
-        """The program goes on now."""
+        """Prepare for the program to be resumed."""
         self._next = asyncio.get_running_loop().create_future()
         self.is_at_stop = False
 
     async def wait(self) -> Stop | None:
-        """The stop that was expected; None where there is none to come. Raises Over."""
+        """Wait for the expected stop; None if none will come. Raises Over."""
         assert self._next is not None
         self.has_moved = True
-        if self.called_off:  # just before it went on
+        if self.called_off:  # just before it was resumed
             self._session.spawn(self._interrupt(self._next))
         try:
             return await self._next
@@ -160,21 +160,21 @@ class Gate:
             self._next = None
 
     async def step(self, how: Resume) -> Stop | None:
-        """One step, and the stop after it. Raises Over, AdapterFailed."""
+        """Make one step and return the stop after it. Raises Over, AdapterFailed."""
         try:
             await self._session.execution.go_quietly(how, self.thread, self.expect)
         except DebuggerError:
-            self._next, self.is_at_stop = None, True  # it stands where it stood
+            self._next, self.is_at_stop = None, True  # it is still at the same place
             raise
         stop = await self.wait()
         if stop is not None and self.other is not None:
             self.stop = msgspec.structs.replace(self.other, id=stop.id)
         return self.stop if stop is not None else None
 
-    # Calling it off
+    # Cancelling
 
     def call_off(self, why: Ending) -> None:
-        """End it as soon as the program stands, which is asked to pause for that."""
+        """End it at the next stop; a running program is asked to pause."""
         if self.called_off:
             return
         self.called_off = why
@@ -202,23 +202,23 @@ class Gate:
 
 
 LONGEST_VALUE = 500
-"""Characters of a value that are kept."""
+"""Characters kept of a value."""
 
 MOST_LOCALS = 100
 
 MOST_OPENED, MOST_FIELDS = 10, 20
-"""Structures of which an adapter tells the type alone that are looked into, and how far."""
+"""The limits for opening structures that an adapter describes by type alone."""
 
 UNTOLD = frozenset(
     {VariableKind.SPECIAL, VariableKind.MODULE, VariableKind.CALLABLE, VariableKind.CLASS}
 )
-"""These say nothing of the data."""
+"""These carry no data."""
 
 
 class Look(msgspec.Struct):
-    """A frame as it was seen: its locals, and what calls on its line returned, by name.
+    """The observed state of a frame: its locals, and the results of calls on its line, by name.
 
-    ``more`` locals were not looked at.
+    ``more`` locals were not read.
     """
 
     locals: dict[str, Local]
@@ -227,7 +227,7 @@ class Look(msgspec.Struct):
 
 
 async def look_at(session: ShowsValues, frame: Frame) -> Look:
-    """The locals of a frame. Raises DebuggerError."""
+    """Read the locals of a frame. Raises DebuggerError."""
     look = Look({}, {})
     scopes = await session.values.look(frame.id, {"Locals": Wanted(count=MOST_LOCALS)})
     scope = next((scope for scope in scopes if scope.children is not None), None)
@@ -253,7 +253,7 @@ def _tells_contents(variable: Variable) -> bool:
 
 
 async def _open(session: ShowsValues, variable: Variable, look: Look) -> None:
-    """Take the fields of a structure whose value says nothing of it, as locals of their own."""
+    """Read the fields of a structure with an uninformative value, as locals of their own."""
     wanted = Wanted(count=MOST_FIELDS)
     nodes, _, _ = await session.values.children(variable.reference, wanted)
     for node in nodes[:MOST_FIELDS]:
@@ -266,7 +266,7 @@ def _print_of(local: Local) -> tuple[str, ...]:
 
 
 def is_group(name: str, value: str) -> bool:
-    """True if it is the language's or the adapter's own: no variable of the person's."""
+    """True if it belongs to the language or the adapter: no user variable."""
     is_own = name.startswith("~") or (name.startswith("__") and name.endswith("__"))
     return is_own or (name.endswith(" variables") and not value)
 
@@ -277,17 +277,17 @@ def _local(variable: Variable) -> Local:
 
 
 def cut_value(value: str) -> str:
-    """As much of a value as is kept."""
+    """Return the part of a value that is kept."""
     return value if len(value) <= LONGEST_VALUE else value[: LONGEST_VALUE - 1] + "…"
 
 
 def compare(
     before: Look, after: Look, unset: set[str], assigned: Collection[str] = ()
 ) -> list[Change]:
-    """The differences from before: calls that returned, new and changed values, what is gone.
+    """Return the differences: calls that returned, new and changed values, deleted ones.
 
-    ``unset`` are locals that nobody has set yet, what memory held there notwithstanding; those that
-    are set now are taken out. ``assigned`` are those of them that are set now in any case.
+    ``unset`` are locals not assigned yet, whatever memory held there; those assigned now are
+    removed from it. ``assigned`` are those of them that are assigned now in any case.
     """
     found = [
         Change(name=name, kind="returned", values=[local.value])
@@ -310,7 +310,7 @@ def compare(
 
 
 HEADER_LINES = 40
-"""Lines above the first line of a function in which its name stands."""
+"""Lines above a function's first line that may contain its name."""
 
 _LONGEST_HEADER = 4_000
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -325,14 +325,14 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 class SourceText:
-    """The lines of one source; none where there is no such file."""
+    """The lines of one source; empty if there is no such file."""
 
     def __init__(self, lines: Sequence[str] = ()) -> None:
         self._lines = lines
 
     @classmethod
     async def load(cls, path: str) -> SourceText:
-        """Of a file; it is read in a thread."""
+        """Load a file, reading it in a thread."""
         try:
             text = await asyncio.to_thread(read_text, path, "utf-8", "replace")
         except (OSError, ValueError):
@@ -340,13 +340,13 @@ class SourceText:
         return cls(split_lines(text))
 
     def line(self, number: int) -> str:
-        """One line; empty where there is none."""
+        """Return one line; empty if there is none."""
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
     def parameters(self, function: str, line: int) -> tuple[str, ...]:
-        """The names between the brackets behind the function's name, at or above a line of it.
+        """Return the names in the brackets after the function's name, at or above a line of it.
 
-        With them are the names of types; whoever asks knows which variables there are.
+        Names of types are included; the caller knows which variables exist.
         """
         name = bare_name(function)
         if not name.isidentifier():
@@ -363,29 +363,29 @@ class SourceText:
         return ()
 
     def returns(self, line: int) -> str | None:
-        """The text behind the ``return`` on a line; None where there is none."""
+        """Return the text after the ``return`` on a line; None if there is none."""
         found = _RETURN.match(self.line(line))
         return found["value"] if found is not None else None
 
     def assigns(self, line: int, name: str) -> bool:
-        """True if a line sets a variable, as it is written."""
+        """True if the text of a line assigns a variable."""
         return re.search(rf"(?<![\w.]){re.escape(name)}\s*:?=(?!=)", self.line(line)) is not None
 
     def returned_name(self, line: int) -> str:
-        """The name or the constant that the ``return`` on a line gives; nothing else is sure."""
+        """Return the name or constant after ``return`` on a line; other expressions are unsure."""
         value = self.returns(line) or ""
         return value if _PLAIN.fullmatch(value) else ""
 
 
 class NamedFunction(Value, frozen=True):
-    """A function by its name, and its first line where that is known (else 0)."""
+    """A function name, and its first line if known (else 0)."""
 
     name: str
     line: int = 0
 
 
 def function_at(text: str, line: int) -> NamedFunction | None:
-    """The function that a line of a source is in."""
+    """Return the function around a line of a source."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -408,13 +408,13 @@ def function_at(text: str, line: int) -> NamedFunction | None:
 
 
 def _begin(statement: ast.stmt) -> int:
-    """Returns where a statement begins: a definition by its first decorator."""
+    """Return the first line of a statement: of a definition its first decorator."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _function_above(lines: Sequence[str], line: int) -> NamedFunction | None:
-    """In a language that begins its functions at the left edge."""
+    """Find the function in a language whose functions begin at the left margin."""
     for text in reversed(lines[:line]):
         if text[:1].strip() and not text.rstrip().endswith(";") and (found := _HEADING.match(text)):
             return NamedFunction(name=found["name"])
@@ -422,18 +422,18 @@ def _function_above(lines: Sequence[str], line: int) -> NamedFunction | None:
 
 
 def bare_name(function: str) -> str:
-    """The last part of a function's name: ``move`` of ``main.(*point).move``, ``a::move(int)``."""
+    """Return the last part of a name: ``move`` of ``main.(*point).move``, ``a::move(int)``."""
     return re.split(r"[.:\s]+", re.sub(r"\([^()]*\)$", "", function))[-1]
 
 
 def _is_call(text: str, start: int) -> bool:
-    """True if a name with brackets is rather used there than defined."""
+    """True if a name with brackets is likely a call, not a definition."""
     before = text[:start].rstrip()
     return before.endswith(("=", "(", ",", "return", "+", "-", "/", "%", "<", ">", "!", "await"))
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """The names of a list of parameters, up to the bracket that closes it."""
+    """Return the names of a parameter list, up to its closing bracket."""
     depth, names, is_value = 0, list[str](), False
     for part in re.finditer(r"[^\W\d]\w*|[(){}\[\]=,]", text):
         token = part[0]
@@ -453,19 +453,19 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 class CallEntry:
-    """Tells where a function begins."""
+    """The entry of a function to be recorded."""
 
     def __init__(self, session: Stepped, function: str, place: Place | None) -> None:
-        """``place`` is its first line, where that is known; else it is looked for by its name."""
+        """``place`` is its first line, if known; else it is searched by name."""
         self._session = session
         self.function = function
         self._place = place
         self._breakpoint: Breakpoint | None = None
         self._is_ours = False
-        """True if the breakpoint was made for this, and goes with it."""
+        """True if the breakpoint was made for this, and is removed with it."""
 
     async def set(self, origin: str) -> None:
-        """Stop there. Raises InvalidSetting where there is nothing of that name."""
+        """Stop there. Raises InvalidSetting if there is nothing of that name."""
         breakpoints = self._session.breakpoints
         if breakpoints.muted:
             raise DebuggerError(
@@ -485,7 +485,7 @@ class CallEntry:
             raise InvalidSetting("function", f"{found.message}; name it as module.function")
 
     async def wait(self, gate: Gate, origin: str) -> Stop | None:
-        """Let the program go on until it stops; None where it ended. Raises Over."""
+        """Let the program run until it stops; None if it ended. Raises Over."""
         session = self._session
         if session.status not in (Status.PAUSED, Status.RUNNING):
             raise InvalidSessionState("record a call", session.status)
@@ -495,21 +495,21 @@ class CallEntry:
         return await gate.wait()
 
     def is_hit(self, stop: Stop) -> bool:
-        """True if it was this that stopped the program."""
+        """True if the program stopped because of this breakpoint."""
         return self.number in stop.hit_breakpoints
 
     @property
     def number(self) -> int:
-        """Of its breakpoint."""
+        """Return the number of its breakpoint."""
         return self._breakpoint.number if self._breakpoint is not None else 0
 
     @property
     def obstacle(self) -> str:
-        """Returns why it may never be reached; nothing where nothing is known."""
+        """Return why it may never be reached; empty if nothing is known."""
         return self._breakpoint.message if self._breakpoint is not None else ""
 
     async def remove(self) -> None:
-        """Stop there no more."""
+        """Remove the breakpoint."""
         breakpoints = self._session.breakpoints
         if not self._is_ours:
             return
@@ -524,11 +524,11 @@ def _stops_always(found: Breakpoint) -> bool:
 
 
 WHOLE_STACK = 1_000
-"""Frames that are looked at to find a call again."""
+"""Frames searched to find a call again."""
 
 
 class Held(msgspec.Struct):
-    """Holds what is known inside the program: the function's first line, and what kind it is of."""
+    """The facts from inside the program: the function's first line and its kind."""
 
     line: int = 0
     kind: str = ""
@@ -547,7 +547,7 @@ class RecordedCall:
         self._is_held = False
 
     async def hold(self) -> Held:
-        """Keep its frame, where that can be done; what is known of it then."""
+        """Keep its frame, if possible; return the facts about it."""
         inside = self._session.inside
         if not inside.is_possible or self.top.name.startswith("<module"):
             return Held()
@@ -560,7 +560,7 @@ class RecordedCall:
         return held
 
     async def release(self) -> str:
-        """Let go of it; the exception by which it was left, if it was."""
+        """Release the frame; return the exception that left it, if any."""
         if not self._is_held:
             return ""
         self._is_held = False
@@ -572,7 +572,7 @@ class RecordedCall:
             return ""
 
     async def frames(self, *, whole: bool = False) -> tuple[Frame, ...]:
-        """The stack, as much of it as is needed to know where the program stands."""
+        """Return the stack, as much of it as is needed to locate the program."""
         whole = whole or (self._is_recursive and not self._is_held)
         levels = WHOLE_STACK if whole else 1
         frames, _ = await self._session.inspection.stack(self._thread, 0, levels)
@@ -580,7 +580,7 @@ class RecordedCall:
         return frames
 
     def is_top(self, frames: tuple[Frame, ...]) -> bool:
-        """True if the program stands in it."""
+        """True if the program is stopped in it."""
         if not frames:
             return False
         if self._is_held:
@@ -589,14 +589,14 @@ class RecordedCall:
         return is_same and (not self._is_recursive or len(frames) == self._depth)
 
     def is_below(self, frames: tuple[Frame, ...]) -> bool:
-        """True if it is under way still, in a call of something else; of the whole stack."""
+        """True if it is still active below another call; needs the whole stack."""
         if self._is_held:
             return any(frame.id == self.top.id for frame in frames)
         index = len(frames) - self._depth
         return 0 < index < len(frames) and frames[index].name == self.top.name
 
     async def returned(self, frames: tuple[Frame, ...]) -> Local | None:
-        """The value that it gave, where the adapter writes that down among its caller's locals."""
+        """Return its value, if the adapter lists it among its caller's locals."""
         known = self._caller_id if self._session.inside.is_possible else 0
         callers = [frame for frame in frames[:3] if frame.id == known] or list(frames[:1])
         for frame in callers:
@@ -611,7 +611,7 @@ class RecordedCall:
 
 
 def is_named(frame: Frame, function: str) -> bool:
-    """True if a frame is of the function of that name, as far as a frame tells its name."""
+    """True if a frame is of that function, as far as a frame contains its name."""
     if "." in function or ":" in function:
         return frame.name.partition("(")[0] == function
     return bare_name(frame.name) == function
@@ -623,14 +623,14 @@ def _same_function(frame: Frame, other: Frame) -> bool:
 
 
 _UNHANDLED = ("unhandled", "userUnhandled")
-"""DAP's words for exceptions that nobody catches."""
+"""DAP's names for uncaught exceptions."""
 
 _CONSTANTS = ("None", "True", "False", "nil", "true", "false")
-"""Those that look like names."""
+"""The constants that look like names."""
 
 
 def called_off(recording: Recording, why: Ending, seconds: float) -> Over:
-    """Somebody ended it, or its time is up."""
+    """Describe a cancelled or timed out recording."""
     if why is not Ending.TIME:
         return Over(why, "it was cancelled; the program stands where it was")
     if recording.phase is Phase.WAITING:
@@ -639,12 +639,12 @@ def called_off(recording: Recording, why: Ending, seconds: float) -> Over:
 
 
 def stopped_elsewhere(stop: Stop, where: str) -> Over:
-    """Something stopped the program where there is nothing to record."""
+    """Describe a stop with nothing to record."""
     return Over(Ending.STOPPED, f"{word_stop(stop).cause} stopped the program {where}")
 
 
 async def stopped_inside(session: Stepped, recording: Recording, stop: Stop, frame: Frame) -> Over:
-    """Something stopped the program before the call was over."""
+    """Describe a stop before the end of the call."""
     told = word_stop(stop)
     why = told.cause
     if stop.reason is StopReason.EXCEPTION:
@@ -670,7 +670,7 @@ async def left(
     source: SourceText,
     last: Look,
 ) -> Over:
-    """The call is over; ``last`` is what was seen of its locals before its last line."""
+    """Describe the end of the call; ``last`` are its locals before its last line."""
     if exception := await call.release():
         recording.exception = exception
         return Over(Ending.RAISED, f"left by {exception}")
@@ -686,7 +686,7 @@ async def left(
 
 
 def gone(session: Stepped, recording: Recording, source: SourceText, last: Look) -> Over:
-    """The program, or the thread, has ended in the call or just after it."""
+    """Describe the end of the program, or the thread, in the call or just after it."""
     exit_ = session.exit
     is_thread = session.status is Status.RUNNING and exit_ is None
     code = f" with exit code {exit_.code}" if exit_ is not None and exit_.code else ""
@@ -700,7 +700,7 @@ def gone(session: Stepped, recording: Recording, source: SourceText, last: Look)
 
 
 def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
-    """Take for returned what the last line names behind ``return``: a local, a constant."""
+    """Derive the returned value from the last line's ``return``: a local, a constant."""
     name = source.returned_name(recording.line)
     if not name or recording.is_cut_short:
         return

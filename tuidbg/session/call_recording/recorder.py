@@ -1,8 +1,9 @@
-"""Records one call of a function: lets it begin, steps over its lines, looks at its locals.
+"""The recording of one function call: runs to its entry, steps over its lines, reads its locals.
 
-Between two steps the program stands and nobody is told: for the front ends it runs until the
-recording is over, and only that last stop is one. All is done by requests that every debug adapter
-knows; where it can be asked inside the program, the call is told from later ones more surely.
+Between two steps the program is stopped without a published stop: for the front ends it runs until
+the recording is over, and only that last stop is published. Everything is done by requests that
+every debug adapter supports; where queries inside the program are possible, the call is
+distinguished from later ones more reliably.
 """
 
 from __future__ import annotations
@@ -52,16 +53,16 @@ from tuidbg.session.recording.recorded_run import Past
 from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
 
 READ_EVERY = 0.3
-"""Seconds between two looks at how far it is."""
+"""Seconds between two reads of its progress."""
 
 AT_ONCE = 25
-"""Lines that are read before others get their turn."""
+"""Lines read before other tasks get a turn."""
 
 _ENDS = frozenset({RETURN, UNWIND})
 
 
 END_WITHIN = 3.0
-"""Seconds in which a program ends whose main thread has ended."""
+"""Seconds for a program to end after its main thread."""
 
 _ALIVE = (Status.RUNNING, Status.PAUSED)
 
@@ -71,26 +72,26 @@ class HasPast(Protocol):
 
     @property
     def events(self) -> EventLog:
-        """Tells of its end."""
+        """Return the event log, which has its end."""
 
     @property
     def status(self) -> Status:
-        """The state of the program."""
+        """Return the state of the program."""
 
     @property
     def past(self) -> Past:
-        """The recording of its run."""
+        """Return the recording of its run."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A line was done: what is seen behind it, and the line that comes next; 0 at the end."""
+    """An executed line: the state after it, and the next line; 0 at the end."""
 
     look: Look
     next_line: int
 
 
 class Reading:
-    """Reads one call, from the moment on at which the program stands in it."""
+    """The reading of one call, from the moment the program is stopped in it."""
 
     def __init__(self, session: HasPast, at: Moment, *, is_ours: bool) -> None:
         """``is_ours``: the run is recorded for this alone."""
@@ -106,11 +107,11 @@ class Reading:
 
     @classmethod
     async def begin(cls, session: HasPast, frame: Frame, origin: str) -> Reading | None:
-        """Record the run from where it stands in that frame; None where that can't be done."""
+        """Record the run from its stop in that frame; None if that is impossible."""
         past = session.past
         is_ours = not past.is_on
         if is_ours and past.file is not None:
-            return None  # at its end the file of the run would be written anew
+            return None  # at its end the file of the run would be overwritten
         try:
             await past.begin(origin)
             at = await past.present(frame.id, quietly=True)
@@ -125,12 +126,12 @@ class Reading:
         return None
 
     async def end(self, origin: str) -> None:
-        """The run is recorded no more, unless it was before."""
+        """Stop recording the run, unless it was recorded before."""
         if self._is_ours:
             await _end(self._past, origin)
 
     def look(self) -> Look:
-        """The locals as far as it was read."""
+        """Return the locals as of the last read."""
         values, look = ValuesAt(self._timeline, self._at.when), Look({}, {})
         parts = values.variables(self._owner)
         for part in parts[:MOST_LOCALS]:
@@ -140,17 +141,17 @@ class Reading:
         return look
 
     async def steps(self, patience: float | None = None) -> AsyncIterator[Step]:
-        """What it has done since it was read last, as far as that was written.
+        """Yield the steps since the last read, as far as they were written.
 
-        Of a program that runs more may come than can be read: after ``patience`` seconds what is
-        there is told.
+        A running program may produce more than can be read: after ``patience`` seconds the steps
+        read so far are yielded.
         """
         try:
             async with asyncio.timeout(patience):
                 await self._past.catch_up(None)
         except TimeoutError:
             pass
-        except DebuggerError:  # the program is gone, or about to go
+        except DebuggerError:  # the program is gone, or about to end
             await self._take_rest()
         count = 0
         while not self.has_ended and (behind := self._next()) is not None:
@@ -165,7 +166,7 @@ class Reading:
                 await asyncio.sleep(0)
 
     async def _take_rest(self) -> None:
-        """What a program writes at its end."""
+        """Read the data a program writes at its end."""
         session = self._session
         try:
             async with asyncio.timeout(END_WITHIN):
@@ -175,12 +176,12 @@ class Reading:
         await self._past.finish()
 
     def returned(self) -> Local | None:
-        """The value that it gave, as far as it was written; None where it gave none."""
+        """Return the call's value, if it was written; None if it returned none."""
         last = self._timeline.last_of(self._at)
         return self._result(last) if last.kind == RETURN else None
 
     def _next(self) -> Moment | None:
-        """The next line of it that runs, or its end."""
+        """Return its next executed line, or its end."""
         frame = self._at.frame
 
         def is_wanted(where: int) -> bool:
@@ -190,7 +191,7 @@ class Reading:
         return self._timeline.forth(self._at, is_wanted, lambda chunk: chunk.may_pass(frame))
 
     def _given(self, since: Moment, until: Moment) -> dict[str, Local]:
-        """What the calls gave that it made between two of its moments, by their names."""
+        """Return the results of the calls it made between two of its moments, by name."""
         frame, found = since.frame, dict[str, Local]()
 
         def is_wanted(where: int) -> bool:
@@ -207,7 +208,7 @@ class Reading:
             if end.kind == RETURN:
                 given = self._result(end)
                 found.setdefault(given.name, given)
-            record = self._timeline.frame(end.frame)  # what it called itself lies between
+            record = self._timeline.frame(end.frame)  # its own calls are in between
             moment = end if record is None else msgspec.structs.replace(end, when=record.begin)
         return dict(reversed(found.items()))
 
@@ -232,11 +233,11 @@ async def _end(past: Past, origin: str) -> None:
     try:
         await past.end(origin)
     except DebuggerError:
-        pass  # the program has ended just now, and the recording with it
+        pass  # the program has just ended, and the recording with it
 
 
 _GO_ON_ELSEWHERE = ("generator", "async generator")
-"""Calls of these are many to the program, as each step out of them shows."""
+"""The program sees these as many calls, as each step out of them shows."""
 
 
 class Records(Stepped, HasPast, Protocol):
@@ -246,7 +247,7 @@ class Records(Stepped, HasPast, Protocol):
 
 
 class Recorder:
-    """One recording under way."""
+    """A recording under way."""
 
     def __init__(
         self,
@@ -256,7 +257,7 @@ class Recorder:
         tell: Callable[[], None],
         place: Place | None = None,
     ) -> None:
-        """``tell`` is called when there is more to see; ``place`` is where the function begins."""
+        """``tell`` is called on progress; ``place`` is the function's first line."""
         self._session = session
         self.recording = recording
         self._limits = limits
@@ -266,22 +267,22 @@ class Recorder:
         self._entry = CallEntry(session, recording.function, place)
         self._call: RecordedCall | None = None
         self._reading: Reading | None = None
-        """Reads what the call does; where that can't be, its lines are stepped."""
+        """Reads the call's steps; if that is impossible, its lines are stepped."""
         self._source = SourceText()
         self._before = Look({}, {})
         self._unset: set[str] = set()
         self.error: DebuggerError | None = None
-        """Tells why there was nothing to record at all."""
+        """The reason why nothing could be recorded."""
 
-    # From outside
+    # External interface
 
     def take(self, stop: Stop) -> bool:
-        """The program stopped; whether that is only between two steps of the recording."""
+        """Handle a stop; return whether it is only between two steps of the recording."""
         return self._gate.take(stop)
 
     @property
     def is_at_stop(self) -> bool:
-        """True if the program stands, and nobody was told."""
+        """True if the program is stopped without a published stop."""
         return self._gate.is_at_stop
 
     @property
@@ -290,14 +291,14 @@ class Recorder:
         return self.recording.phase is Phase.RECORDING
 
     def call_off(self, why: Ending = Ending.CANCELLED) -> None:
-        """End it as soon as the program stands, which is asked to pause for that."""
+        """End it at the next stop; a running program is asked to pause."""
         if not self.recording.is_over:
             self._gate.call_off(why)
 
-    # The whole of it
+    # Main sequence
 
     async def run(self) -> None:
-        """Record the call in which the program stands, or the next one of the function."""
+        """Record the call the program is stopped in, or the next one of the function."""
         recording = self.recording
         begun = time.monotonic()
         timer = asyncio.get_running_loop().call_later(
@@ -323,7 +324,7 @@ class Recorder:
             await self._finish()
 
     async def _finish(self) -> None:
-        """Leave all as it was, and tell of the stop that nobody was told of."""
+        """Restore the state, and publish the withheld stop."""
         session, recording, gate = self._session, self.recording, self._gate
         try:
             if self._reading is not None:
@@ -340,8 +341,8 @@ class Recorder:
             self._tell()
 
     def _show(self, stop: Stop) -> None:
-        """Tell everybody where the program stands."""
-        if not self._gate.has_moved:  # everybody knows why it stands here
+        """Publish the stop."""
+        if not self._gate.has_moved:  # its reason is already published
             stop = msgspec.structs.replace(stop, reason=StopReason.STEP, hit_breakpoints=())
         if stop.reason is StopReason.STEP:
             what = f"recorded {self.recording.function}()"
@@ -349,7 +350,7 @@ class Recorder:
         self._gate.is_at_stop = False
         self._session.show_stop(stop)
 
-    # The beginning
+    # Entry
 
     async def _enter(self, function: str) -> None:
         session, gate, origin = self._session, self._gate, self.recording.origin
@@ -375,14 +376,14 @@ class Recorder:
         await self._begin(reached)
 
     def _is_in(self, top: Frame, function: str) -> bool:
-        """True if the program stands in such a call already."""
+        """True if the program is already stopped in such a call."""
         if self._place is None:
             return is_named(top, function)
         same_path = top.place is not None and top.place.path == self._place.path
         return same_path and bare_name(top.name) == bare_name(function)
 
     async def _top(self) -> Frame | None:
-        """The frame in which the program stands; None where it runs."""
+        """Return the frame the program is stopped in; None if it runs."""
         session = self._session
         stop = session.stop
         if session.status is not Status.PAUSED or stop is None:
@@ -393,7 +394,7 @@ class Recorder:
         return frames[0] if frames else None
 
     async def _begin(self, stop: Stop) -> None:
-        """The program stands in the call that is to be recorded."""
+        """Begin at a stop in the call to be recorded."""
         session, recording = self._session, self.recording
         session.frames, _ = await session.inspection.stack(stop.thread_id, 0, WHOLE_STACK)
         call = self._call = RecordedCall(session, stop.thread_id, session.frames)
@@ -421,13 +422,13 @@ class Recorder:
             is_argument = name.partition(".")[0] in names
             (recording.arguments if is_argument else recording.others).append(local)
         if recording.is_whole and not self._session.inside.is_possible and names:
-            # Elsewhere all locals are there from the beginning, with whatever was in memory.
+            # Elsewhere all locals exist from the beginning, with arbitrary memory contents.
             self._unset = {local.name for local in recording.others}
             recording.others = []
         if look.more:
             recording.cut.append(f"{look.more} of the locals are not recorded")
 
-    # Step by step
+    # Stepping
 
     async def _follow(self) -> None:
         call, is_below = self._call, False
@@ -458,7 +459,7 @@ class Recorder:
                 raise await left(self.recording, call, frames, self._source, self._before)
 
     async def _go_on(self, how: Resume) -> Stop | None:
-        """One step, and the stop after it; meanwhile it is read what the call does."""
+        """Make one step and return the stop after it; read the call's steps meanwhile."""
         along = self._session.spawn(self._read_along()) if self._reading is not None else None
         try:
             return await self._gate.step(how)
@@ -473,7 +474,7 @@ class Recorder:
             await self._read(READ_EVERY)
 
     async def _read(self, patience: float | None = None) -> None:
-        """Take in what the call has done meanwhile."""
+        """Read the steps of the call so far."""
         assert self._reading is not None
         async for step in self._reading.steps(patience):
             if self._is_enough:
@@ -483,10 +484,10 @@ class Recorder:
         self.recording.returned = self._reading.returned()
 
     async def _await_end(self) -> None:
-        """A thread is gone: the program goes soon after it where that was its main one."""
+        """Wait for the program's end after a thread's, if that was its main one."""
         session = self._session
         if any(thread.id < self._gate.thread for thread in session.threads):
-            return  # adapters number them in the order in which they were started
+            return  # adapters number them in order of their start
         try:
             async with asyncio.timeout(END_WITHIN):
                 await session.events.wait_for(
@@ -496,7 +497,7 @@ class Recorder:
             pass
 
     def _how(self) -> Resume:
-        """The next step: over; out where it is read, or enough was, or for what is returned."""
+        """Choose the next step: over; out if it is read, at the limit, or for the result."""
         if self._reading is not None:
             return Resume.STEP_OUT
         if self._is_enough:
@@ -516,7 +517,7 @@ class Recorder:
         return self.recording.steps >= self._limits.steps
 
     async def _note_line(self, frame: Frame) -> None:
-        """The program stands in the call again."""
+        """Record a stop in the call."""
         if self._reading is not None:
             await self._read()
             return
@@ -524,7 +525,7 @@ class Recorder:
         self._note_step(await look_at(self._session, frame), line)
 
     def _note_step(self, after: Look, next_line: int) -> None:
-        """A line is done: what it changed, and which comes next; 0 where it was the last one."""
+        """Record an executed line: its changes, and the next line; 0 after the last one."""
         recording = self.recording
         assigned = {n for n in self._unset if self._source.assigns(recording.line, n)}
         changes = compare(self._before, after, self._unset, assigned)
@@ -535,7 +536,7 @@ class Recorder:
         self._tell()
 
     async def _note_end(self) -> None:
-        """The call is over, or goes on elsewhere; its locals can't be looked at any more."""
+        """Record the end of the call, or its move elsewhere; its locals can't be read any more."""
         if self._reading is not None:
             await self._read()
             if self._reading.has_ended or self.recording.is_cut_short:
@@ -551,7 +552,7 @@ class Recorder:
         return stop.reason is not StopReason.BREAKPOINT or not is_entry
 
     def _check_called_off(self) -> None:
-        """Raises Over."""
+        """Raise Over if it was cancelled."""
         if why := self._gate.called_off:
             raise called_off(self.recording, why, self._limits.seconds)
 
@@ -559,12 +560,10 @@ class Recorder:
 KEPT_RECORDINGS = 10
 
 TELL_EVERY = 0.2
-"""Seconds between two events that tell how far a recording is."""
+"""Seconds between two progress events."""
 
 
 class RecordingUnderWay(DebuggerError):
-    """Another call is being recorded."""
-
     def __init__(self, recording: Recording) -> None:
         super().__init__(
             f"a call of {recording.function} is being recorded for {recording.origin} already"
@@ -572,7 +571,7 @@ class RecordingUnderWay(DebuggerError):
 
 
 class RecordingNotFound(DebuggerError):
-    """There is none of that number, or not any more."""
+    """There is none of that number, or it was dropped."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"there is no recording {number}; the last {KEPT_RECORDINGS} are kept")
@@ -595,11 +594,11 @@ class Recordings:
 
     @property
     def newest(self) -> Recording | None:
-        """The last one, which may be under way."""
+        """Return the last one, which may be under way."""
         return self._kept[-1] if self._kept else None
 
     def get(self, number: int) -> Recording:
-        """The one of that number. Raises RecordingNotFound."""
+        """Return the one of that number. Raises RecordingNotFound."""
         found = next((each for each in self._kept if each.number == number), None)
         if found is None:
             raise RecordingNotFound(number)
@@ -613,12 +612,12 @@ class Recordings:
         limits: Limits | None = None,
         origin: str,
     ) -> Recording:
-        """Record the next call of a function; the one in which the program stands without a name.
+        """Record the next call of a function; without a name, the call the program is stopped in.
 
-        ``place`` is the function's first line, if it is known: then the name need not be found.
-        A name of the function in which it stands is that call, too. Returns when it is over,
-        however it ended: ``ending`` and ``sentence`` say how. Whoever is cancelled meanwhile calls
-        it off. Raises RecordingUnderWay, InvalidSessionState, InvalidSetting, and DebuggerError
+        ``place`` is the function's first line, if it is known: then the name is not searched. The
+        name of the function the program is stopped in means that call, too. Returns when it is
+        over, however it ended: ``ending`` and ``sentence`` are the result. Cancelling the caller
+        cancels it. Raises RecordingUnderWay, InvalidSessionState, InvalidSetting, and DebuggerError
         where nothing could be recorded at all.
         """
         session = self._session
@@ -644,7 +643,7 @@ class Recordings:
         return recording
 
     def call_off(self) -> bool:
-        """End the recording under way, and leave the program where it is; whether there was one."""
+        """Cancel the recording, leaving the program stopped; return whether there was one."""
         recorder = self._session.recorder
         if recorder is not None:
             recorder.call_off()

@@ -1,7 +1,7 @@
-"""The path that a call takes through its lines, with what each line changed; loops folded.
+"""The path of a call through its lines, with the changes of each line; loops folded.
 
-Passes of a loop that take the same lines are kept once: with their number, the first and the last
-values of what they changed. So a path needs room for its shape and not for its length.
+Loop iterations with the same lines are kept once: with their number, the first and the last values
+of their changes. So a path's size depends on its shape and not on its length.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tuidbg.session import redaction
 from tuidbg.session.state import Value
 
 LONGEST_LOOP = 60
-"""Lines and inner loops of one pass; a longer pass is not found to be a repetition."""
+"""Lines and inner loops of one iteration; a longer one is not recognised as a repetition."""
 
 KEPT = 100
-"""Values of one variable at one line that are kept: half of them the first, half the last."""
+"""Values kept of one variable at one line: half of them the first, half the last."""
 
 MAX_CHARACTERS = 4_000_000
-"""Of all values of one path."""
+"""The limit for all values of one path."""
 
 Shape = tuple[object, ...]
 
 
 class Change(msgspec.Struct):
-    """The effect of one line on one variable, in all passes.
+    """The effect of one line on one variable, over all executions.
 
-    ``kind``: ``new``, ``changed``, ``gone``, or ``returned`` for what a call on that line gave.
+    ``kind``: ``new``, ``changed``, ``gone``, or ``returned`` for the result of a call on that line.
     ``before`` is the value before the first of ``times``; ``values`` are the first ones after that,
     ``latest`` the last ones that are not among these.
     """
@@ -44,18 +44,18 @@ class Change(msgspec.Struct):
 
     @property
     def last(self) -> str:
-        """The value after the last of them."""
+        """Return the value after the last change."""
         return self.latest[-1] if self.latest else (self.values[-1] if self.values else "")
 
     def take(self, other: Change) -> None:
-        """The same change in a later pass."""
+        """Merge the same change of a later iteration."""
         for value in (*other.values, *other.latest):
             (self.values if len(self.values) < KEPT // 2 else self.latest).append(value)
         self.times += other.times
 
 
 class Visit(msgspec.Struct):
-    """A line that was executed ``times``, and what that changed."""
+    """A line executed ``times``, and its changes."""
 
     line: int
     changes: list[Change] = []
@@ -79,7 +79,7 @@ class Visit(msgspec.Struct):
 
 
 class Loop(msgspec.Struct):
-    """Lines that were gone through again and again: ``least`` to ``most`` passes at a time."""
+    """Repeated lines: ``least`` to ``most`` iterations per entry."""
 
     body: list[Visit | Loop]
     least: int = 1
@@ -90,13 +90,13 @@ class Loop(msgspec.Struct):
         return ("loop", *(node.shape for node in self.body))
 
     def take_pass(self, nodes: Sequence[Visit | Loop]) -> None:
-        """One more pass."""
+        """Merge one more iteration."""
         _take_all(self.body, nodes)
         self.least += 1
         self.most += 1
 
     def take(self, other: Loop) -> None:
-        """The same loop, gone into another time."""
+        """Merge another entry of the same loop."""
         _take_all(self.body, other.body)
         self.least = min(self.least, other.least)
         self.most = max(self.most, other.most)
@@ -123,10 +123,10 @@ class Path:
         self._shapes: list[Shape] = []
         self._characters = 0
         self.is_full = False
-        """True if changes are only counted any more: there is no room for their values."""
+        """True if changes are only counted: there is no space for their values."""
 
     def add(self, line: int, changes: Sequence[Change] = ()) -> None:
-        """A line was executed."""
+        """Add an executed line."""
         self._characters += sum(len(c.before) + sum(map(len, c.values)) for c in changes)
         self.is_full = self.is_full or self._characters > MAX_CHARACTERS
         kept = [] if self.is_full else list(changes)
@@ -137,12 +137,12 @@ class Path:
         self._end_pass()
 
     def fold(self) -> None:
-        """Make loops of all that has been repeated so far; nothing more is to come of them."""
+        """Fold all repetitions so far; no more iterations follow."""
         while self._fold():
             pass
 
     def _continues(self, shape: Shape) -> bool:
-        """True if that goes on with a pass of the last loop: what is around it must wait."""
+        """True if that continues an iteration of the last loop: folding around it must wait."""
         for behind in range(min(LONGEST_LOOP, len(self.nodes))):
             index = len(self.nodes) - 1 - behind
             loop = self.nodes[index]
@@ -153,7 +153,7 @@ class Path:
         return False
 
     def _end_pass(self) -> None:
-        """Take what was a whole pass of the last loop into it."""
+        """Merge a completed iteration into the last loop."""
         for size in range(1, min(LONGEST_LOOP, len(self.nodes) - 1) + 1):
             loop = self.nodes[-size - 1]
             if isinstance(loop, Loop):
@@ -167,7 +167,7 @@ class Path:
         self._shapes.append(node.shape)
 
     def _fold(self) -> bool:
-        """Make one loop of what has come twice, or one pass of a loop of what has come again."""
+        """Fold a first repetition into a loop, or a further one into an iteration of its loop."""
         shapes, count = self._shapes, len(self._shapes)
         for size in range(1, min(LONGEST_LOOP, count - 1) + 1):
             tail = tuple(shapes[count - size :])
@@ -190,11 +190,11 @@ class Path:
         del self._shapes[-size:]
 
     def __iter__(self) -> Iterator[tuple[int, Node]]:
-        """Each node with its depth, loops before what is in them."""
+        """Iterate the nodes with their depth, loops before their contents."""
         return _walk(self.nodes, 0)
 
     def describe(self, most: int = 400) -> str:
-        """``12 → 13 → (14 → 15) × 998 → 17``, in about so many characters."""
+        """Return ``12 → 13 → (14 → 15) × 998 → 17``, in about ``most`` characters."""
         text = _describe(self.nodes)
         if len(text) <= most:
             return text
@@ -221,24 +221,24 @@ def _describe(nodes: Sequence[Node]) -> str:
 
 
 def count_passes(loop: Loop) -> str:
-    """``998``, or ``3-7`` where it was gone into several times."""
+    """Return ``998``, or ``3-7`` if the loop was entered several times."""
     return f"{loop.most:,}" if loop.least == loop.most else f"{loop.least:,}-{loop.most:,}"
 
 
 MAX_STEPS = 2_000
 MAX_SECONDS = 60.0
-"""Steps and seconds that one recording takes at most where nobody asks for another number."""
+"""The default limits of one recording."""
 
 
 class Limits(Value, frozen=True):
-    """Tells how far a recording goes: steps in the function, and seconds in all."""
+    """The limits of a recording: steps in the function, and seconds in all."""
 
     steps: int = MAX_STEPS
     seconds: float = MAX_SECONDS
 
 
 class Phase(StrEnum):
-    """Tells how far it is."""
+    """The progress of a recording."""
 
     WAITING = "waiting"
     RECORDING = "recording"
@@ -246,10 +246,10 @@ class Phase(StrEnum):
 
 
 class Ending(StrEnum):
-    """The ways in which a recording ends.
+    """The reasons for the end of a recording.
 
     ``stopped``: a breakpoint or an exception stopped the program in the middle. ``ended``: the
-    program has ended. ``time``: it took too long. ``failed``: the adapter could not go on.
+    program has ended. ``time``: it took too long. ``failed``: the adapter could not continue.
     """
 
     NONE = ""
@@ -263,7 +263,7 @@ class Ending(StrEnum):
 
 
 class Local(Value, frozen=True):
-    """A variable as it was shown."""
+    """A variable as rendered."""
 
     name: str
     value: str
@@ -272,14 +272,14 @@ class Local(Value, frozen=True):
 
 
 class Recording(msgspec.Struct):
-    """One call. ``number`` counts from 1 over the session; ``origin`` is who asked for it.
+    """One recorded call. ``number`` counts from 1 over the session; ``origin`` is its requester.
 
     ``kind`` is ``generator``, ``coroutine`` or ``async generator`` where it is one. One that is not
     ``is_whole`` begins in the middle of the call, at ``first_line``. ``others`` are locals that
-    were there at the beginning and are no arguments. ``returned`` is None where the value is not
-    known; ``is_read`` says that it is what the line of its ``return`` names. ``steps`` are those
-    that were recorded, ``sentence`` tells how it ended, ``cut`` what was left out and why;
-    one that ``is_cut_short`` has no path of its last steps.
+    existed at the beginning and are no arguments. ``returned`` is None if the value is unknown;
+    ``is_read`` is set if it was derived from its ``return`` line. ``steps`` is the number of
+    recorded steps, ``sentence`` describes its end, ``cut`` the omitted parts and why; one that
+    ``is_cut_short`` has no path of its last steps.
     """
 
     number: int
@@ -307,15 +307,15 @@ class Recording(msgspec.Struct):
 
     @property
     def is_over(self) -> bool:
-        """True if nothing is added any more."""
+        """True if it is complete."""
         return self.phase is Phase.DONE
 
 
 class PathRow(Value, frozen=True):
     """A row of a path: a line with its changes, or, with line 0, the head of a loop.
 
-    ``depth`` counts the loops around it; ``times`` is how often the line was executed in all, or
-    the passes of the loop as words.
+    ``depth`` counts the loops around it; ``times`` is the total number of executions of the line,
+    or the loop's iterations as text.
     """
 
     line: int
@@ -325,7 +325,7 @@ class PathRow(Value, frozen=True):
 
 
 def path_rows(recording: Recording, *, values: int, characters: int) -> list[PathRow]:
-    """The rows of a path: so many values of one variable at a line, each so long at most."""
+    """Return the rows of a path: ``values`` per variable and line, each cut to ``characters``."""
     rows = []
     for depth, node in recording.course:
         if isinstance(node, Visit):
@@ -338,7 +338,7 @@ def path_rows(recording: Recording, *, values: int, characters: int) -> list[Pat
 
 
 def describe_change(change: Change, values: int, characters: int) -> str:
-    """``total: 0 → 1 → 3 … → 499500 (999×)``."""
+    """Return ``total: 0 → 1 → 3 … → 499500 (999×)``."""
     if change.kind == "gone":
         return f"{change.name} is gone"
     told = [_show(change.name, value, characters) for value in _some(change, max(1, values))]
@@ -352,7 +352,7 @@ def describe_change(change: Change, values: int, characters: int) -> str:
 
 
 def _some(change: Change, values: int) -> list[str]:
-    """The first values and the last one."""
+    """Return the first values and the last one."""
     kept = [*change.values, *change.latest]
     if change.times <= values and len(kept) <= values:
         return kept
@@ -362,18 +362,18 @@ def _some(change: Change, values: int) -> list[str]:
 
 
 def describe_local(local: Local, characters: int) -> str:
-    """``name = value``, cut."""
+    """Return ``name = value``, truncated."""
     size = f" ({local.size})" if local.size else ""
     return f"{local.name} = {_show(local.name, local.value, characters)}{size}"
 
 
 def describe_locals(locals_: Sequence[Local], characters: int, most: int) -> list[str]:
-    """So many of them."""
+    """Return the descriptions of at most ``most`` locals."""
     return [describe_local(local, characters) for local in locals_[:most]]
 
 
 def describe_result(recording: Recording, characters: int) -> str:
-    """The value that it returned; empty where nobody knows."""
+    """Return the returned value; empty if unknown."""
     local = recording.returned
     name = recording.function if local is not None else ""
     return _show(name, local.value, characters) if local is not None else ""

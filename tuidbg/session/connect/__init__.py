@@ -1,1 +1,1 @@
-"""Ways to a program that runs already, here or elsewhere."""
+"""Connecting to a running program, local or remote."""

@@ -1,8 +1,8 @@
-"""Accepts connections of debug servers at a port, and learns what each of them is.
+"""Accepting connections of debug servers at a port, and identifying each of them.
 
-Any process that reaches the port may connect. A connection costs a descriptor and nothing else
-until the other end has shown that it is a debug server; only so many are asked at a time, the
-longest silent of them being dropped for another one.
+Any process that reaches the port may connect. A connection costs only a descriptor until the peer
+has proved to be a debug server; only a limited number is being identified at a time, and the
+longest silent one is dropped for a new one.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ BACKLOG = 1024
 """Connections that may wait to be accepted."""
 
 HEARD_LIMIT = 256
-"""Connections that are asked at a time; for one more the oldest of them is closed."""
+"""Connections being identified at a time; for one more the oldest of them is closed."""
 
 KEPT_DESCRIPTORS = 64
-"""File descriptors that are not used for connections: the debugger opens files itself."""
+"""File descriptors not used for connections: the debugger opens files itself."""
 
 TOO_MANY = "did not identify itself in time, as very many others connected: it was dropped"
 
 REFUSALS_TOLD = 32
-"""Refused connections, and reasons, that are reported at most."""
+"""Limit of refused connections, and reasons, that are reported."""
 
 T = TypeVar("T")
 
 
 class Notifies(Protocol):
-    """A session that shows a message."""
+    """A session that shows messages."""
 
     def notify(self, message: str, severity: str = "information") -> None:
-        """Show a message to the person."""
+        """Show a message to the user."""
 
 
 class Acceptor:
-    """Accepts the connections of one port.
+    """The acceptor of the connections at one port.
 
-    ``identify`` asks the other end what it is, or raises CallRefused; ``accept`` gets what it
-    returns, with the address of the other end.
+    ``identify`` queries the peer, or raises CallRefused; ``accept`` gets its result, with the
+    address of the peer.
     """
 
     def __init__(
@@ -61,21 +61,21 @@ class Acceptor:
         self._heard: dict[asyncio.Task[None], str] = {}
         self._carried: set[asyncio.Task[None]] = set()
         self.refusals = 0
-        """Counts the connections that were refused."""
+        """The number of refused connections."""
         self._refused: set[tuple[str, str]] = set()
 
     def open(self, server: socket.socket) -> None:
-        """Accept connections of a socket that listens, from now on."""
+        """Accept connections of a listening socket from now on."""
         self._server = server
         self._accepting = asyncio.create_task(self._run(server))
 
     def stop(self) -> None:
-        """Accept no more; those that are being asked are asked on."""
+        """Accept no more; those being identified continue."""
         if self._accepting is not None:
             self._accepting.cancel()
 
     async def close(self) -> None:
-        """Accept no more, and drop those that are being asked."""
+        """Accept no more, and drop those being identified."""
         known = (self._accepting, *self._heard, *self._carried)
         tasks = [task for task in known if task is not None]
         for task in tasks:
@@ -86,13 +86,13 @@ class Acceptor:
         self._server = self._accepting = None
 
     def take_carried(self, line: socket.socket, host: str) -> None:
-        """A connection that another machine carries; it does not count among those of the port."""
+        """Accept a connection forwarded by another machine; it does not count among the port's."""
         task = asyncio.create_task(self._ask(line, host))
         self._carried.add(task)
         task.add_done_callback(self._carried.discard)
 
     async def wait_for_carried(self, patience: float) -> None:
-        """Wait until the other machines' are known."""
+        """Wait until the forwarded connections are identified."""
         if self._carried:
             await asyncio.wait(self._carried, timeout=patience)
 
@@ -103,7 +103,7 @@ class Acceptor:
                 line, address = await loop.sock_accept(server)
             except ConnectionError:
                 continue  # closed already
-            except OSError as error:  # no file descriptors left, say
+            except OSError as error:  # no file descriptors left, for example
                 text = f"can't take a program in: {explain_os_error(error)}"
                 self._session.notify(text, "error")
                 await asyncio.sleep(1.0)
@@ -113,7 +113,7 @@ class Acceptor:
                 self.refuse(str(address[0]), "was refused: too many files are open (ulimit -n)")
             else:
                 self._hear(line, str(address[0]))
-            await asyncio.sleep(0)  # a flood of them, each there already, blocks nothing else
+            await asyncio.sleep(0)  # a flood of ready connections must block nothing else
 
     def _hear(self, line: socket.socket, peer: str) -> None:
         if len(self._heard) >= HEARD_LIMIT:
@@ -137,7 +137,7 @@ class Acceptor:
             self._accept(line, found, peer)
 
     def refuse(self, peer: str, why: str) -> None:
-        """Report a refused connection, each address and reason once."""
+        """Report a refused connection, once per address and reason."""
         self.refusals += 1
         if (peer, why) not in self._refused and len(self._refused) < REFUSALS_TOLD:
             self._refused.add((peer, why))
@@ -145,13 +145,13 @@ class Acceptor:
 
 
 def _highest_descriptor() -> int:
-    """The first number that is kept; the system gives the lowest that is free."""
+    """Return the first reserved descriptor; the system assigns the lowest free one."""
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return limit - KEPT_DESCRIPTORS if limit != resource.RLIM_INFINITY else 1 << 30
 
 
 def bind(family: int, address: tuple[object, ...]) -> socket.socket:
-    """A TCP socket that listens at that address. Raises OSError."""
+    """Return a TCP socket that listens at that address. Raises OSError."""
     server = socket.socket(family, socket.SOCK_STREAM)
     try:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -165,7 +165,7 @@ def bind(family: int, address: tuple[object, ...]) -> socket.socket:
 
 
 def explain_os_error(error: OSError) -> str:
-    """Returns why, in plainer words where there are some."""
+    """Return the reason, in plainer words if there are some."""
     match error.errno:
         case errno.EADDRINUSE:
             return "another program listens there already; choose another port"

@@ -1,4 +1,4 @@
-"""A session's end of the line to its debug adapter: what is asked of it, and what it can do."""
+"""A session's connection to its debug adapter: requests and capabilities."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ class _Places(Protocol):
 
 class _TakesIn(Protocol):
     def take_in(self, request: Request, client: AdapterClient) -> None:
-        """Take a process in that the program starts."""
+        """Attach to a process that the program starts."""
 
 
 class _Life(Protocol):
     def note_gone(self, reason: str) -> None:
-        """The conversation with the adapter broke off."""
+        """Handle the loss of the connection to the adapter."""
 
 
 class Hears(Protocol):
-    """A session, as far as its adapter turns to it."""
+    """The session members that adapter messages need."""
 
     @property
     def program_place(self) -> _Places:
-        """Finds the program a terminal."""
+        """Return the part that finds the program a terminal."""
 
     @property
     def children(self) -> _TakesIn:
-        """Takes in the processes that the program starts."""
+        """Return the part that attaches to child processes."""
 
     @property
     def lifecycle(self) -> _Life:
-        """Starts and ends the program."""
+        """Return the part that starts and ends the program."""
 
     def take_event(self, event: Event) -> None:
-        """The adapter tells something."""
+        """Handle an event of the adapter."""
 
 
 def answer(session: Hears, client: AdapterClient, request: Request) -> None:
-    """Do as the adapter asks in that conversation; the answer may come later."""
+    """Handle a reverse request of the adapter; the response may come later."""
     match request.command:
         case "runInTerminal":
             session.program_place.run(request, client)
@@ -74,14 +74,14 @@ _NOT_STARTED = "no program has been started yet"
 
 
 class Linked(Hears, Protocol):
-    """The session at this end."""
+    """The session of this connection."""
 
     def write_output(self, category: str, text: str | bytes) -> None:
         """Add output."""
 
 
 class AdapterLink:
-    """The conversation of one session with its adapter, through all starts of the program."""
+    """The connection of one session to its adapter, across all starts of the program."""
 
     def __init__(self, session: Linked, profile: AdapterProfile, log: DapLog | None) -> None:
         self._session = session
@@ -89,25 +89,25 @@ class AdapterLink:
         self.profile = profile
         """The adapter's peculiarities."""
         self.log = log
-        """Keeps all messages, where that is wanted."""
+        """Records all messages, if requested."""
         self.client: AdapterClient | None = None
-        """The conversation itself; None before the first start."""
+        """The connection itself; None before the first start."""
         self.root_line: RootLine | None = None
-        """The conversation behind that of the program, with an adapter that has one."""
+        """The parent connection of an adapter that has one, behind the program's."""
         self.tunnel: Tunnel | None = None
-        """The way to an adapter on another machine."""
+        """The tunnel to an adapter on another machine."""
         self.is_configurable = False
         """True from the adapter's ``initialized`` on until the program has ended."""
         self.new_modules: Subscribers[Module] = Subscribers()
-        """Told of each module that the adapter says is new."""
+        """Called with each module that the adapter reports as new."""
 
     def change(self, profile: AdapterProfile) -> None:
-        """Speak with another adapter from the next start on."""
+        """Use another adapter from the next start on."""
         self.profile = profile
         self.root_line = None
 
     def connect(self, kind: type[AdapterClient] = AdapterClient) -> AdapterClient:
-        """Begin a conversation, not yet connected to anything."""
+        """Create a client, not yet connected to anything."""
         session = self._session
         self.client = kind(
             on_event=session.take_event,
@@ -121,12 +121,12 @@ class AdapterLink:
 
     @property
     def has_begun(self) -> bool:
-        """True as soon as there was a conversation; before, nobody knows what the adapter can."""
+        """True once a connection was begun; before, the capabilities are unknown."""
         return self.client is not None
 
     @property
     def process(self) -> AdapterProcess | None:
-        """The adapter's process, if it was started here."""
+        """Return the adapter's process, if it was started here."""
         return self.client.process if self.client is not None else None
 
     async def request(
@@ -137,7 +137,7 @@ class AdapterLink:
         into: type[T] = Nothing,  # type: ignore[assignment]
         timeout: float | None = None,
     ) -> T:
-        """Ask the adapter. Raises AdapterError."""
+        """Send a request to the adapter. Raises AdapterError."""
         if self.client is None:
             raise AdapterGone(self._missing)
         return await self.client.request(
@@ -147,7 +147,7 @@ class AdapterLink:
     async def request_all(
         self, command: str, arguments: Sequence[object], *, into: type[T]
     ) -> list[T | RequestFailed]:
-        """Send several requests of a kind in one piece; their answers, in their order.
+        """Send several requests of a kind in one write; return their responses, in their order.
 
         Raises AdapterError.
         """
@@ -157,11 +157,11 @@ class AdapterLink:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The adapter's own word on what it can do, so far; empty without an adapter."""
+        """Return the adapter's capabilities so far; empty without an adapter."""
         return self.client.connection.capabilities if self.client is not None else Capabilities()
 
     def add_capabilities(self, capabilities: Capabilities) -> None:
-        """Take over what the adapter announced, now or later."""
+        """Merge the capabilities the adapter announced, now or later."""
         assert self.client is not None
         known = msgspec.structs.asdict(self.client.connection.capabilities)
         told = msgspec.structs.asdict(capabilities)
@@ -169,7 +169,7 @@ class AdapterLink:
         self.client.connection.capabilities = Capabilities(**known)
 
     def lose(self, reason: str) -> None:
-        """There is no conversation any more, though the program may run on."""
+        """Drop the connection, though the program may still run."""
         self.close()
         self.client, self._missing = None, reason
 
@@ -181,6 +181,6 @@ class AdapterLink:
         self._session.lifecycle.note_gone(reason)
 
     def close(self) -> None:
-        """End the conversation at once."""
+        """Close the connection at once."""
         if self.client is not None:
             self.client.close()

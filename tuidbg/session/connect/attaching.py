@@ -1,6 +1,6 @@
-"""Attaching to a program that runs already: by the port of its debug server, or by process id.
+"""Attaching to a running program: by the port of its debug server, or by process id.
 
-By port, the adapter runs beside the program and is spoken to straight over TCP; by process id the
+By port, the adapter runs beside the program and is reached directly over TCP; by process id the
 debug server is put into the program and connects to tuidbg. Each cause of a failure has an error
 class of its own.
 """
@@ -41,34 +41,34 @@ PAUSES = (0.1, 0.2, 0.5)
 """Seconds between two attempts; the last counts for all further ones."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-"""This machine, as it is named to itself."""
+"""The names of this machine."""
 
 Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
-"""Says hello to whoever answers. Raises AdapterError where that is no debug adapter."""
+"""Sends the handshake to the peer. Raises AdapterError if that is no debug adapter."""
 
 
 class Connects(HasProfile, Tells, Protocol):
-    """A session that needs a conversation with an adapter."""
+    """A session that needs a connection to an adapter."""
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def guard(self) -> Guard:
-        """Sees that no process outlives tuidbg."""
+        """Return the guard that ends processes with tuidbg."""
 
     def note_waiting(self, text: str) -> None:
-        """Something is waited for, or (with no words) no more."""
+        """Show what is waited for, or (with an empty text) end that."""
 
 
 def is_dialled(plan: AttachPlan) -> bool:
-    """Returns whether the program's debug server is called by us."""
+    """Return whether we connect to the program's debug server, not the reverse."""
     return plan.port is not None and not plan.listen
 
 
 async def reach_adapter(session: Connects) -> AdapterClient:
-    """A conversation with an adapter that runs already. Raises AdapterError."""
+    """Connect to a running adapter. Raises AdapterError."""
     start = session.profile.start
     assert start.address is not None
     client = session.adapter.connect()
@@ -89,10 +89,10 @@ async def reach(
     *,
     is_return: bool = False,
 ) -> AdapterClient:
-    """A conversation with the program's debug server, greeted already.
+    """Connect to the program's debug server and complete the greeting.
 
-    ``is_return``: it was there before and is waited for, however long it takes. Raises OSError
-    (TimeoutError too) and AdapterError; AdapterGone where it was called off.
+    ``is_return``: it was there before and is waited for without a limit. Raises OSError
+    (TimeoutError too) and AdapterError; AdapterGone where it was cancelled.
     """
     patience = math.inf if is_return else plan.wait or 0.0
     begun, attempts = time.monotonic(), 0
@@ -121,7 +121,7 @@ async def reach(
 
 
 async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
-    """Returns where to dial: the server itself, or our end of a tunnel to it."""
+    """Return the address to connect to: the server itself, or our end of a tunnel to it."""
     assert plan.port is not None
     if not plan.ssh:
         return plan.host, plan.port
@@ -138,7 +138,7 @@ async def _call(client: AdapterClient, host: str, port: int, greet: Greet) -> No
 
 
 async def unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) -> None:
-    """Do ``work`` as long as the adapter is there. Raises AdapterGone, and what ``work`` raises."""
+    """Run ``work`` while the adapter is there. Raises AdapterGone, and the errors of ``work``."""
     doing, gone = asyncio.create_task(work), asyncio.create_task(client.wait_gone())
     try:
         await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -153,8 +153,8 @@ async def unless_gone(client: AdapterClient, work: Coroutine[Any, Any, None]) ->
 
 
 def _may_come(plan: AttachPlan, client: AdapterClient, error: Exception, is_return: bool) -> bool:
-    """Returns whether such a failure passes when the program is up."""
-    if isinstance(error, AdapterGone):  # it took the call and hung up
+    """Return whether such a failure may disappear once the program is up."""
+    if isinstance(error, AdapterGone):  # it accepted the connection and hung up
         return not client.has_heard and (is_return or bool(plan.ssh))
     if isinstance(error, TimeoutError | socket.gaierror | TunnelFailed):
         return is_return
@@ -162,7 +162,7 @@ def _may_come(plan: AttachPlan, client: AdapterClient, error: Exception, is_retu
 
 
 async def _pause(called_off: asyncio.Event, seconds: float) -> None:
-    """Raises AdapterGone as soon as it is called off."""
+    """Sleep; raise AdapterGone as soon as it is cancelled."""
     try:
         async with asyncio.timeout(seconds):
             await called_off.wait()
@@ -176,21 +176,21 @@ def _describe(plan: AttachPlan, is_return: bool) -> str:
 
 
 ENTERING = 60.0
-"""Seconds that a program which is known by its process id gets to become ready for a debugger."""
+"""Seconds for a program attached by process id to become ready for a debugger."""
 
 LETTING_GO = 0.3
-"""Seconds that an adapter gets for each thing that is asked of it before it is left."""
+"""Seconds for an adapter to complete each request before detaching."""
 
 
 class _Files(Protocol):
     def files(self) -> list[str]:
-        """The files that have breakpoints."""
+        """Return the files that have breakpoints."""
 
 
 class _Registered(Protocol):
     @property
     def registry(self) -> _Files:
-        """All breakpoints."""
+        """Return all breakpoints."""
 
 
 class Attached(Core, Protocol):
@@ -198,15 +198,15 @@ class Attached(Core, Protocol):
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def output(self) -> OutputBuffer:
-        """The console's lines."""
+        """Return the console's lines."""
 
     @property
     def breakpoints(self) -> _Registered:
-        """The breakpoints that the program would run into."""
+        """Return the breakpoints that the program would hit."""
 
 
 class _Looks(Protocol):
@@ -215,7 +215,7 @@ class _Looks(Protocol):
 
 
 class Threaded(Protocol):
-    """A session that learns of the threads of its program."""
+    """A session that learns the threads of its program."""
 
     status: Status
     threads: tuple[ThreadState, ...]
@@ -223,14 +223,14 @@ class Threaded(Protocol):
 
     @property
     def inspection(self) -> _Looks:
-        """Looks at the threads."""
+        """Return the part that fetches the threads."""
 
     def publish(self, event: SessionEvent, origin: str = "session") -> None:
         """Append to the event log."""
 
 
 def prepare(profile: AdapterProfile, plan: AttachPlan) -> None:
-    """Raise AdapterError where it is known that it can't be attached."""
+    """Raise AdapterError if attaching is known to be impossible."""
     obstacle = profile.attach.obstacle(plan.pid) if plan.pid is not None else ""
     if plan.core:
         obstacle = profile.attach.core_obstacle(plan)
@@ -239,9 +239,9 @@ def prepare(profile: AdapterProfile, plan: AttachPlan) -> None:
 
 
 def patience(plan: AttachPlan) -> float | None:
-    """Seconds that attaching may take until the program is configured; None: any time.
+    """Return the seconds until the program must be configured; None: no limit.
 
-    A process is ready as soon as its main thread runs Python code, which nobody can hurry.
+    A process is ready as soon as its main thread runs Python code, and nothing can speed that up.
     """
     if plan.pid is None:
         return plan.connect_timeout
@@ -250,7 +250,7 @@ def patience(plan: AttachPlan) -> float | None:
 
 
 def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> DebuggerError:
-    """Returns why it could not be attached to, in words."""
+    """Return the error with the reason why attaching failed."""
     title = plan.title
     match error:
         case ConnectionRefusedError():
@@ -278,7 +278,7 @@ def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> Debu
 
 
 async def let_go(session: Attached) -> None:
-    """Have an attached program run on without breakpoints, where its adapter would hold it."""
+    """Have an attached program continue without breakpoints, if its adapter would hold it."""
     plan, client = session.plan, session.adapter.client
     if not isinstance(plan, AttachPlan) or client is None or not session.adapter.is_configurable:
         return
@@ -289,7 +289,7 @@ async def let_go(session: Attached) -> None:
         ("setBreakpoints", {"source": {"path": path}, "breakpoints": []}) for path in files
     ]
     asked.append(("setFunctionBreakpoints", {"breakpoints": []}))
-    if session.status is Status.PAUSED:  # else it takes none of these
+    if session.status is Status.PAUSED:  # while running it accepts none of these
         asked.append(("setInstructionBreakpoints", {"breakpoints": []}))
         thread = session.stop.thread_id if session.stop is not None else 1
         asked.append(("continue", {"threadId": thread}))
@@ -301,13 +301,13 @@ async def let_go(session: Attached) -> None:
 
 
 def describe_loss(plan: AttachPlan, reason: str) -> str:
-    """That the line to an attached program is gone, in words."""
+    """Describe the loss of the connection to an attached program."""
     again = "" if plan.reconnect else "; restart attaches again"
     return f"lost {plan.title}, which may run on: {reason}{again}"
 
 
 async def read_threads(session: Threaded) -> None:
-    """The names of the threads of a program that runs and was not seen to start."""
+    """Fetch the thread names of a running program whose start was not observed."""
     threads = await session.inspection.threads()
     if session.status in (Status.RUNNING, Status.PAUSED) and threads != session.threads:
         session.threads, session.threads_changed = threads, False
@@ -315,7 +315,7 @@ async def read_threads(session: Threaded) -> None:
 
 
 def process_of(session: Program) -> int | None:
-    """The program's process id, if it surely is one of this machine's and is still there."""
+    """Return the program's process id, if it is certainly a live process of this machine."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.pid is not None and session.pid == plan.pid:
         return plan.pid

@@ -1,8 +1,7 @@
 """The port of one run: the debug server in the program connects to it, and so do its children.
 
-The first process that connects is the program, unless it is a child of the one that is attached to;
-each further one is a child of the process that has started it, or what a process has become by
-``exec``.
+The first process that connects is the program, unless it is a child of the attached one; each
+further one is a child of the process that started it, or the successor of a process after ``exec``.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ if TYPE_CHECKING:
     from tuidbg.session.process_tree.family import Family
 
 IDENTIFYING = 30.0
-"""Seconds that a debug server may take to say which process it is in; busy machines are slow."""
+"""Seconds for a debug server to report its process; busy machines are slow."""
 
 SUCCESSION = 60.0
-"""Seconds that a process which has replaced itself by ``exec`` may take to connect again."""
+"""Seconds for a process that has replaced itself by ``exec`` to connect again."""
 
 WAKING = 0.4
-"""Seconds that pydevd needs to see that it is configured: it looks eight times a second, and a
-disconnect before that has it wait again."""
+"""Seconds for pydevd to see that it is configured: it checks eight times a second, and a
+disconnect before that makes it wait again."""
 
 _LOOK = 0.05
-"""Seconds between two looks for it."""
+"""Seconds between two checks for it."""
 
 
 class _Children(Protocol):
@@ -56,26 +55,26 @@ class Launches(HasProfile, Tells, Protocol):
 
     @property
     def family(self) -> Family[Any] | None:
-        """The processes that belong together."""
+        """Return the related processes."""
 
     @property
     def children(self) -> _Children:
-        """Attaches to the children of the program."""
+        """Return the part that attaches to the children of the program."""
 
 
 class IncomingPort:
-    """Accepts the debug servers of one program."""
+    """The acceptor of the debug servers of one program."""
 
     def __init__(self, session: Launches, attached_to: int | None = None) -> None:
-        """``attached_to`` is the process id of the program, where it runs already."""
+        """``attached_to`` is the program's process id, if it is already running."""
         self._session = session
         self._attached_to = attached_to
         self._early: list[IncomingServer] = []
-        """The children that have connected before their parent."""
+        """The children that connected before their parent."""
         self.token = secrets.token_hex(32)
         self.number = 0
         self.configuration: dict[str, Any] = {}
-        """The arguments of the request that began; those of a child are made from them."""
+        """The arguments of the initial request; those of a child are derived from them."""
         self._program: asyncio.Future[IncomingServer] = asyncio.get_running_loop().create_future()
         self._seen: list[IncomingServer] = []
         identify = partial(session.profile.launch.identify, token=self.token, within=IDENTIFYING)
@@ -97,7 +96,7 @@ class IncomingPort:
         await self._acceptor.close()
 
     async def wait_for_program(self, bringing: Coroutine[Any, Any, None]) -> IncomingServer:
-        """The program's debug server.
+        """Wait for the program's debug server.
 
         ``bringing`` runs meanwhile, and raises AdapterError where none can come any more.
         """
@@ -112,7 +111,7 @@ class IncomingPort:
             await asyncio.gather(task, return_exceptions=True)
 
     async def wait_for_successor(self, server: IncomingServer) -> None:
-        """Wait until what a process has become has connected, or is known not to."""
+        """Wait until a process's successor has connected, or is known not to."""
         until = time.monotonic() + SUCCESSION
         while not self._has_successor(server) and time.monotonic() < until:
             if not comes_back(server.pid):
@@ -144,7 +143,7 @@ class IncomingPort:
         self._find_parent(server).children.take_in_server(server, configuration, self.number)
 
     def _find_parent(self, server: IncomingServer) -> Launches:
-        """The session of its parent process, or of what it was before an ``exec``."""
+        """Return the session of its parent process, or of its predecessor before an ``exec``."""
         family = self._session.family
         for pid in (server.pid, server.ppid):
             for relative in family or ():
@@ -156,7 +155,7 @@ class IncomingPort:
 
 
 def comes_back(pid: int) -> bool:
-    """Returns whether a process that has replaced itself may yet connect: it lives, with pydevd."""
+    """Return whether a process that replaced itself may yet connect: it lives, with pydevd."""
     if not Path("/proc/self/cmdline").exists():
         try:
             os.kill(pid, 0)

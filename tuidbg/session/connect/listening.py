@@ -1,9 +1,9 @@
-"""Taking programs in that connect to us: ``debugpy.connect``, ``python -m debugpy --connect``.
+"""Programs that connect to us: ``debugpy.connect``, ``python -m debugpy --connect``.
 
 The session that listens is the root of their tree and has no program itself. Each connection that
-turns out to be a program is spoken to as it is: debugpy's server in the program speaks DAP, and no
-adapter is started for it. Processes that such a program starts connect by themselves, and are taken
-in the same way.
+proves to be a program is used directly: debugpy's server in the program speaks DAP, and no adapter
+is started for it. Processes started by such a program connect by themselves, and are handled in the
+same way.
 
 How connections are accepted: ``accepting.py``.
 """
@@ -41,27 +41,27 @@ if TYPE_CHECKING:
     from tuidbg.adapters.forwarding.server import Hosts
 
 STARTING_LIMIT = 16
-"""Programs that are attached to at a time: with a thousand at once none would be ready in time."""
+"""Programs attached to at a time: with a thousand at once none would be ready in time."""
 
 GREETING = 10.0
-"""Seconds that whoever has called gets to show that it is a program."""
+"""Seconds for a peer to prove that it is a program."""
 
 PATIENCE = 30.0
-"""Seconds that a program which has connected gets to say what it is."""
+"""Seconds for a connected program to identify itself."""
 
 ARRIVAL = 5.0
-"""Seconds that those who have called get to arrive before they are let go."""
+"""Seconds for connecting programs to arrive before they are detached."""
 
 NAMED_WITHIN = (ASKED_AGAIN, 2 * ASKED_AGAIN)
-"""Seconds between the questions who a process is, as long as it has no name."""
+"""Seconds between the queries for a process's name, while it has none."""
 
 MANY, SETTLED = 64, 2.0
-"""Programs from which on the collector of garbage does not look at them, and the seconds without
-another one before that."""
+"""The number of programs from which on garbage collection skips them, and the seconds without
+a new one before that."""
 
 
 class Listener:
-    """The port of one session, and those that come."""
+    """The port of one session, and the programs that connect."""
 
     def __init__(self, session: Process) -> None:
         self._session = session
@@ -106,13 +106,13 @@ class Listener:
         self._serving = asyncio.create_task(self._hosts.serve(port))
 
     def take_carried(self, line: socket.socket, host: str) -> None:
-        """A program that another machine carries has called."""
+        """Accept a program's connection forwarded by another machine."""
         self._machines.add(host)
         self._acceptor.take_carried(line, host)
 
     @property
     def refusals(self) -> int:
-        """Counts the connections that were refused."""
+        """Return the number of refused connections."""
         return self._acceptor.refusals
 
     def refuse(self, peer: str, why: str) -> None:
@@ -120,7 +120,7 @@ class Listener:
         self._acceptor.refuse(peer, why)
 
     def tell_of_host(self, words: str, severity: str) -> None:
-        """Say what became of a machine."""
+        """Report the outcome of connecting a machine."""
         self._session.notify(words, severity)
 
     def _settle_soon(self) -> None:
@@ -129,23 +129,23 @@ class Listener:
         self._settling = asyncio.get_running_loop().call_later(SETTLED, self._freeze)
 
     def _freeze(self) -> None:
-        """A thousand sessions are no garbage, and to look at them takes 0.2 s each time."""
+        """Exclude sessions from garbage collection: scanning a thousand takes 0.2 s."""
         self._settling = None
         if len(Family.of(self._session)) > MANY:
             gc.freeze()
             self._is_frozen = True
 
     def _note_gone(self, relative: object) -> None:
-        """What is left of it may be garbage."""
+        """Make its remains garbage again."""
         if self._is_frozen:
             self._is_frozen = False
             gc.unfreeze()
             self._settle_soon()
 
     async def settle(self) -> None:
-        """Take nobody in any more, and let those that have called arrive: then they can be let go.
+        """Accept no more programs, and let the connecting ones arrive: then they can be detached.
 
-        A program that waits for its debugger would wait for ever, were it left in the midst.
+        A program that waits for its debugger would wait for ever if it were dropped in between.
         """
         self._acceptor.stop()
         await self._acceptor.wait_for_carried(ARRIVAL)
@@ -154,7 +154,7 @@ class Listener:
         await asyncio.sleep(max(0.0, self._arrived_at + WAKING - time.monotonic()))
 
     async def close(self) -> None:
-        """Take nobody in any more; who is there stays."""
+        """Accept no more programs; the present ones stay."""
         await self._acceptor.close()
         tasks = list(self._arriving)
         for task in tasks:
@@ -178,7 +178,7 @@ class Listener:
         return await attach.greet_caller(line, self._plan.token, GREETING)
 
     def _accept(self, line: socket.socket, connection: Connection, peer: str) -> None:
-        """Take a program in, by a task of its own, which is never cut short."""
+        """Accept a program in a task of its own, which is never cancelled."""
         assert self._plan is not None
         task = asyncio.create_task(self._take_in(line, connection, peer, self._plan))
         self._arriving.add(task)
@@ -193,7 +193,7 @@ class Listener:
     async def _begin(
         self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
     ) -> None:
-        """A session for whoever has called; what goes wrong is told to the person."""
+        """Start a session for the peer; errors are shown to the user."""
         root = self._session
         name = f"from {peer}"
         own = msgspec.structs.replace(
@@ -246,7 +246,7 @@ async def _ask_again(
 ) -> None:
     """Learn the name of a worker that gets it just after its start: its end is reported by name.
 
-    Later each look at the job asks.
+    Later each read of the job queries it.
     """
     for pause in NAMED_WITHIN:
         await asyncio.sleep(pause)
@@ -256,13 +256,13 @@ async def _ask_again(
 
 
 def _name_here(session: Process) -> str:
-    """What a process of this machine runs; of what a program has started, the adapter knows it."""
+    """Return the command of a local process; the adapter knows that of a child."""
     assert session.pid is not None
     return session.profile.attach.program_of(session.pid) or read_name(session.pid)
 
 
 def warn_of(plan: AttachPlan) -> str:
-    """Returns what a person should know who listens to more than this machine; else nothing."""
+    """Return a warning for listening beyond this machine; else empty."""
     if plan.host in LOOPBACK:
         return ""
     if plan.token:
@@ -277,7 +277,7 @@ def warn_of(plan: AttachPlan) -> str:
 
 
 def bind(plan: AttachPlan) -> socket.socket:
-    """A socket that listens there. Raises AttachFailed."""
+    """Return a socket that listens there. Raises AttachFailed."""
     assert plan.port is not None
     try:
         found = socket.getaddrinfo(
@@ -291,7 +291,7 @@ def bind(plan: AttachPlan) -> socket.socket:
 
 
 def bind_for_hosts(plan: AttachPlan, wanted: HostsPlan) -> socket.socket:
-    """A socket that listens there. Raises AttachFailed, also where anybody could call."""
+    """Return a socket that listens there. Raises AttachFailed, also if open to everybody."""
     if wanted.host not in LOOPBACK and not plan.token:
         raise AttachFailed(
             f"any machine could call {wanted.host}:{wanted.port}: a token is wanted (--token-file)"
@@ -300,18 +300,18 @@ def bind_for_hosts(plan: AttachPlan, wanted: HostsPlan) -> socket.socket:
 
 
 def make_context(wanted: HostsPlan) -> ssl.SSLContext | None:
-    """TLS with the certificate, if there is one. Raises AttachFailed."""
+    """Return TLS with the certificate, if there is one. Raises AttachFailed."""
     if not wanted.certificate:
         return None
     try:
         return listening_context(wanted.certificate, wanted.key)
-    except OSError as error:  # those of OpenSSL are some, too
+    except OSError as error:  # OpenSSL's errors are among these
         why = error.strerror or str(error)
         raise AttachFailed(f"can't use the certificate {wanted.certificate}: {why}") from error
 
 
 def warn_of_hosts(wanted: HostsPlan) -> str:
-    """Returns what a person should know who has machines call without TLS; else nothing."""
+    """Return a warning for machines connecting without TLS; else empty."""
     if wanted.host in LOOPBACK or wanted.certificate:
         return ""
     return (

@@ -1,9 +1,9 @@
-"""Adapters whose first conversation has no program: js-debug.
+"""Adapters whose first connection has no program: js-debug.
 
-There the launch is asked for in one conversation, which then asks us (DAP ``startDebugging``) to
-begin another one for the program itself, at the same port; so do the processes that it starts. A
-person has launched one program, and sees one session: the first conversation is kept beside it,
-and all that follows is said in the second one.
+There the launch is requested on one connection; the adapter then asks us (DAP ``startDebugging``)
+to open another one for the program itself, at the same port; so do its child processes. The user
+has launched one program, and sees one session: the first connection is kept beside it, and
+everything later is sent on the second one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.client import DapLog
 
 FAREWELL = 0.3
-"""Seconds that the adapter gets to end the first conversation."""
+"""Seconds for the adapter to end the first connection."""
 
 
 class _Link(Protocol):
@@ -32,25 +32,25 @@ class _Link(Protocol):
     log: DapLog | None
 
     def connect(self) -> AdapterClient:
-        """Begin a conversation, not yet connected to anything."""
+        """Create a client, not yet connected to anything."""
 
 
 class Rooted(Hears, Protocol):
-    """A session whose program is behind another conversation."""
+    """A session whose program is behind another connection."""
 
     @property
     def adapter(self) -> _Link:
-        """The conversation about the program."""
+        """Return the connection for the program."""
 
 
 class RootLine:
-    """The first conversation of one launch."""
+    """The first connection of one launch."""
 
     def __init__(self, session: Rooted, process: AdapterProcess) -> None:
         assert process.address is not None
         self.address = process.address
         self.configuration: dict[str, Any] = {}
-        """Begins the second conversation, once it is known."""
+        """Begins the second connection, once known."""
         self._session = session
         self._process = process
         self._is_ready = asyncio.Event()
@@ -63,7 +63,7 @@ class RootLine:
         )
 
     async def lead_on(self, hello: dict[str, Any], arguments: dict[str, Any]) -> AdapterClient:
-        """Have the program launched, and give the conversation that is about it.
+        """Have the program launched, and return its connection.
 
         ``hello`` and ``arguments`` are those of ``initialize`` and ``launch``. Raises AdapterError,
         OSError.
@@ -123,7 +123,7 @@ class RootLine:
             self._session.lifecycle.note_gone(reason)
 
     async def leave(self) -> None:
-        """The program is over, or let go: so is this conversation."""
+        """End this connection after the program's end, or its detaching."""
         if not self._client.gone:
             with contextlib.suppress(AdapterError):
                 await self._client.request("disconnect", {}, timeout=FAREWELL)

@@ -1,6 +1,6 @@
-"""Makes plans of what is asked for, by a person at the command line or in a form, or by a program.
+"""Plans from requests: of a user at the command line or in a form, or of an API client.
 
-What a configuration of launch.json asks for is read below the core (``config/launch_json``).
+Configurations of launch.json are read below the core (``config/launch_json``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from tuidbg.config.launch import (
 
 
 class ProgramRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that is to be started: ``program``, a path from ``cwd`` on, or ``module``.
+    """A program to be started: ``program``, a path relative to ``cwd``, or ``module``.
 
-    ``adapter`` is the name of one that is insisted on, else it is chosen by what the program is.
-    ``options`` are for the adapter, beside those that it needs for such a program. All else is as
-    in ``LaunchPlan``.
+    ``adapter`` is the name of a required one, else it is chosen by the program. ``options`` are for
+    the adapter, beside those that it needs for such a program. All else is as in ``LaunchPlan``.
     """
 
     program: str = ""
@@ -56,10 +55,10 @@ class ProgramRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProcessRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that runs already: its process or its port; or the core file that it has left.
+    """A running program, by its process or port; or a core file.
 
-    ``adapter`` is the name of one that is insisted on, else it is chosen by what the process runs.
-    All else is as in ``AttachPlan``.
+    ``adapter`` is the name of a required one, else it is chosen by the process. All else is as in
+    ``AttachPlan``.
     """
 
     pid: int | None = None
@@ -96,7 +95,7 @@ def make_plan(asked: ProcessRequest) -> AttachPlan: ...
 
 
 def make_plan(asked: ProgramRequest | ProcessRequest) -> LaunchPlan | AttachPlan:
-    """The plan of what was asked for."""
+    """Make the plan of a request."""
     return _to_launch(asked) if isinstance(asked, ProgramRequest) else _to_attach(asked)
 
 

@@ -1,7 +1,7 @@
 """A tunnel to a port of another machine, made by the system's own ssh.
 
-What a person has set up for ssh (hosts, keys, jumps) holds here, too. ssh must get in without
-asking: the screen is the debugger's. It ends with the session, and with tuidbg, however that ends.
+The user's ssh configuration (hosts, keys, jumps) applies. ssh must log in without a prompt: the
+screen is the debugger's. It ends with the session, and with tuidbg, however that ends.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ OPTIONS = {
     "ExitOnForwardFailure": "yes",
     "ServerAliveInterval": "5",
     "ServerAliveCountMax": "3",
-    # A connection that is shared with other runs of ssh would not end with this one.
+    # A connection shared with other runs of ssh would not end with this one.
     "ControlPath": "none",
-    # Said when it is through, and the port is open.
+    # Printed when ssh is connected, and the port is open.
     "PermitLocalCommand": "yes",
     "LocalCommand": "echo tuidbg-through",
 }
@@ -34,7 +34,7 @@ _QUESTIONS = ("Permission denied", "Host key verification failed")
 
 
 class Tunnel:
-    """The way to one port of one machine; opened again where it has broken."""
+    """The tunnel to one port of one machine; reopened after a failure."""
 
     def __init__(self, machine: str, host: str, port: int, guard: Guard) -> None:
         self._machine = machine
@@ -48,12 +48,12 @@ class Tunnel:
 
     @property
     def pid(self) -> int | None:
-        """The process of ssh, while there is one."""
+        """Return the process id of ssh, while there is one."""
         alive = self._process is not None and self._process.returncode is None
         return self._process.pid if alive and self._process is not None else None
 
     async def open(self) -> int:
-        """The port of ours that leads there. Raises TunnelFailed with ssh's own words."""
+        """Return the local port of the tunnel. Raises TunnelFailed with ssh's own message."""
         if self.pid is None:
             await self._start()
         return self._local
@@ -88,7 +88,7 @@ class Tunnel:
         return [ssh, "-N", "-T", *options, "-L", way, "--", self._machine]
 
     async def _explain(self) -> str:
-        """Returns why ssh has ended, in its own last words."""
+        """Return why ssh has ended, in its own last words."""
         assert self._process is not None and self._errors is not None
         await self._process.wait()
         lines = split_lines((await self._errors).decode("utf-8", "replace").strip())
@@ -99,7 +99,6 @@ class Tunnel:
         return f"ssh says: {told.rstrip('.')}{hint}"
 
     async def close(self) -> None:
-        """End ssh."""
         process, launch = self._process, self._launch
         self._process = self._launch = None
         if process is not None and process.returncode is None:
@@ -118,7 +117,7 @@ class Tunnel:
 
 
 def _find_free_port() -> int:
-    """One that is free now; where another takes it meanwhile, ssh says so."""
+    """Return a port that is free now; if another process binds it meanwhile, ssh reports that."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port

@@ -1,1 +1,1 @@
-"""Tells why a breakpoint does not stop, and what would mend it."""
+"""The breakpoint doctor: why a breakpoint does not stop, and possible fixes."""

@@ -1,6 +1,6 @@
-"""The breakpoint doctor: finds out what keeps a breakpoint from stopping, and mends it on request.
+"""The breakpoint doctor: finds the reason a breakpoint does not stop, and fixes it on request.
 
-The facts are gathered here; what follows from them stands in ``explanation.py``.
+The facts are gathered here; the conclusions from them are in ``rules.py``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def explain(facts: Facts) -> Diagnosis:
-    """The diagnosis: what blocks it, all together, or else the first of what may be the matter."""
+    """Return the diagnosis: everything that blocks it, or else the first possible cause."""
     blocking = [found for rule in RULES if (found := rule(facts)) is not None]
     tells = not facts.breakpoint.stops and not facts.breakpoint.hits
     if not blocking or (tells and len(blocking) == 1):
@@ -118,7 +118,7 @@ def _was_not_reached(facts: Facts) -> Diagnosis:
 
 
 def _not_raised(facts: Facts, title: str, sentence: str, *mends: Mend) -> Diagnosis:
-    """No such exception came; with just-my-code on, none of those that libraries catch could."""
+    """Return that no such exception was raised; just-my-code hides those caught in libraries."""
     if not facts.passes_libraries:
         return Diagnosis(title=title, sentences=(f"{sentence}.",), mends=mends)
     passed = "Just-my-code is on: what libraries raise and catch among themselves is passed over."
@@ -141,62 +141,62 @@ __all__ = ["Diagnosis", "Doctor", "Facts", "Mend", "Surroundings", "explain"]
 
 class _Lifecycle(Protocol):
     async def restart(self) -> object:
-        """Start the program anew."""
+        """Restart the program."""
 
 
 class _Remote(Elsewhere, Protocol):
     async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
-        """A folder is called so where the program runs."""
+        """Map a local folder to its path where the program runs."""
 
 
 class DoctorSession(Core, KnowsSources, Protocol):
-    """The session as the doctor sees it."""
+    """The session members that the doctor uses."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def probe(self) -> ProbeLink:
-        """The session's end of what decides inside the program."""
+        """Return the session's end of the probe inside the program."""
 
     @property
     def lifecycle(self) -> _Lifecycle:
-        """The part that starts and ends the program."""
+        """Return the part that starts and ends the program."""
 
     @property
     def remote(self) -> _Remote:
-        """The sources of a program that runs elsewhere."""
+        """Return the sources of a program that runs elsewhere."""
 
     @property
     def live_rules(self) -> LiveRules:
-        """The rules by which sources are passed over, in force or put so."""
+        """Return the rules by which sources are skipped, active or to be set."""
 
 
 class Surroundings(Protocol):
-    """The questions that the doctor has beside the breakpoints, and what it mends there."""
+    """The doctor's queries beyond the breakpoints, and its fixes there."""
 
     @property
     def loaded_files(self) -> frozenset[str]:
-        """Files that the program is known to have loaded; there may be more."""
+        """Return files known to be loaded by the program; there may be more."""
 
     def is_loaded(self, path: str) -> bool | None:
-        """True if the program has loaded that file; None where that is unknown."""
+        """True if the program has loaded that file; None if unknown."""
 
     def has_changed(self, path: str) -> bool:
         """True if the file was edited after the program had loaded it."""
 
     def find_hiding(self, path: str) -> Hiding | None:
-        """The rule or switch that hides that file; None where nothing does."""
+        """Return the rule or switch that hides that file, if any."""
 
     async def include(self, *, origin: str, module: str = "", path: str = "") -> None:
         """Stop in that module or path, too."""
 
     async def switch_just_my_code(self, on: bool, *, origin: str) -> None:
-        """Pass over libraries, or don't."""
+        """Turn skipping of libraries on or off."""
 
     async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
-        """A folder is called so where the program runs; a program that can't know yet is told."""
+        """Map a folder to its path where the program runs; inform a program that can't know yet."""
 
 
 class SessionSurroundings:
@@ -244,18 +244,18 @@ class SessionSurroundings:
 
 
 class Doctor:
-    """Explains the breakpoints of a session."""
+    """The diagnosis of a session's breakpoints."""
 
     def __init__(self, session: DoctorSession, surroundings: Surroundings | None = None) -> None:
         self._session = session
         self._around = surroundings or SessionSurroundings(session)
 
     async def diagnose(self, number: int) -> Diagnosis:
-        """The reason for which it does not stop, and the mends. Raises BreakpointNotFound."""
+        """Return the reason it does not stop, and the fixes. Raises BreakpointNotFound."""
         return explain(await self.gather(self._session.breakpoints.registry.get(number)))
 
     async def gather(self, found: Breakpoint) -> Facts:
-        """The facts of a breakpoint and its surroundings; asks the interpreter once a file."""
+        """Gather a breakpoint's facts and surroundings; queries the interpreter once a file."""
         session, path = self._session, found.path
         await session.live_rules.learn_roots()
         registry = session.breakpoints.registry
@@ -289,7 +289,7 @@ class Doctor:
         )
 
     def _find_namesakes(self, path: str) -> tuple[tuple[str, bool], ...]:
-        """Loaded files of the same name, but none of a library that is passed over anyway."""
+        """Return loaded files of the same name, without those of skipped libraries."""
         name, real = PurePath(path).name, os.path.realpath(path)
         found = [
             other
@@ -309,7 +309,7 @@ class Doctor:
         return hiding
 
     async def apply(self, number: int, mend: Mend, *, origin: str) -> None:
-        """Do what a diagnosis offered. Raises DebuggerError."""
+        """Apply a fix offered by a diagnosis. Raises DebuggerError."""
         breakpoints, arguments = self._session.breakpoints, mend.arguments
         match mend.action:
             case "update":
@@ -336,7 +336,7 @@ class Doctor:
                 raise UnsupportedByAdapter(f"there is no mend called {mend.action}")
 
     async def _replace(self, number: int, place: Mapping[str, Any], origin: str) -> None:
-        """The same breakpoint in another file."""
+        """Set the same breakpoint in another file."""
         breakpoints = self._session.breakpoints
         found = msgspec.structs.asdict(breakpoints.registry.get(number))
         settings: Any = {name: found[name] for name in BreakpointSettings.__annotations__}
@@ -345,7 +345,7 @@ class Doctor:
 
 
 def _name(found: Breakpoint) -> str:
-    """The place that it hangs on, in short."""
+    """Return its place in short."""
     if found.exception is not None:
         return found.exception.type or "any exception"
     place = f"{PurePath(found.path).name}:{found.line}" if found.path else ""

@@ -1,4 +1,4 @@
-"""The diagnosis rules: each names one thing that keeps a breakpoint from stopping, if it does.
+"""The diagnosis rules: each checks one reason why a breakpoint may not stop.
 
 Pure functions of the doctor's facts.
 """
@@ -17,7 +17,7 @@ from tuidbg.session.state import Breakpoint, BreakpointKind, OnError, Status, Va
 
 
 class Mend(Value, frozen=True):
-    """Something that can be done about it; ``Doctor.apply`` does it."""
+    """A possible fix; applied by ``Doctor.apply``."""
 
     title: str
     action: str
@@ -25,7 +25,7 @@ class Mend(Value, frozen=True):
 
 
 class Diagnosis(Value, frozen=True):
-    """An answer: a few words, whole sentences, and what can be done, the best first."""
+    """A diagnosis: a few words, whole sentences, and the fixes, the best first."""
 
     title: str
     sentences: tuple[str, ...] = ()
@@ -33,9 +33,9 @@ class Diagnosis(Value, frozen=True):
 
 
 class Hiding(Value, frozen=True):
-    """That the debugger passes over a file: why, and which module or path a rule would name.
+    """A file that the debugger skips: why, and the module or path for a rule.
 
-    ``by_switch``: just-my-code does it, not a rule of the person's.
+    ``by_switch``: just-my-code does it, not a rule of the user's.
     """
 
     sentence: str
@@ -45,14 +45,13 @@ class Hiding(Value, frozen=True):
 
 
 class Facts(Value, frozen=True):
-    """The facts of a breakpoint and its surroundings; None and nothing mean unknown.
+    """The facts of a breakpoint and its surroundings; None and empty mean unknown.
 
-    ``rank`` is which one the process is in its job.
-    ``trigger`` is what the breakpoint it waits for is called, nothing where that is gone, and
-    ``trigger_hits`` how often that was hit.
-    ``group_off`` counts the breakpoints of its group if all of them are off. ``namesakes`` are
-    loaded files of the same name elsewhere, with whether they exist here. ``ray`` says that Ray
-    runs the line in a process of its own. ``passes_libraries``: just-my-code is on.
+    ``rank`` is the process's rank in its job. ``trigger`` is the label of the breakpoint it waits
+    for, empty if that is gone, and ``trigger_hits`` the number of its hits. ``group_off`` counts
+    the breakpoints of its group if all of them are off. ``namesakes`` are loaded files of the same
+    name elsewhere, with whether they exist here. ``ray`` means that Ray runs the line in a separate
+    process. ``passes_libraries``: just-my-code is on.
     """
 
     breakpoint: Breakpoint
@@ -73,7 +72,7 @@ class Facts(Value, frozen=True):
 
     @property
     def file(self) -> str:
-        """The file's name for people; ``pkg/__init__.py``, as there are so many of those."""
+        """Return the file's name for display; ``pkg/__init__.py``, as that name is so frequent."""
         path = PurePath(self.breakpoint.path)
         return f"{path.parent.name}/{path.name}" if path.name.startswith("__") else path.name
 
@@ -88,17 +87,17 @@ RESTART = Mend(title="Restart the program", action="restart")
 
 
 def count(number: int, noun: str) -> str:
-    """``1 hit``, ``3 hits``."""
+    """Return ``1 hit``, ``3 hits``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def times(number: int) -> str:
-    """``once``, ``3 times``."""
+    """Return ``once``, ``3 times``."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def ended(sentence: str) -> str:
-    """The first line of it, with a full stop."""
+    """Return its first line, with a full stop."""
     line = sentence.strip().partition("\n")[0]
     return line if line.endswith((".", "?", "!")) else f"{line}."
 
@@ -221,7 +220,7 @@ def _has_no_code(facts: Facts) -> Diagnosis | None:
 
 
 def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
-    """Of several namesakes the one whose path has the most in common at its end."""
+    """Report that another file of this name runs: the one with the longest common path end."""
     found = facts.breakpoint
     if facts.loaded or not found.path or not facts.namesakes:
         return None
@@ -337,7 +336,7 @@ def _passes_hits(facts: Facts) -> Diagnosis | None:
 
 
 def next_stop(hits: int, hit_condition: str, ignored_until: int) -> int | None:
-    """The hit at which it stops next after so many; None where it can't any more.
+    """Return the next hit at which it stops after ``hits``; None if it can't any more.
 
     Hits up to number ``ignored_until`` are ignored.
     """
@@ -379,7 +378,7 @@ _COMPARISONS = {
 
 
 def _common_end(first: str, second: str) -> int:
-    """The number of parts that two paths have in common at their ends."""
+    """Return the number of trailing parts that two paths have in common."""
     count = 0
     for one, other in zip(
         reversed(PurePath(first).parts), reversed(PurePath(second).parts), strict=False
@@ -412,4 +411,4 @@ RULES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
     _condition_is_false,
     _passes_hits,
 )
-"""In the order in which they are told."""
+"""In the order in which they are reported."""

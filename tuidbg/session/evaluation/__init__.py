@@ -1,1 +1,1 @@
-"""Expressions that the stopped program evaluates."""
+"""Evaluation of expressions in the stopped program."""

@@ -1,11 +1,13 @@
-"""Tells when the adapter lets other threads run for a moment, to work out a slow value.
+"""Detection of the adapter's brief resumes of other threads, for evaluating a slow value.
 
 debugpy does so when variables take longer than three seconds, since the value may wait for one of
-those threads. It tells that as a ``continued`` event and, when the value is there, as a ``stopped``
-event with the reason of some earlier stop. Taken at its word that is a new stop: its variables are
-fetched, which takes three seconds again, and so on for ever. In truth nothing has moved.
+those threads. It reports that as a ``continued`` event and, when the value is there, as a
+``stopped`` event with the reason of some earlier stop. Taken literally that is a new stop: its
+variables are fetched, which takes three seconds again, and so on for ever. In truth nothing has
+moved.
 
-So it does for an evaluation where PYDEVD_UNBLOCK_THREADS_TIMEOUT asks for that, after any time.
+It does the same for an evaluation where PYDEVD_UNBLOCK_THREADS_TIMEOUT requests that, after any
+time.
 """
 
 from __future__ import annotations
@@ -18,16 +20,16 @@ from tuidbg.session.core import HasAdapter
 
 
 def own_question(expression: str) -> dict[str, object]:
-    """The arguments of such an ``evaluate`` request.
+    """Return the arguments of an ``evaluate`` request for tuidbg's own queries.
 
-    Not in the context ``repl``: debugpy puts another stream in the place of the program's stdout
-    for that, while the program may be writing.
+    Not in the context ``repl``: debugpy replaces the program's stdout by another stream for that,
+    while the program may be writing.
     """
     return {"expression": expression, "context": "clipboard"}
 
 
 async def ask_program(session: HasAdapter, expression: str, *, within: float) -> str:
-    """What it gives, in so many seconds; the program may stand or run. Raises AdapterError."""
+    """Evaluate it, stopped or running, ``within`` seconds. Raises AdapterError."""
     body = await session.adapter.request(
         "evaluate", own_question(expression), into=EvaluateBody, timeout=within
     )
@@ -35,14 +37,14 @@ async def ask_program(session: HasAdapter, expression: str, *, within: float) ->
 
 
 GRACE = 0.5
-"""Seconds after a slow answer within which the two events come."""
+"""Seconds after a slow reply within which the two events come."""
 
 HELD_BACK = 0.5
-"""Seconds after which an unanswered request holds back steps: their events would get mixed up."""
+"""Seconds after which an unanswered request holds back steps: their events would be confused."""
 
 
 class ImplicitResume:
-    """Tells such moments from real ones. ``after`` is the adapter's patience in seconds."""
+    """The detection of such moments; ``after`` is the adapter's patience in seconds."""
 
     def __init__(self, after: float) -> None:
         self._after = after
@@ -52,13 +54,13 @@ class ImplicitResume:
         self._changed = asyncio.Event()
 
     def begin(self) -> float:
-        """Variables were asked for; what is returned goes to ``end``."""
+        """Note a variables request; the result is passed to ``end``."""
         now = time.monotonic()
         self._asked.append(now)
         return now
 
     def end(self, asked: float) -> None:
-        """They were answered, or are not waited for any more."""
+        """Note the response, or that it is not awaited any more."""
         self._asked.remove(asked)
         now = time.monotonic()
         if now - asked >= self._after * 0.95:
@@ -66,7 +68,7 @@ class ImplicitResume:
         self._changed.set()
 
     def enter(self, *, is_evaluating: bool = False) -> bool:
-        """Take a ``continued`` event that nobody asked for; True if it is only this."""
+        """Handle an unrequested ``continued`` event; True if it is only this."""
         now = time.monotonic()
         slow = any(now - asked >= self._after * 0.95 for asked in self._asked)
         unblocked = is_evaluating and self._after < float("inf")
@@ -74,7 +76,7 @@ class ImplicitResume:
         return self._inside
 
     def leave(self) -> bool:
-        """Take a ``stopped`` event; True if it only ends such a moment."""
+        """Handle a ``stopped`` event; True if it only ends such a moment."""
         inside, self._inside = self._inside, False
         if inside:
             self._until = 0.0
@@ -92,14 +94,14 @@ class ImplicitResume:
                 continue
 
     def _wait(self) -> float:
-        """Seconds after which to look again; 0 where there is nothing to wait for."""
+        """Return the seconds until the next check; 0 if there is nothing to wait for."""
         now = time.monotonic()
         if any(now - asked >= HELD_BACK for asked in self._asked):
             return 60.0
         return max(0.0, self._until - now)
 
     def reset(self) -> None:
-        """The program is gone."""
+        """Reset, as the program is gone."""
         self._until = 0.0
         self._inside = False
         self._changed.set()

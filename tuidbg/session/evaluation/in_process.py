@@ -1,9 +1,9 @@
-"""Asks tuidbg's own questions inside the stopped program, each as one evaluation.
+"""Tuidbg's own queries inside the stopped program, each as one evaluation.
 
-DAP has no question for a page of a list sorted by value, the chain of an exception or the tasks of
-an event loop. Where the adapter can run modules of ours in the program (``AdapterProfile.inside``),
-they answer; they are put there when they are first needed. Front ends don't come here: each noun
-(tables, tasks, watches ...) has a part of the session that asks.
+DAP has no request for a page of a list sorted by value, the chain of an exception or the tasks of
+an event loop. Where the adapter can run tuidbg modules in the program (``AdapterProfile.inside``),
+they answer; they are loaded on first use. Front ends don't use this: each noun (tables, tasks,
+watches ...) has a part of the session that does.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ T = TypeVar("T")
 
 
 class InsideLink:
-    """The questions of one session."""
+    """The queries of one session."""
 
     def __init__(self, session: Inspects) -> None:
         self._session = session
         self._installed: set[str] = set()
 
     def reset(self) -> None:
-        """There is no program any more."""
+        """Reset, as there is no program any more."""
         self._installed.clear()
 
     @property
     def is_possible(self) -> bool:
-        """True if this adapter can be asked at all."""
+        """True if this adapter supports queries."""
         return self._session.profile.inside is not None
 
     async def ask(
         self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
     ) -> T:
-        """Ask ``function`` of the inside ``module`` in a frame (None: in no frame).
+        """Call ``function`` of the inside ``module`` in a frame (None: in no frame).
 
         Raises UnsupportedByAdapter, EvaluationFailed, AdapterFailed, StaleReply, and
         InvalidSessionState while the program runs.
@@ -48,7 +48,7 @@ class InsideLink:
             raise UnsupportedByAdapter("this debug adapter can't answer that")
         await self.load(module)
         expression = inside.call(module, function, arguments)
-        # The clipboard's context is the one in which nothing is cut.
+        # The clipboard context is the only one in which nothing is truncated.
         answer = await self._session.inspection.evaluate(expression, frame_id, "clipboard")
         try:
             return decode_json(inside.read(answer.value), into)
@@ -58,9 +58,9 @@ class InsideLink:
             raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
 
     async def load(self, *modules: str) -> None:
-        """Put these inside modules, and what they are built on, where they are not yet.
+        """Load these inside modules and their dependencies, unless already loaded.
 
-        ``ask`` does so for its own. Raises as it.
+        ``ask`` does so for its own. Raises the same errors.
         """
         inside = self._session.profile.inside
         if inside is None:
@@ -72,8 +72,8 @@ class InsideLink:
 
 
 class AsksInside(Inspects, Protocol):
-    """A session that can ask inside its program, where the adapter can."""
+    """A session that can query inside its program, if the adapter supports that."""
 
     @property
     def inside(self) -> InsideLink:
-        """Tuidbg's own questions inside the program."""
+        """Return tuidbg's own queries inside the program."""

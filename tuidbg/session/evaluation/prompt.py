@@ -1,10 +1,10 @@
-"""The prompt of a session: evaluates what was typed, interrupts it, explains objects, completes.
+"""The prompt of a session: evaluates typed text, interrupts it, explains objects, completes.
 
-Where tuidbg can ask inside the program (``adapters/debugpy/inside/console.py``) an evaluation can
+Where tuidbg can query inside the program (``adapters/debugpy/inside/console.py``) an evaluation can
 be interrupted without harm to the program, the last result is ``_``, ``await`` works, and results
 stay openable. Elsewhere it is the adapter's own ``evaluate``, which can only be abandoned.
 
-What is evaluated is what a person asked for: it may change the program, and run as long as it does.
+An evaluation was requested by the user: it may change the program, and run for any time.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from tuidbg.session.values.variables import ShowsValues, count_children
 T = TypeVar("T")
 
 CANCEL_PATIENCE = 2.0
-"""Seconds that an interrupted evaluation gets to end before it is abandoned."""
+"""Seconds for an interrupted evaluation to end before it is abandoned."""
 
 _NOT_BEGUN = 0.02
-"""Seconds after which it is looked again whether there is something to interrupt by now."""
+"""Seconds until the next check for an evaluation to interrupt."""
 
 _WORD = re.compile(r"[\w.]+$")
 _NAME = re.compile(r"\w+$")
 _ONE_LINE = 200
-"""Characters of a result of many lines that can be opened."""
+"""Characters of a multi-line result that can be opened."""
 
 _OUT_OF_TIME = "no answer within {:g} s; it may need a thread or a lock that the pause holds"
 _NO_INTERRUPT = "this debug adapter can't interrupt it: it may go on in the program"
@@ -61,9 +61,8 @@ _ASKED_TWICE = "it may go on in the program"
 class Evaluated(Value, frozen=True):
     """A result. ``text`` is empty where there is none (a statement, None).
 
-    ``openable`` says that there is something inside; ``Evaluation.open`` gets it. ``number``
-    counts the evaluations of a session; ``reference`` is DAP's, where the adapter itself
-    evaluated.
+    ``openable`` is set if it has children; ``Evaluation.open`` fetches them. ``number`` counts the
+    evaluations of a session; ``reference`` is DAP's, where the adapter itself evaluated.
     """
 
     number: int
@@ -74,14 +73,14 @@ class Evaluated(Value, frozen=True):
 
 
 class Inside(NamedTuple):
-    """Some of what is in a value, and how much that is in all."""
+    """A part of a value's children, and their total number."""
 
     variables: tuple[Variable, ...]
     total: int
 
 
 class Help(Value, frozen=True):
-    """All that is known of an object. For an instance, ``file`` and ``source`` are its class's."""
+    """The documentation of an object. For an instance, ``file`` and ``source`` are its class's."""
 
     type: str = ""
     text: str = ""
@@ -94,7 +93,7 @@ class Help(Value, frozen=True):
 
 
 class Completions(Value, frozen=True):
-    """The names that could stand from ``start`` (an index into the text) to the cursor."""
+    """The names that fit from ``start`` (an index into the text) to the cursor."""
 
     start: int
     names: tuple[str, ...] = ()
@@ -108,12 +107,12 @@ class Running(msgspec.Struct, eq=False):
     since: float
     abandoned: asyncio.Future[str]
     task: asyncio.Task[Any] | None
-    """Waits for it."""
+    """The task that waits for it."""
     is_cancelling: bool = False
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """The answer of the inside module (``guarded`` in ``console.py``)."""
+    """The reply of the inside module (``guarded`` in ``console.py``)."""
 
     kind: Literal["value", "nothing", "help", "error", "refused", "cancelled"]
     text: str = ""
@@ -136,15 +135,15 @@ class Evaluation:
         self.running: dict[int, Running] = {}
         """Those under way, by their numbers, the oldest first."""
         self.limit: float | None = None
-        """Seconds for each, where no person is there to interrupt it."""
+        """Seconds for each, if there is no user to interrupt it."""
 
     async def evaluate(
         self, text: str, frame_id: int | None = None, *, timeout: float | None = None
     ) -> Evaluated:
-        """Run statements or an expression in a frame; the value of the last expression.
+        """Run statements or an expression in a frame; return the value of the last expression.
 
         After ``timeout`` seconds it is interrupted, as by ``cancel``. Raises EvaluationFailed with
-        what Python said, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState,
+        Python's message, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState,
         AdapterFailed, StaleReply.
         """
         running = self._begin(text)
@@ -173,7 +172,7 @@ class Evaluation:
         )
 
     async def _evaluate_past(self, running: Running, text: str, frame_id: int) -> Evaluated:
-        """In a recorded frame nothing runs: it is read out of the recording."""
+        """Read it from the recording: in a recorded frame nothing runs."""
         variable = self._session.values.past.evaluate(frame_id, text)
         return Evaluated(
             number=running.number,
@@ -188,7 +187,7 @@ class Evaluation:
     ) -> Evaluated:
         result = await self._session.inspection.evaluate(text, frame_id)
         told = self._session.profile.values.read_result(result.value).rstrip("\n")
-        if result.reference > 0 and "\n" in told:  # what is in it can be opened
+        if result.reference > 0 and "\n" in told:  # its children can be opened
             told = _in_one_line(told)
         return Evaluated(
             number=running.number,
@@ -201,7 +200,7 @@ class Evaluation:
     async def describe(
         self, expression: str, frame_id: int | None, *, source: bool = False
     ) -> Help:
-        """Signature, documentation and file of an object, with ``source`` its source too.
+        """Return signature, documentation and file of an object, with ``source`` its source too.
 
         The expression is evaluated. Raises as ``evaluate``, and UnsupportedByAdapter.
         """
@@ -233,7 +232,7 @@ class Evaluation:
         return Running(self._last_number, text, time.monotonic(), abandoned, task)
 
     async def _wait(self, running: Running, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for what the evaluation gives, for as long as it is waited for."""
+        """Wait for the evaluation's result, until it is abandoned."""
         self.running[running.number] = running
         asking = asyncio.create_task(work)
         try:
@@ -250,18 +249,18 @@ class Evaluation:
     # Interrupting
 
     async def cancel(self) -> None:
-        """Interrupt the evaluation that began first, and only that: the program stays paused.
+        """Interrupt the oldest evaluation, and only that: the program stays paused.
 
-        In the main thread by SIGINT, in others by an exception put into them. It then raises
-        EvaluationCancelled where it is awaited; EvaluationAbandoned where it goes on all the same
-        (a call into C), or where this is asked for a second time.
+        In the main thread by SIGINT, in others by an injected exception. Its caller then gets
+        EvaluationCancelled; EvaluationAbandoned if it continues all the same (a call into C), or if
+        this is requested a second time.
         """
         running = next(iter(self.running.values()), None)
         if running is not None:
             await self._call_off(running)
 
     async def cancel_of(self, task: asyncio.Task[Any]) -> bool:
-        """The same for the evaluation that this task waits for; False where it waits for none."""
+        """Cancel the evaluation that this task waits for; False if it waits for none."""
         running = next((each for each in self.running.values() if each.task is task), None)
         if running is not None:
             await self._call_off(running)
@@ -282,7 +281,7 @@ class Evaluation:
             async with asyncio.timeout(CANCEL_PATIENCE):
                 await self._session.inside.load("base", "console")
                 while not (how := await self._send_interrupt(running)):
-                    # Over, or not begun: the program may be busy with what was asked before it.
+                    # Finished, or not begun: the program may be busy with an earlier request.
                     if await _is_over(running, _NOT_BEGUN):
                         return
                 why = _IMPOSSIBLE if how == "impossible" else _BLOCKED
@@ -291,11 +290,11 @@ class Evaluation:
         except TimeoutError:
             pass
         except StaleReply:
-            return  # the program went on, and the evaluation is over with that
+            return  # the program was resumed, which ended the evaluation
         _abandon(running, why)
 
     async def _send_interrupt(self, running: Running) -> str:
-        """Asked in no frame: another thread of the program answers, this one is busy."""
+        """Interrupt it without a frame: another thread of the program answers, this one is busy."""
         inside = self._session.profile.inside
         assert inside is not None
         call = inside.call("console", "cancel", {"token": running.number})
@@ -305,16 +304,16 @@ class Evaluation:
     # Results and names
 
     async def open(self, result: Evaluated, frame_id: int) -> tuple[Variable, ...]:
-        """The children of a result; ``frame_id`` is any frame of the present stop.
+        """Return the children of a result; ``frame_id`` is any frame of the current stop.
 
-        Results of earlier stops are kept until the next evaluation. Raises EvaluationFailed where
-        it is kept no more, AdapterFailed, StaleReply.
+        Results of earlier stops are kept until the next evaluation. Raises EvaluationFailed if it
+        was dropped, AdapterFailed, StaleReply.
         """
         reference = self.reference(result, frame_id)
         return (await self.page(reference)).variables if reference else ()
 
     def reference(self, result: Evaluated, frame_id: int) -> int:
-        """The reference of a result for ``page`` at the present stop; 0 where nothing is in it."""
+        """Return a result's reference for ``page`` at the current stop; 0 if it has no children."""
         inside = self._session.profile.inside
         if inside is None or result.reference:
             return result.reference
@@ -322,18 +321,18 @@ class Evaluation:
         return self._session.values.remember(Address(frame_id, kept, (), "", ""))
 
     async def page(self, reference: int, start: int = 0) -> Inside:
-        """The children of a result, or of something in it, from that child on.
+        """Return the children of a result, or of one of its values, starting at index ``start``.
 
-        As in the variables, nothing of the program is run that takes long. Raises as ``open``.
+        As in the variables, no slow code of the program is run. Raises as ``open``.
         """
         nodes, first, total = await self._session.values.children(reference, Wanted(start))
         return Inside(tuple(node.variable for node in nodes[start - first :]), total)
 
     async def complete(self, text: str, cursor: int, frame_id: int) -> Completions:
-        """The adapter's completions of what stands before ``cursor`` (DAP ``completions``).
+        """Return the adapter's completions of the text before ``cursor`` (DAP ``completions``).
 
-        The adapter may read attributes for that, so it is asked about plain dotted names only.
-        Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
+        The adapter may read attributes for that, so only plain dotted names are sent. Raises
+        UnsupportedByAdapter, AdapterFailed, StaleReply.
         """
         begin = text.rfind("\n", 0, cursor) + 1
         line = text[begin:cursor]
@@ -350,7 +349,7 @@ class Evaluation:
         return Completions(start=start, names=rank_names(names, prefix))
 
     async def _complete_plainly(self, line: str, begin: int, frame_id: int) -> Completions:
-        """In other languages: the name at the end of a line, of whatever stands before it."""
+        """Complete, in other languages, the name at the end of a line, whatever precedes it."""
         found = _NAME.search(line)
         start = found.start() if found is not None else len(line)
         if not line[:start].endswith((".", "->", "::")) and start == len(line):
@@ -367,14 +366,14 @@ def _in_one_line(text: str) -> str:
 
 
 def _name_in(item: CompletionItem, line: str, start: int) -> str:
-    """The name that an item puts from ``start`` on: some tell all that stands before it again."""
+    """Return the name an item inserts at ``start``: some items repeat all the text before it."""
     text = item.text or item.label
     replaced = line[len(line) - (item.length or 0) : start]
     return text.removeprefix(replaced)
 
 
 def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:
-    """Those that begin with ``prefix``, those in its own case and the public ones first."""
+    """Return names that begin with ``prefix``, those in its own case and public ones first."""
     folded = prefix.lower()
     found = {name for name in names if name.lower().startswith(folded) and name != prefix}
 
@@ -386,7 +385,7 @@ def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:
 
 
 async def _is_over(running: Running, seconds: float) -> bool:
-    """True if it ends, or is abandoned, within so many seconds."""
+    """True if it ends, or is abandoned, within that many seconds."""
     return bool((await asyncio.wait({running.abandoned}, timeout=seconds))[0])
 
 
@@ -400,7 +399,7 @@ class Evaluates(ShowsValues, Protocol):
 
     @property
     def evaluation(self) -> Evaluation:
-        """Evaluates what was typed there."""
+        """Return the evaluation of text typed there."""
 
 
 EVALUATE_LIMIT = 30.0
@@ -408,7 +407,7 @@ EVALUATE_LIMIT = 30.0
 
 
 class Context(StrEnum):
-    """The purpose, in DAP's words."""
+    """The purpose of an evaluation, in DAP's words."""
 
     WATCH = "watch"
     REPL = "repl"
@@ -416,7 +415,7 @@ class Context(StrEnum):
 
 
 def check_text(text: str, context: Context, language: Language) -> None:
-    """Raises DoesNotParse with Python's own words."""
+    """Raise DoesNotParse with Python's own message if it does not compile."""
     mode = "exec" if context is Context.REPL else "eval"
     if not text.strip():
         raise DoesNotParse("the expression is empty")
@@ -439,9 +438,9 @@ def check_text(text: str, context: Context, language: Language) -> None:
 async def ask(
     session: Evaluates, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
 ) -> Variable:
-    """Evaluate a text in a frame; its value as a variable with the text for a name.
+    """Evaluate a text in a frame; return its value as a variable named by the text.
 
-    Raises DoesNotParse, EvaluationFailed with what Python said, AdapterTimedOut after ``limit``
+    Raises DoesNotParse, EvaluationFailed with Python's message, AdapterTimedOut after ``limit``
     seconds, EvaluationCancelled, EvaluationAbandoned, InvalidSessionState, AdapterFailed,
     StaleReply.
     """

@@ -1,10 +1,10 @@
-"""Counts, hit conditions and messages where the adapter has no probe: decided here at its stops.
+"""Counts, hit conditions and messages for adapters without a probe: decided here at each stop.
 
-Slower (each hit is a stop and a resume over the wire) but the same rules: a hit is an arrival with
-the condition true; ignore count, hit condition, trigger and message come after that. The
-adapter has evaluated the condition where it could. While stops are passed over nobody is told of
-them: the program counts as running. Where an adapter's own log points are better, tracepoints are
-told by these (``take_output``).
+Slower (each hit is a stop and a resume over the wire) but the same rules: a hit is an execution of
+the line with the condition true; ignore count, hit condition, trigger and message come after that.
+The adapter has evaluated the condition if it could. Stops that are passed over are not published:
+the program counts as running. If an adapter's own log points are better, tracepoints use these
+(``take_output``).
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from tuidbg.session.hits.probe import ProbeLink
 
 Show = Callable[["Arrival", tuple[int, ...]], None]
-"""Tells of the stop, with the breakpoints that it is at."""
+"""Publishes the stop, with the breakpoints hit."""
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """One ``stopped`` event; where several threads arrive at once, there may be one for each.
+    """One ``stopped`` event; if several threads stop at once, there may be one for each.
 
-    ``numbers`` are the breakpoints that the adapter names. ``is_wanted``: it stops whatever these
-    say, as something else has stopped it (a step, a pause, the cursor's line). ``failure`` is why
-    a condition failed, where the adapter stops for that.
+    ``numbers`` are the breakpoints named by the adapter. ``is_wanted``: it stops regardless of
+    these, for another reason (a step, a pause, the cursor's line). ``failure`` is the reason a
+    condition failed, if the adapter stops for that.
     """
 
     body: StoppedBody
@@ -62,15 +62,15 @@ class Arrival(msgspec.Struct, frozen=True):
 
     @property
     def is_beside(self) -> bool:
-        """True if another thread is the one to look at, which is told before or after.
+        """True if another thread, reported before or after, has the focus.
 
-        debugpy sets the hint at every pause, and none follows.
+        debugpy sets the hint at every pause, and no such thread follows.
         """
         return bool(self.body.preserve_focus_hint) and self.reason is not StopReason.PAUSE
 
 
 TELL_EVERY = 0.1
-"""Seconds between two events that tell of counts, while the program runs."""
+"""Seconds between two events with counts, while the program runs."""
 
 
 def holds(operator: str, count: int, value: int) -> bool:
@@ -92,19 +92,19 @@ def holds(operator: str, count: int, value: int) -> bool:
 
 
 class TallySession(HasProfile, Works, Protocol):
-    """The session as the counts see it."""
+    """The session members that the counts use."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def probe(self) -> ProbeLink:
-        """By which records are told."""
+        """Return the link that publishes records."""
 
 
 class HitTally:
-    """Counts and tells. What is counted is true at once, and told a few times a second."""
+    """The hit counts: exact at once, published a few times a second."""
 
     def __init__(self, session: TallySession) -> None:
         self._session = session
@@ -113,18 +113,18 @@ class HitTally:
         self._timer: asyncio.TimerHandle | None = None
 
     def reset(self) -> None:
-        """A new run."""
+        """Reset for a new run."""
         self._sent.clear()
         self._changed.clear()
 
     def renew_budget(self, number: int) -> None:
-        """A tracepoint may tell as often again as it is allowed to."""
+        """Reset the number of messages a tracepoint may log."""
         self._sent.pop(number, None)
 
     # Counts
 
     def keep(self, changed: Breakpoint) -> Breakpoint:
-        """Take over a breakpoint with other counts."""
+        """Keep a breakpoint with other counts."""
         self._session.breakpoints.registry.put(changed)
         self._changed[changed.number] = None
         if self._timer is None:
@@ -132,7 +132,7 @@ class HitTally:
         return changed
 
     def tell_counts(self) -> None:
-        """Tell now of all that was counted."""
+        """Publish all counts now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -142,7 +142,7 @@ class HitTally:
         self._session.breakpoints.publish_all(told, origin="program")
 
     def count(self, found: Breakpoint) -> tuple[Breakpoint, bool]:
-        """Count a hit, arm what waited for it; whether this one counts for what is asked."""
+        """Count a hit, arm those that waited; return whether the hit conditions hold."""
         found = self.keep(msgspec.structs.replace(found, hits=found.hits + 1))
         for other in list(self._session.breakpoints.registry):
             if other.trigger == found.number and not other.armed:
@@ -151,16 +151,16 @@ class HitTally:
         is_ignored = found.hits - found.ignore_from <= found.ignore_count
         return found, not is_ignored and holds(operator, found.hits, value)
 
-    # Telling
+    # Records
 
     def is_due(self, found: Breakpoint, count: int = 0) -> bool:
-        """True if this hit (or that of the count) is one of those that are told."""
+        """True if this hit (or that of the count) is one to be recorded."""
         return not (found.every > 1 and (count or found.hits) % found.every) and not (
             found.at_most and self._sent.get(found.number, 0) >= found.at_most
         )
 
     def tell(self, found: Breakpoint, thread: str, values: Sequence[str | ValueError]) -> None:
-        """Tell of a hit: ``values`` are those of the message's expressions, in their order."""
+        """Record a hit: ``values`` are those of the message's expressions, in their order."""
         sent = self._sent[found.number] = self._sent.get(found.number, 0) + 1
         left, pieces = iter(values), []
         for part in split_log_message(found.log_message, self._session.profile.language):
@@ -175,7 +175,7 @@ class HitTally:
             self._switch_off(found)
 
     def record(self, found: Breakpoint, thread: str, text: str) -> None:
-        """A line of what a breakpoint tells."""
+        """Write a line of a breakpoint's output."""
         self._session.probe.take_record(
             HitRecord(found.number, found.hits, time.time(), thread, text, found.path, found.line)
         )
@@ -188,7 +188,7 @@ class HitTally:
 
 
 _FOCUS_WITHIN = 0.05
-"""Seconds after a thread's arrival within which the one comes that is to be looked at."""
+"""Seconds after a thread's stop within which that of the focused thread comes."""
 
 
 class _Stepping(Protocol):
@@ -200,23 +200,23 @@ class _Stepping(Protocol):
 class _Execution(_Stepping, Protocol):
     @property
     def is_pausing(self) -> bool:
-        """True from a person's pause on until the program stands."""
+        """True from a user's pause until the program is stopped."""
 
 
 class HitsSession(TallySession, Core, Protocol):
-    """The session as the decisions see it."""
+    """The session members that the decisions use."""
 
     @property
     def execution(self) -> _Execution:
-        """The part that lets the program go on."""
+        """Return the part that resumes the program."""
 
     @property
     def recorder(self) -> _Stepping | None:
-        """Records a call of a function just now; mostly nothing does."""
+        """Return the recorder of a call, mostly None."""
 
 
 class HitFilter:
-    """Decides at the stops of an adapter that has no probe."""
+    """Decisions at the stops of an adapter that has no probe."""
 
     def __init__(self, session: HitsSession) -> None:
         self._session = session
@@ -228,7 +228,7 @@ class HitFilter:
         self._arrived = asyncio.Event()
 
     def reset(self) -> None:
-        """A new run."""
+        """Reset for a new run."""
         self.tally.reset()
         self._names.clear()
         self._tops.clear()
@@ -236,13 +236,13 @@ class HitFilter:
 
     @property
     def is_passing(self) -> bool:
-        """True while the program stands at a stop that is judged."""
+        """True while a stop is being evaluated."""
         return self._judging is not None
 
     # Stops
 
     def take(self, arrival: Arrival) -> bool:
-        """True if it is judged here, and told later if it stops; the others are counted only."""
+        """True if it is evaluated, and published later if it stops; the others are only counted."""
         session = self._session
         if self._judging is not None:  # another thread's, at the same stop
             self._arrivals.append(arrival)
@@ -265,7 +265,7 @@ class HitFilter:
             return True
         if arrival.reason is not StopReason.BREAKPOINT:
             return False
-        if not arrival.numbers:  # there are adapters that name none
+        if not arrival.numbers:  # some adapters name none
             return not arrival.is_wanted and len(self._session.breakpoints.registry) > 0
         return not all(map(self._is_plain, self._found(arrival.numbers)))
 
@@ -278,7 +278,7 @@ class HitFilter:
         return [b for number in numbers if (b := registry.look_up(number)) is not None]
 
     async def _judge(self) -> None:
-        """Weigh all that arrived at one stop of the program, and show it or go on."""
+        """Evaluate all arrivals of one stop, and publish it or resume."""
         shown: Arrival | None = None
         hit: tuple[int, ...] = ()
         has_focus = False
@@ -293,7 +293,7 @@ class HitFilter:
                 if stops and (shown is None or not arrival.is_beside):
                     shown, hit = arrival, numbers or ()
         except AdapterError:
-            return  # it is gone, which is told elsewhere
+            return  # it is gone, which is reported elsewhere
         finally:
             self._judging = None
         if shown is not None:
@@ -303,7 +303,7 @@ class HitFilter:
             await self._go_on(arrival)
 
     async def _more_come(self) -> bool:
-        """Wait for the thread that is to be looked at; True if none came."""
+        """Wait for the focused thread; True if none came."""
         self._arrived.clear()
         try:
             async with asyncio.timeout(_FOCUS_WITHIN):
@@ -329,7 +329,7 @@ class HitFilter:
         try:
             await self._session.adapter.request("continue", {"threadId": arrival.thread_id})
         except AdapterError:
-            pass  # it runs already, or is gone, which is told elsewhere
+            pass  # it runs already, or is gone, which is reported elsewhere
 
     async def _count_beside(self, arrival: Arrival) -> None:
         try:
@@ -339,13 +339,13 @@ class HitFilter:
         self.tally.tell_counts()
 
     async def _weigh(self, arrival: Arrival) -> tuple[int, ...] | None:
-        """Count a thread's arrival and tell what is to be told; where it stops the program.
+        """Count a thread's arrival, write its messages; return the breakpoints that stop it.
 
-        None where it has come to no breakpoint that anybody knows.
+        None if it is at no known breakpoint.
         """
         frame = self._tops.get(arrival.thread_id)
         if not arrival.numbers or frame is None or not self._asks_anything(arrival):
-            # Whatever else has arrived at this stop is told before the answer.
+            # Other arrivals of this stop are reported before the reply.
             frame = await self._frame(arrival.thread_id)
         numbers = arrival.numbers or self._at(frame)
         if not numbers:
@@ -374,7 +374,7 @@ class HitFilter:
         return tuple(stopping)
 
     def _asks_anything(self, arrival: Arrival) -> bool:
-        """True if something is evaluated at that stop in any case."""
+        """True if an expression is evaluated at that stop in any case."""
         return any(
             b.enabled
             and b.armed
@@ -396,7 +396,7 @@ class HitFilter:
         return top
 
     def _at(self, frame: StackFrame | None) -> tuple[int, ...]:
-        """The breakpoints at a frame's line, where the adapter names none."""
+        """Return the breakpoints at a frame's line, if the adapter names none."""
         if frame is None or frame.source is None or not frame.source.path:
             return ()
         of_file = self._session.breakpoints.registry.of_file(frame.source.path)
@@ -407,9 +407,9 @@ class HitFilter:
     async def _examine(
         self, found: Breakpoint, frame: StackFrame | None, arrival: Arrival
     ) -> tuple[str, bool]:
-        """The reason for which its condition failed, if it did, and the truth of it.
+        """Return the error of its condition, if it failed, and its truth.
 
-        What the adapter has found true may have failed without a word (``doubts_conditions``).
+        A condition that the adapter found true may have failed silently (``doubts_conditions``).
         """
         session = self._session
         if arrival.failure:
@@ -427,7 +427,7 @@ class HitFilter:
         return "", is_true(value)
 
     def _fail(self, found: Breakpoint, why: str) -> bool:
-        """Its condition failed: True if the program stops for that."""
+        """Handle a failed condition: True if the program stops for that."""
         session = self._session
         sentence = f"{why}{IN_CONDITION}"
         if not found.errors and found.on_error is OnError.REPORT:
@@ -442,7 +442,7 @@ class HitFilter:
     async def _values(
         self, expressions: Sequence[str], frame: StackFrame | None
     ) -> list[str | ValueError]:
-        """Their values, asked all at once."""
+        """Return their values, requested all at once."""
         session = self._session
         if not expressions or not session.adapter.has_begun:
             return []
@@ -459,7 +459,7 @@ class HitFilter:
         profile = self._session.profile
         return ValueError(_shorten(profile.values.explain_failure(answer.reason), profile.language))
 
-    # Telling
+    # Records
 
     def take_output(self, output: OutputBody) -> bool:
         """True for the output of an adapter's own log point; then it is a hit."""
@@ -487,7 +487,7 @@ class HitFilter:
             self.tally.record(found, thread, f"{command} = {shown}")
 
     async def _name(self, thread_id: int) -> str:
-        """The name of a thread, asked for where it has not been met before in this run."""
+        """Return a thread's name, requested if it is new in this run."""
         if thread_id not in self._names:
             session = self._session
             body = await session.adapter.request("threads", into=ThreadsBody)
@@ -498,7 +498,7 @@ class HitFilter:
 
 
 def _shorten(reason: str, language: Language) -> str:
-    """The reason in a line; of Python's traceback the type of the exception."""
+    """Return the reason in one line; of a Python traceback the exception's type."""
     lines = [line.strip() for line in split_lines(reason.strip())]
     if not lines:
         return "it can't be evaluated"

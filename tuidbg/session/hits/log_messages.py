@@ -1,9 +1,8 @@
 """A log message: text with ``{expression}`` parts.
 
-``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a``, a format after ``:`` and ``=`` behind the
-expression mean what they mean in an f-string, whatever language the expressions are in. A brace
-that is never closed, or never opened, is refused: a message that says something else than was meant
-is worse than none.
+``{{`` and ``}}`` are braces. ``!r``, ``!s``, ``!a``, a format after ``:`` and ``=`` after the
+expression have their f-string meaning, whatever language the expressions are in. An unmatched brace
+is refused: a wrong message is worse than none.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from tuidbg.session.breakpoints.predicates import check_condition
 from tuidbg.session.errors import InvalidCondition
 
 BETWEEN = "\x1f"
-"""Between two values of a hit: the unit separator, which values hardly hold."""
+"""Separates two values of a hit: the unit separator, which is rare in values."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -34,12 +33,12 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def check_log_message(message: str, language: Language) -> None:
-    """Raises ValueError with a sentence."""
+    """Raise ValueError with a sentence if it is invalid."""
     split_log_message(message, language)
 
 
 def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
-    """The parts of a message. Raises ValueError with a sentence."""
+    """Return the parts of a message. Raises ValueError with a sentence."""
     parts: list[Part] = []
     literal: list[str] = []
     index = 0
@@ -66,7 +65,7 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
 
 @lru_cache(maxsize=256)
 def find_secrets(message: str, language: Language) -> tuple[bool, ...] | None:
-    """Whether what stands between two separators has a secret's name; None for no message."""
+    """Return for each separated piece whether it has a secret's name; None for no message."""
     try:
         parts = split_log_message(message, language)
     except ValueError:
@@ -79,11 +78,11 @@ def find_secrets(message: str, language: Language) -> tuple[bool, ...] | None:
 
 
 def _read_part(message: str, start: int, language: Language) -> tuple[list[Part], int]:
-    """What begins at the brace at ``start``, and where the text after it begins.
+    """Return the part at the brace at ``start``, and the start of the text after it.
 
-    An expression may hold braces, colons and quotes of its own, so the shortest text that compiles
-    is taken for it: up to each ``}``, ``:`` or ``!`` in turn. Where nobody knows the grammar, only
-    those count that stand in no bracket and no quotes of the expression.
+    An expression may contain braces, colons and quotes of its own, so the shortest text that
+    compiles is used: up to each ``}``, ``:`` or ``!`` in turn. Where the grammar is unknown, only
+    those outside brackets and quotes of the expression count.
     """
     problem = ""
     ends = _exact_ends if language.is_exact else _plain_ends
@@ -119,7 +118,7 @@ def _exact_ends(message: str, start: int) -> Iterator[int]:
 
 
 def _plain_ends(message: str, start: int) -> Iterator[int]:
-    """Colons of ``ns::name`` and of ``a ? b : c`` end nothing, and no brace within brackets."""
+    """Yield possible ends; not the colons of ``ns::name``, ``a ? b : c``, nor nested braces."""
     depth = questions = 0
     index = start + 1
     while index < len(message):
@@ -153,7 +152,7 @@ def _shift(error: InvalidCondition) -> str:
 
 
 def _read_tail(message: str, end: int) -> tuple[str, str, int] | None:
-    """Conversion, format and where it goes on, from what ends an expression; None if it can't."""
+    """Return conversion, format and next index, from an expression's end; None if invalid."""
     conversion = ""
     if message[end] == "!":
         conversion = message[end + 1 : end + 2]
@@ -172,7 +171,7 @@ def _read_tail(message: str, end: int) -> tuple[str, str, int] | None:
 
 
 def _is_format(form: str) -> bool:
-    """True if some kind of value takes it: numbers, strings, or (with a %) dates."""
+    """True if some kind of value accepts it: numbers, strings, or (with a %) dates."""
     if "%" in form:
         return True
     for value in (1, 1.5, ""):
@@ -190,7 +189,7 @@ _INTEGER = re.compile(r"[+-]?(0[xXbBoO])?[0-9a-fA-F]+")
 
 
 def is_true(text: str) -> bool:
-    """True if a value, as the adapter writes it, makes a condition true."""
+    """True if a value, in the adapter's format, makes a condition true."""
     if text.strip().lower() in _FALSE:
         return False
     number = read_number(text)
@@ -198,7 +197,7 @@ def is_true(text: str) -> bool:
 
 
 def read_number(text: str) -> int | float | None:
-    """The number that a text is; None where it is none."""
+    """Return the number a text represents, if any."""
     text = text.strip()
     found = _INTEGER.fullmatch(text)
     try:
@@ -208,7 +207,7 @@ def read_number(text: str) -> int | float | None:
 
 
 def fill_in(part: Part, text: str) -> str:
-    """A value in a message: strings without their quotes, formats for what they fit."""
+    """Return a value for a message: strings unquoted, formats applied where they fit."""
     if part.conversion not in ("r", "a") and (found := _STRING.fullmatch(text)):
         text = found["text"]
     if part.conversion == "a":

@@ -1,8 +1,8 @@
-"""The session's end of the probe: puts it into the program and takes in what it tells.
+"""The session's end of the probe: installs it in the program and handles its reports.
 
-It is put there as late as possible: when the first breakpoint or exception rule needs it. Where the
-program does not take it (no such adapter, no answer), ``is_there`` stays false and the session
-decides at each stop itself.
+It is installed as late as possible: when the first breakpoint or exception rule needs it. If that
+fails (no such adapter, no reply), ``is_there`` stays false and the session decides at each stop
+itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def make_spec(
     breakpoint: Breakpoint, ignore_set: int, budget_set: int, *, language: Language
 ) -> dict[str, Any]:
-    """``ignore_set`` and ``budget_set`` change when the ignore count or the budget begin anew."""
+    """``ignore_set`` and ``budget_set`` change when the ignore count or the budget restart."""
     b = breakpoint
     operator, value = read_hit_condition(b.hit_condition) or ("", 0)
     parts = [
@@ -60,7 +60,7 @@ def make_spec(
 
 
 def make_rule(number: int, rule: ExceptionRule) -> dict[str, Any]:
-    """An exception rule; number 0 is that of any exception, which is no breakpoint."""
+    """Return an exception rule; number 0 is that of any exception, which is no breakpoint."""
     return {
         "number": number,
         "type": rule.type,
@@ -74,72 +74,72 @@ def make_rule(number: int, rule: ExceptionRule) -> dict[str, Any]:
 
 
 _ANSWER_WITHIN = 5.0
-"""Seconds; a thread of pydevd's own answers, also while the program waits for something."""
+"""Seconds; a pydevd thread replies, even while the program waits."""
 
 AT_ONCE = 4000
-"""Breakpoints that are handed over in one expression: the program compiles it within that time."""
+"""Breakpoints sent in one expression: the program compiles it within that time."""
 
 LOOK_EVERY = 0.3
-"""Seconds between two looks at what the program has imported, while something waits for that."""
+"""Seconds between two queries of the imported modules, while a breakpoint waits for one."""
 
 
 class _Breakpoints(Protocol):
     @property
     def registry(self) -> BreakpointRegistry:
-        """All of them, by number."""
+        """Return all of them, by number."""
 
     @property
     def unloaded_files(self) -> Collection[str]:
-        """The files with breakpoints that wait until the program imports them."""
+        """Return the files with breakpoints that wait until the program imports them."""
 
     def take_counts(self, report: ProbeReport) -> None:
-        """Take in the counts of a report."""
+        """Merge the counts of a report."""
 
     async def source_changed(self, path: str) -> None:
-        """The file is another one: breakpoints go with their lines of code."""
+        """Handle a changed file: breakpoints move with their lines of code."""
 
 
 class _Exceptions(Protocol):
     def note_seen(self, seen: Iterable[str]) -> None:
-        """The program told what it has raised."""
+        """Record the types that the program reports as raised."""
 
 
 class _RunningSources(Protocol):
     def loaded_again(self, path: str) -> None:
-        """The program has loaded a file again, as it is now. Reads the file."""
+        """Handle a file reloaded by the program, as it is now. Reads the file."""
 
 
 class _Past(Protocol):
     def take_report(self, report: Mapping[str, str]) -> None:
-        """The recorder in the program reports a gap, or its end."""
+        """Handle a report of the recorder in the program: a gap, or its end."""
 
 
 class ProbeSession(Core, Protocol):
-    """The session as the link to its probe sees it."""
+    """The session members that the probe link uses."""
 
     @property
     def breakpoints(self) -> _Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def exceptions(self) -> _Exceptions:
-        """At which exceptions it stops."""
+        """Return the exception breakpoints."""
 
     @property
     def sources(self) -> Sources:
-        """The rules by which sources are passed over, and the names of folders elsewhere."""
+        """Return the rules for skipped sources, and the folder mappings."""
 
     @property
     def running_sources(self) -> _RunningSources:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
     @property
     def trace(self) -> TraceLog:
-        """The records of tracepoints."""
+        """Return the records of tracepoints."""
 
     @property
     def past(self) -> _Past:
-        """The recording."""
+        """Return the recording."""
 
 
 class ProbeLink:
@@ -159,7 +159,7 @@ class ProbeLink:
         self.stopped: set[int] | None = None
 
     def reset(self) -> None:
-        """There is no program any more."""
+        """Reset, as there is no program any more."""
         self._put.clear()
         self.is_there = self.failed = False
         self.loaded_files = frozenset()
@@ -170,7 +170,7 @@ class ProbeLink:
             self._watching = None
 
     async def install(self) -> bool:
-        """See that it is there; True if it is."""
+        """Install it if necessary; True if it is there."""
         session = self._session
         async with self._installing:
             probe = session.profile.probe
@@ -189,7 +189,7 @@ class ProbeLink:
             return True
 
     async def put(self, specs: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-        """Hand over breakpoints that are new or changed; what the program's Python can't compile.
+        """Send new or changed breakpoints; return the program's compile errors by number.
 
         Raises AdapterError.
         """
@@ -211,12 +211,12 @@ class ProbeLink:
         return problems
 
     async def catch(self, rules: Sequence[Mapping[str, Any]]) -> None:
-        """Hand over the exceptions that stop. Raises AdapterError."""
+        """Send the exceptions that stop. Raises AdapterError."""
         assert self._session.profile.probe is not None
         await self._evaluate(self._session.profile.probe.catch(rules))
 
     def forget(self, number: int) -> None:
-        """The breakpoint is gone; a deleted one that comes back counts from nothing."""
+        """Forget a deleted breakpoint; if restored, it counts from 0."""
         probe = self._session.profile.probe
         if self.is_there and probe is not None and self._put.pop(number, None) is not None:
             self._session.spawn(self._try(probe.forget([number])))
@@ -228,13 +228,13 @@ class ProbeLink:
         try:
             await self._evaluate(expression)
         except AdapterError:
-            pass  # it is about something that is gone, or the next look asks again
+            pass  # its object is gone, or the next query repeats it
 
     def take_hit(self, candidates: tuple[int, ...], *, is_breakpoint: bool) -> tuple[int, ...]:
-        """Those of the breakpoints on a line that stopped there; all where nothing was told.
+        """Return the breakpoints of a line that stopped there; all without a report.
 
-        One that is hit the moment it is set stops before the adapter has answered with its id: then
-        there are no candidates, and what the program told is believed.
+        A breakpoint hit the moment it is set stops before the adapter has replied with its id: then
+        there are no candidates, and the program's report is used.
         """
         stopped, self.stopped = self.stopped, None
         if stopped is None:
@@ -244,10 +244,10 @@ class ProbeLink:
             return tuple(n for n in sorted(stopped) if known.look_up(n) is not None)
         return tuple(n for n in candidates if n in stopped)
 
-    # What the program has imported
+    # Imports of the program
 
     def watch_imports(self) -> None:
-        """Look again and again, as long as some breakpoint waits for its file."""
+        """Query repeatedly, while some breakpoint waits for its file."""
         if self.is_there and (self._watching is None or self._watching.done()):
             self._watching = asyncio.create_task(self._watch_imports())
 
@@ -258,10 +258,10 @@ class ProbeLink:
             await self._try(probe.look(names))
             await asyncio.sleep(LOOK_EVERY)
 
-    # What it tells
+    # Reports
 
     def take(self, report: ProbeReport) -> None:
-        """Take in a report."""
+        """Handle a report."""
         session = self._session
         if report.notice:
             session.notify(report.notice, "warning")
@@ -283,24 +283,24 @@ class ProbeLink:
             self.take_record(record)
 
     async def _follow_reload(self, path: str) -> None:
-        """Another text of a file runs: that is what counts, for breakpoints too."""
+        """Use the reloaded text of a file from now on, for breakpoints too."""
         session = self._session
         await asyncio.to_thread(session.running_sources.loaded_again, path)
         if session.breakpoints.registry.of_file(path):
             await session.breakpoints.source_changed(path)
 
     def report_misfits(self, sentence: str) -> None:
-        """Say which patches of the debugger do not fit; a restart does not repeat it."""
+        """Report debugger patches that do not fit; not repeated after a restart."""
         if sentence and sentence not in self._misfits:
             self._misfits.add(sentence)
             self._session.notify(sentence, "warning")
 
     def take_record(self, record: HitRecord) -> None:
-        """A hit that is told: to the trace, and to the console."""
+        """Add a hit's record to the trace and the console."""
         session = self._session
         found = session.breakpoints.registry.look_up(record.number)
         path = found.path if found is not None and found.path else record.path
-        are_secret = None  # of one that is gone nobody knows what it wrote
+        are_secret = None  # of a deleted one it is unknown what it wrote
         if found is not None:
             are_secret = find_secrets(found.log_message, session.profile.language)
         if found is None or not found.trace:
@@ -330,5 +330,5 @@ class ProbeLink:
         self._session.publish(TraceProduced(last=self._session.trace.last_number), "program")
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop all reports."""
         self._trace_pulse.close()

@@ -9,7 +9,7 @@ from tuidbg.session.state import TraceRecord
 
 
 class TraceLog:
-    """The records of one session, the newest last; the oldest give way beyond ``limit``."""
+    """The records of one session, the newest last; the oldest are dropped beyond ``limit``."""
 
     def __init__(self, limit: int = 50_000) -> None:
         self._records: deque[TraceRecord] = deque(maxlen=limit)
@@ -23,12 +23,12 @@ class TraceLog:
 
     @property
     def last_number(self) -> int:
-        """The number of the newest record; 0 where there was none."""
+        """Return the number of the newest record; 0 if there was none."""
         return self._last
 
     @property
     def dropped(self) -> int:
-        """The number of records that had to give way."""
+        """Return the number of dropped records."""
         return self._last - len(self._records)
 
     def new_number(self) -> int:
@@ -40,7 +40,7 @@ class TraceLog:
         self._records.append(record)
 
     def since(self, number: int) -> list[TraceRecord]:
-        """The kept records after ``number``, the oldest first."""
+        """Return the kept records after ``number``, the oldest first."""
         count = min(self._last - number, len(self._records))
         if count <= 0:
             return []
@@ -48,5 +48,5 @@ class TraceLog:
         return [self._records[index] for index in range(start, len(self._records))]
 
     def clear(self) -> None:
-        """Forget all; numbers go on."""
+        """Delete all; numbering continues."""
         self._records.clear()

@@ -1,1 +1,1 @@
-"""The processes of a program as one job: its ranks, where each stands, and who stands elsewhere."""
+"""The processes of a program as one job: ranks, locations, and outliers."""

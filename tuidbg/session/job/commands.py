@@ -1,4 +1,4 @@
-"""Commands to processes of a job, the processes they name, and a barrier."""
+"""Commands to processes of a job, the selection of processes, and a barrier."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _SPAN = re.compile(r"(?P<first>\d{1,7})\s*(?:-\s*(?P<last>\d{1,7}))?")
 _STATES = {"running": Status.RUNNING, "paused": Status.PAUSED}
 
 _NAMED = 6
-"""Names that a refusal tells at most."""
+"""Maximum number of names in a refusal."""
 
 
 class NotChosen(DebuggerError):
-    """The text names no processes of the job; ``str()`` says what could be named."""
+    """The text names no processes of the job; ``str()`` lists the valid names."""
 
 
 def choose(job: Job, text: str) -> tuple[Member, ...]:
-    """Those that are meant, in the order of the job. Raises NotChosen."""
+    """Return the selected processes, in the order of the job. Raises NotChosen."""
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise NotChosen(f"name processes between the commas: {text.strip() or 'all, or 0,3-5'}")
@@ -75,7 +75,7 @@ def _is_within(rank: int | None, first: int, last: int) -> bool:
 
 
 def _names(member: Member) -> set[str]:
-    """What a process, and each group that it belongs to, is called."""
+    """Return the names of a process, and of each group it belongs to."""
     who = member.identity
     return {who.group, who.host, who.role, who.worker, member.label} - {""}
 
@@ -89,7 +89,7 @@ def _what_there_is(job: Job) -> str:
 
 
 class Verb(StrEnum):
-    """What they are to do."""
+    """The commands for processes."""
 
     CONTINUE = "continue"
     NEXT = "next"
@@ -108,7 +108,7 @@ HOW = {
     Verb.RETURN: Resume.STEP_OUT,
     Verb.PAUSE: None,
 }
-"""The verbs that make processes run, or stand still."""
+"""The verbs that resume processes, or pause them."""
 
 _SHORT = {
     "c": Verb.CONTINUE,
@@ -120,7 +120,7 @@ _SHORT = {
     "b": Verb.BREAK,
     "unt": Verb.UNTIL,
 }
-"""As in pdb and by lines: ``p`` prints."""
+"""As in pdb and line mode: ``p`` prints."""
 
 _VERBS = {**{verb.value: verb for verb in Verb}, **_SHORT}
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9})(?:\s+if\s+(?P<condition>.+))?", re.DOTALL)
@@ -134,7 +134,7 @@ _ABOUT = {
 
 
 class NoOrder(DebuggerError):
-    """The text is no command; ``str()`` says what to write instead."""
+    """The text is no command; ``str()`` is the correct form."""
 
 
 class Order(Value, frozen=True):
@@ -153,12 +153,12 @@ class Order(Value, frozen=True):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Returns the family's numbers of the processes."""
+        """Return the family's numbers of the processes."""
         return tuple(each.number for each in self.members)
 
 
 def read_order(job: Job, text: str) -> Order:
-    """What is meant, and by whom it is to be done. Raises NoOrder, NotChosen."""
+    """Parse a command and its processes. Raises NoOrder, NotChosen."""
     words = text.split()
     at = next((n for n, word in enumerate(words) if word in _VERBS), None)
     if at is None:
@@ -173,7 +173,7 @@ def read_order(job: Job, text: str) -> Order:
 
 
 def make_order(job: Job, chosen: str, verb: Verb, about: str = "") -> Order:
-    """The same of its parts, none of which is taken for another. Raises NoOrder, NotChosen."""
+    """Make a command from separate parts, without ambiguity. Raises NoOrder, NotChosen."""
     members, is_to_all = choose(job, chosen), chosen == "all"
     if not about and verb in _ABOUT:
         raise NoOrder(f"{verb} needs {_ABOUT[verb]}")
@@ -207,7 +207,7 @@ _DONE = {
 
 
 class Obeyed(Value, frozen=True):
-    """How many of those that were meant obey; ``refused`` says of others why not."""
+    """The number of processes that obey; ``refused`` has the reasons of the others."""
 
     how: Resume | None
     meant: int
@@ -216,7 +216,7 @@ class Obeyed(Value, frozen=True):
 
     @property
     def words(self) -> str:
-        """Returns that in a line."""
+        """Return a one-line summary."""
         if not self.obeying and not self.refused:
             return "none of them runs" if self.how is None else "none of them stands"
         rest = self.meant - self.obeying - len(self.refused)
@@ -229,7 +229,7 @@ class Obeyed(Value, frozen=True):
 async def command_all(
     relatives: Iterable[Relative[Session]], how: Resume | None, *, origin: str
 ) -> Obeyed:
-    """Let those that stand go on in that way, or (``how`` is None) ask those that run to pause.
+    """Resume the stopped processes that way, or (``how`` is None) pause the running ones.
 
     Returns when their adapters have agreed, not at the next stop. A pause takes until a process
     runs Python code again.
@@ -243,7 +243,7 @@ async def command_all(
 
 
 async def _command(relative: Relative[Session], how: Resume | None, origin: str) -> str:
-    """Returns why it does not obey; nothing where it does."""
+    """Return why it does not obey; empty if it does."""
     execution = relative.session.execution
     try:
         if how is None:
@@ -259,7 +259,7 @@ _LIVING = (Status.RUNNING, Status.PAUSED)
 
 
 class Barrier:
-    """Processes that are brought to a line. ``told`` is called with how far that is."""
+    """Processes that run to a line. ``told`` is called with the progress."""
 
     def __init__(
         self,
@@ -274,14 +274,14 @@ class Barrier:
 
     @property
     def place(self) -> str:
-        """Returns the file's name and the line."""
+        """Return the file's name and the line."""
         return f"{PurePath(self._path).name}:{self._line}"
 
     async def gather(self, *, origin: str) -> str:
-        """Let them go there; returns what came of it when none is on its way any more.
+        """Run them there; return the result when none is on its way any more.
 
-        One that hangs keeps this waiting, and no other process from its way. Raises DebuggerError
-        where none can stop there.
+        One that hangs delays this, but no other process. Raises DebuggerError if none can stop
+        there.
         """
         living = [each for each in self._meant if each.session.status in _LIVING]
         if not living:
@@ -331,7 +331,7 @@ class Barrier:
 
 @contextlib.contextmanager
 def _gathering(session: Session) -> Iterator[None]:
-    """Who arrives does not stop the others, though one that stops may do so else."""
+    """Suspend stopping together: an arriving process must not stop the others."""
     family = session.family
     if family is None:
         yield
@@ -344,7 +344,7 @@ def _gathering(session: Session) -> Iterator[None]:
 
 
 def _has_come(session: Session, before: int) -> bool:
-    """Tells whether it stands at a later stop, with its stack, or has ended."""
+    """True if it is at a later stop, with its stack, or has ended."""
     if session.status not in _LIVING:
         return True
     is_new = session.status is Status.PAUSED and session.stop_id > before
@@ -352,7 +352,7 @@ def _has_come(session: Session, before: int) -> bool:
 
 
 def _name(relatives: Sequence[Relative[Session]], refused: dict[int, str]) -> Iterable[str]:
-    """Where the others are, or why."""
+    """Yield where the others are, or why they refused."""
     for each in relatives:
         session = each.session
         if session.status is Status.PAUSED:

@@ -1,4 +1,4 @@
-"""Which rank of a job a process is, as the launchers that people have tell it to the process.
+"""The rank of a process in its job, as set by common launchers.
 
 torchrun, Open MPI, MPICH, Slurm and Kubernetes' indexed jobs set variables; Dask and Celery name
 their workers on the command line, ``multiprocessing`` names its processes.
@@ -19,10 +19,10 @@ from tuidbg.session.state import Status, Value
 
 
 class Identity(Value, frozen=True):
-    """A process of a job. What nobody has told is empty, or None.
+    """A process of a job. Unknown fields are empty, or None.
 
-    ``rank`` counts all processes from 0, ``local_rank`` those of its host; ``role`` is what several
-    of them do, ``worker`` the name of one.
+    ``rank`` counts all processes from 0, ``local_rank`` those of its host; ``role`` is shared by
+    several of them, ``worker`` is the name of one.
     """
 
     host: str = ""
@@ -34,12 +34,12 @@ class Identity(Value, frozen=True):
 
     @property
     def label(self) -> str:
-        """Returns what a person calls it; empty where it has neither rank nor name."""
+        """Return its display name; empty if it has neither rank nor name."""
         return f"rank {self.rank}" if self.rank is not None else self.worker
 
     @property
     def group(self) -> str:
-        """Returns those among which it is one: of a host, and of a role there."""
+        """Return its group: a host, and a role there."""
         return " · ".join(filter(None, (self.host, self.role)))
 
 
@@ -59,23 +59,23 @@ _LAUNCHERS = (
     _Variables("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
     _Variables("JOB_COMPLETION_INDEX"),
 )
-"""The nearest to the program comes first: torchrun may run inside of Slurm's task 0."""
+"""The nearest to the program comes first: torchrun may run inside Slurm's task 0."""
 
 _ROLE, _HOST, _XDIST = "ROLE_NAME", "SLURMD_NODENAME", "PYTEST_XDIST_WORKER"
 
 _NO_ROLE = "default"
-"""What torchrun calls a role that was given no name."""
+"""torchrun's name for an unnamed role."""
 
 _ALL_NAMES = [name for each in _LAUNCHERS for name in each] + [_ROLE, _HOST, _XDIST]
 NAMES = frozenset(filter(None, _ALL_NAMES))
-"""The variables that are looked at."""
+"""The environment variables that are read."""
 
 _NUMBERED = re.compile(r".+[-_]\d+")
-"""The names of workers that ``multiprocessing``, loky and billiard give: ``SpawnPoolWorker-3``."""
+"""Worker names by ``multiprocessing``, loky and billiard: ``SpawnPoolWorker-3``."""
 
 
 def identify(told: SelfTold) -> Identity:
-    """Read what a process has told of itself."""
+    """Derive the identity from a process's own report."""
     environment = told.environment
     of = next((each for each in _LAUNCHERS if _number(environment, each.rank) is not None), None)
     role = environment.get(_ROLE, "")
@@ -99,32 +99,32 @@ def _number(environment: Mapping[str, str], name: str) -> int | None:
 
 
 def _dask_name(name: str) -> str:
-    """What a worker of Dask's is called; ``LocalCluster`` gives it a number alone."""
+    """Return the name of a Dask worker; ``LocalCluster`` gives it only a number."""
     return f"worker {name}" if name.isdecimal() else name
 
 
 def _ray_actor(told: str) -> str:
-    """The class of an actor, and the beginning of its id."""
+    """Return the class of an actor, and the beginning of its id."""
     kind, _, name = told.partition(" ")
     return f"{kind} {name[:6]}" if name else kind
 
 
 def _dask_worker(words: Sequence[str]) -> str:
-    """The name that ``dask worker`` or ``dask-worker`` was given."""
+    """Return the name given to ``dask worker`` or ``dask-worker``."""
     programs = [word.rpartition("/")[2] for word in words[:4]]
     is_worker = "dask-worker" in programs or ("dask" in programs and "worker" in programs)
     return _option(words, "--name") if is_worker else ""
 
 
 def _celery_node(words: Sequence[str]) -> str:
-    """The node that a Celery worker, or a process of its pool, belongs to."""
+    """Return the node of a Celery worker, or of a process of its pool."""
     programs = [word.removesuffix("/__main__.py").rpartition("/")[2] for word in words[:4]]
     is_worker = "celery" in programs and "worker" in words
     return _option(words, "-n", "--hostname") if is_worker else ""
 
 
 def _option(words: Sequence[str], *names: str) -> str:
-    """The value of an option, written as ``--name value`` or ``--name=value``."""
+    """Return the value of an option, written as ``--name value`` or ``--name=value``."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word in names:
             return following
@@ -135,23 +135,23 @@ def _option(words: Sequence[str], *names: str) -> str:
 
 
 PATIENCE = 2.0
-"""Seconds that a process gets to answer: one that holds the interpreter's lock never does."""
+"""Seconds for a process to reply: one that holds the interpreter's lock never does."""
 
 
 class Asked(HasAdapter, Protocol):
-    """A session whose program can be asked."""
+    """A session whose program can be queried."""
 
     @property
     def status(self) -> Status:
-        """The state of the program."""
+        """Return the state of the program."""
 
     @property
     def pid(self) -> int | None:
-        """The number of its process."""
+        """Return its process id."""
 
 
 async def learn_identity(session: Asked, *, is_here: bool) -> Identity:
-    """Tell which rank a process is. ``is_here``: it runs on this machine."""
+    """Return the rank of a process. ``is_here``: it runs on this machine."""
     told = await _ask(session)
     if told is None and is_here and session.pid is not None:
         told = await asyncio.to_thread(read_process, session.pid, NAMES)

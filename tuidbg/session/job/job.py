@@ -1,7 +1,7 @@
-"""All processes of a family as one job: who they are, what each does, and where it stands.
+"""All processes of a family as one job: identity, state and location of each.
 
-A process that runs is asked where it is just now; it is not stopped for that. One that does not
-answer in time is told as such, and delays no other.
+A running process is queried for its location; it is not stopped for that. One that does not reply
+in time is reported as such, and delays no other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WAITS_FOR_REQUESTS = "waits for requests"
 
 
 class _Loop(NamedTuple):
-    """A function that takes one task after the other, and the one by which it waits for them.
+    """A task loop's function, and the one it waits for tasks in.
 
     Empty: it waits itself.
     """
@@ -57,16 +57,16 @@ _WAITING = (
     "billiard/synchronize.py",
     "/selectors.py",
 )
-"""Files in which a worker only waits; what is unpickled there has frames of its own."""
+"""Files in which a worker only waits; user objects unpickled there have frames of their own."""
 
 
 def is_of_a_file(stack: Stack) -> bool:
-    """Whether the newest call has a file; a line of ``python -c`` has none."""
+    """True if the newest call has a file; a line of ``python -c`` has none."""
     return bool(stack) and not stack[0].path.startswith("<")
 
 
 def without_bootstrap(stack: Stack) -> Stack:
-    """The stack without the line of ``python -c`` at its bottom, where anything is above it."""
+    """Return the stack without the ``python -c`` line at its bottom, unless that is all."""
     end = len(stack)
     while end > 1 and _is_line(stack[end - 1]):
         end -= 1
@@ -74,9 +74,9 @@ def without_bootstrap(stack: Stack) -> Stack:
 
 
 def read_worker(whole: Stack) -> Standing:
-    """Where a process is, of its stack with all frames of libraries; empty where that is unknown.
+    """Return a process's location from its full stack, libraries included; empty if unknown.
 
-    What it waits for, or the newest call that has a file.
+    It is the call it waits in, or the newest call that has a file.
     """
     if words := _what_it_waits_for(whole):
         return Standing(instead=words)
@@ -111,10 +111,10 @@ _COUNTED = (Status.RUNNING, Status.PAUSED)
 NO_ANSWER = "does not answer"
 
 _DESCRIBED_WITHIN = 0.5
-"""Seconds that the type of an exception gets to be told after its place."""
+"""Seconds to wait for an exception's type after its location."""
 
 MOST_THREADS = 16
-"""Threads of a process that are asked where they are, if those before are in none of your code."""
+"""Threads queried per process, if the ones before are outside user code."""
 
 _NO_STOP = {
     Status.CREATED: "not started",
@@ -126,7 +126,7 @@ _NO_STOP = {
 
 
 class Member(Value, frozen=True):
-    """One process of a job. ``number`` is that of its family; ``name`` is for people."""
+    """One process of a job. ``number`` is that of its family; ``name`` is for display."""
 
     number: int
     name: str
@@ -137,26 +137,26 @@ class Member(Value, frozen=True):
 
     @property
     def label(self) -> str:
-        """Returns what it is called in a row: its rank, its worker's name, else its own name."""
+        """Return its label for a row: its rank, its worker's name, else its own name."""
         return self.identity.label or self.name
 
     @property
     def place(self) -> str:
-        """Returns where it is, in words: ``all_reduce at net.py:5``."""
+        """Return its location in words: ``all_reduce at net.py:5``."""
         return describe_standing(self.standing)
 
 
 class Job(Value, frozen=True):
-    """What was found of all of them, in the order of their ranks."""
+    """The results for all processes, in the order of their ranks."""
 
     members: tuple[Member, ...] = ()
 
     def folds(self, *, by_line: bool = True) -> tuple[Fold[Member, Standing], ...]:
-        """Those that stand at the same place, together; the fewest first."""
+        """Return the processes grouped by location; the smallest group first."""
         return fold(((each, each.standing) for each in self.members), by_line=by_line)
 
     def groups(self) -> dict[str, list[Member]]:
-        """Those of one host and role, together."""
+        """Return the processes grouped by host and role."""
         found: dict[str, list[Member]] = {}
         for each in self.members:
             found.setdefault(each.identity.group, []).append(each)
@@ -164,7 +164,7 @@ class Job(Value, frozen=True):
 
 
 async def look_at_job(session: Session) -> Job:
-    """Ask all processes that belong together where they are."""
+    """Query the locations of all related processes."""
     family = session.family
     relatives = list(family) if family is not None else [Relative(session, None, "", 0)]
     wanted = [each for each in relatives if each.is_program]
@@ -179,7 +179,7 @@ async def look_at_job(session: Session) -> Job:
 
 
 def _key(member: Member) -> object:
-    """What a process that has taken the place of another has in common with it."""
+    """Return the properties a process shares with the one it replaced."""
     identity = member.identity
     return (identity.rank, identity.role) if identity.rank is not None else member.number
 
@@ -210,7 +210,7 @@ async def _look(family: Family[Session] | None, relative: Relative[Session]) -> 
 
 
 async def _standing(session: Session, *, is_worker: bool) -> Standing:
-    """Where a process is. A worker that was forked has its parent's calls below its own."""
+    """Return a process's location. A forked worker has its parent's calls below its own."""
     if session.status not in (Status.PAUSED, Status.RUNNING):
         return Standing(instead=describe_absence(session))
     try:
@@ -245,14 +245,14 @@ async def _place_of_stop(session: Session) -> Standing:
 
 
 def _is_described(session: Session) -> bool:
-    """Whether the reason of its stop is known, or it has gone on."""
+    """True if the reason of its stop is known, or it was resumed."""
     stop = session.stop
     is_exception = stop is not None and stop.reason is StopReason.EXCEPTION
     return not is_exception or (stop is not None and stop.exception is not None)
 
 
 def standing_of_stop(session: Session) -> Standing:
-    """Where a paused process is, as far as its stop has been looked at, and why it stopped."""
+    """Return a paused process's location, as far as its stop is known, and the stop's reason."""
     stop = session.stop
     return Standing(
         stack=without_bootstrap(stack_of(session.frames)),
@@ -261,12 +261,13 @@ def standing_of_stop(session: Session) -> Standing:
 
 
 async def _beside(session: Session, others: list[ThreadState], main: Standing) -> Standing:
-    """Where the first other thread is that is in a person's code; else where the main thread is.
+    """Return the location of the first other thread in user code; else of the main thread.
 
-    So a worker of Dask's: its main thread runs the event loop, a thread beside it the tasks. What
-    has no file (``python -c``, as which ``multiprocessing`` starts) counts where nothing else does.
+    A Dask worker, for example: its main thread runs the event loop, a thread beside it the tasks.
+    Code without a file (``python -c``, as ``multiprocessing`` starts) counts if there is nothing
+    else.
     """
-    # All at once: debugpy lets half a second pass for each, in case that it stops.
+    # All at once: debugpy waits half a second for each, in case that it stops.
     questions = (session.inspection.running_stack(each.id) for each in others)
     try:
         async with asyncio.timeout(PATIENCE):
@@ -278,18 +279,18 @@ async def _beside(session: Session, others: list[ThreadState], main: Standing) -
     return Standing(stack=own) if own is not None else main
 
 
-# Words
+# Wording
 
 
 def describe_absence(session: Session) -> str:
-    """Why a process does not stand anywhere: ``runs``, ``was ended by SIGKILL``."""
+    """Return why a process has no location: ``runs``, ``was ended by SIGKILL``."""
     if session.exit is not None:
         return describe_exit(session.exit, "it").removeprefix("it ").rstrip(".")
     return _NO_STOP[session.status]
 
 
 def describe_standing(standing: Standing) -> str:
-    """A place and its reason: ``save at net.py:5 (KeyError)``; or what is known instead."""
+    """Return place and reason: ``save at net.py:5 (KeyError)``; or its state instead."""
     if standing.instead:
         return standing.instead
     reason = f" ({standing.reason})" if standing.reason else ""
@@ -300,7 +301,7 @@ def describe_standing(standing: Standing) -> str:
 
 
 def describe_states(job: Job) -> str:
-    """How many do what: ``8 processes, 7 running, 1 paused``."""
+    """Return the number per state: ``8 processes, 7 running, 1 paused``."""
     total = len(job.members)
     words = ["1 process" if total == 1 else f"{total} processes"]
     for status in _COUNTED:
@@ -311,14 +312,14 @@ def describe_states(job: Job) -> str:
 
 
 def describe_members(members: tuple[Member, ...]) -> str:
-    """Who they are, in few words: ``rank 3``, ``ranks 0-2, 4``, ``gw0, gw1``."""
+    """Name them in few words: ``rank 3``, ``ranks 0-2, 4``, ``gw0, gw1``."""
     ranks = [each.identity.rank for each in members if each.identity.rank is not None]
     names = [each.label for each in members if each.identity.rank is None]
     return ", ".join(([name_ranks(ranks)] if ranks else []) + names)
 
 
 def describe_folds(folds: tuple[Fold[Member, Standing], ...]) -> str:
-    """How many stand where: ``1 in forward at a.py:9, 7 in all_reduce at b.py:5``."""
+    """Return the number per location: ``1 in forward at a.py:9, 7 in all_reduce at b.py:5``."""
     return ", ".join(f"{len(each.members)} {_in(each.common)}" for each in folds)
 
 

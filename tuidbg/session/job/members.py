@@ -1,8 +1,8 @@
-"""One expression in many processes: what it gives in each, and whose value is out of the common.
+"""One expression in many processes: its value in each, and the outliers.
 
-Each process is asked in its top frame, so many at a time and each for so long: one that hangs is
-interrupted, or left alone where that does not help, and delays no other. What is asked is what a
-person, or a program, has typed: nothing else is evaluated.
+Each process evaluates it in its top frame, a limited number at a time, each with a time limit: one
+that hangs is interrupted, or abandoned if that does not help, and delays no other. Only expressions
+entered by the user, or a client, are evaluated.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from tuidbg.session.stack.tasks import WaitingThread, find_waits
 from tuidbg.session.state import BreakpointStatus, Status, Value
 
 LIMIT = 5.0
-"""Seconds that it may take in one process; then it is interrupted."""
+"""Seconds per process; then it is interrupted."""
 
 AT_ONCE = 64
-"""Processes that are asked at the same time."""
+"""Processes queried at the same time."""
 
 _FEWEST, _FAR = 4, 3.5
-"""From so many numbers on one is an outlier that is so far from the median, in units of the
-median deviation (Iglewicz and Hoaglin's modified score)."""
+"""The fewest numbers to search for outliers, and their distance from the median, in units of
+the median deviation (Iglewicz and Hoaglin's modified score)."""
 
 _SCORE = 0.6745
 
@@ -65,9 +65,10 @@ T = TypeVar("T")
 
 
 class Answer(Value, frozen=True):
-    """What an expression gave in one process.
+    """The result of an expression in one process.
 
-    ``problem`` came in the place of a value; ``instead`` says why it could not be asked at all.
+    ``problem`` is an error instead of a value; ``instead`` is the reason it could not be evaluated
+    at all.
     """
 
     value: str = ""
@@ -77,12 +78,12 @@ class Answer(Value, frozen=True):
 
     @property
     def words(self) -> str:
-        """Returns what there is to be read of it."""
+        """Return the text to display."""
         return self.instead or self.problem or self.value
 
     @property
     def number(self) -> float | None:
-        """Returns its value, where that is a number."""
+        """Return its value, if that is a number."""
         if self.problem or self.instead:
             return None
         scalar = _SCALAR.fullmatch(self.value.strip())
@@ -94,12 +95,12 @@ class Answer(Value, frozen=True):
 
 
 class Across:
-    """An expression that is asked in many processes as a watch is: anew where one stops anew."""
+    """An expression evaluated in many processes like a watch: again at each new stop."""
 
     def __init__(
         self, text: str, *, numbers: Collection[int] | None = None, limit: float = LIMIT
     ) -> None:
-        """``numbers`` are those of the processes that are asked at all; None: each is."""
+        """``numbers`` are the processes to query; None: all."""
         self.text = text.strip()
         self.numbers = None if numbers is None else frozenset(numbers)
         self._limit = limit
@@ -109,18 +110,18 @@ class Across:
 
     @property
     def answers(self) -> Mapping[int, Answer]:
-        """Returns what was answered so far, by the family's numbers."""
+        """Return the results so far, by the family's numbers."""
         return self._answers
 
     def check(self, session: Session) -> None:
-        """Raises DoesNotParse for what is no expression."""
+        """Raise DoesNotParse for text that is no expression."""
         check_text(self.text, Context.WATCH, session.profile.language)
 
     async def ask(self, relatives: Iterable[Relative[Session]], *, origin: str) -> bool:
-        """Ask those that have not been asked where they stand; False where there are none.
+        """Evaluate it at the stops not queried yet; False if there are none.
 
-        Returns when all have answered. Whoever does not wait for that leaves none of them hanging:
-        each is asked on its own session's account, and interrupted when its time is over.
+        Returns when all have replied. Cancelling the caller leaves none of them hanging: each
+        evaluation belongs to its own session, and is interrupted when its time is over.
         """
         due: list[asyncio.Task[None]] = []
         for each in relatives:
@@ -171,10 +172,10 @@ class Across:
 
 
 def fold_answers(answers: Iterable[tuple[T, Answer]]) -> tuple[Fold[T, Answer], ...]:
-    """Put equal ones together, the odd ones first, then the fewest.
+    """Group equal ones, the odd ones first, then the smallest groups.
 
-    Odd is what most others are not, or a number far from the others; nobody is odd for not having
-    been asked.
+    A result is odd if it differs from most others, or is a number far from the others; a process
+    that was not queried is never odd.
     """
     found = list(answers)
     asked = [(member, answer) for member, answer in found if not answer.instead]
@@ -189,13 +190,13 @@ def fold_answers(answers: Iterable[tuple[T, Answer]]) -> tuple[Fold[T, Answer], 
 
 
 def describe_values(folds: Iterable[Fold[T, Answer]]) -> str:
-    """How many different ones there are, in words."""
+    """Return the number of different values, in words."""
     different = sum(not each.common.instead for each in folds)
     return {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
 
 
 def find_far(numbers: Iterable[float | None]) -> Callable[[float | None], bool]:
-    """Tell of each number whether it is far from what the others are, one that is none included."""
+    """Return a test for whether a number is far from the others; it accepts None, too."""
     known = [each for each in numbers if each is not None]
     finite = [each for each in known if math.isfinite(each)]
     if len(known) < _FEWEST or 2 * len(finite) <= len(known):
@@ -217,10 +218,10 @@ _MAIN = "MainThread"
 
 
 async def find_job_waits(relatives: Iterable[Relative[Session]]) -> dict[int, str]:
-    """What they wait for, in words, by their numbers; of one that can't tell there is nothing.
+    """Return what they wait for, in words, by their numbers; without those that can't report it.
 
-    One that stands waits for nothing but its debugger. A process that hangs is not waited for
-    longer than a look at the job waits for it.
+    A stopped process only waits for its debugger. One that hangs is not waited for longer than a
+    read of the job waits for it.
     """
     turns = asyncio.Semaphore(AT_ONCE)
     asked = [each for each in relatives if each.session.status is Status.RUNNING]
@@ -253,19 +254,19 @@ ALONE = "each stops by itself; the others run on"
 
 
 class Crew:
-    """All processes that belong together with one; ``origin`` is who commands them."""
+    """All processes related to one; ``origin`` is the source of commands."""
 
     def __init__(self, session: Session, *, origin: str) -> None:
         self._session, self._origin = session, origin
 
     def find_all(self) -> list[Relative[Session]]:
-        """All of them that are programs."""
+        """Return all of them that are programs."""
         family = self._session.family
         everybody = list(family) if family is not None else self.find((0,))
         return [each for each in everybody if each.is_program]
 
     def find(self, numbers: Collection[int]) -> list[Relative[Session]]:
-        """Those of these numbers that are still there."""
+        """Return those of these numbers that are still there."""
         family = self._session.family
         if family is None:
             return [Relative(self._session, None, "", 0)] if 0 in numbers else []
@@ -273,17 +274,17 @@ class Crew:
 
     @property
     def stops_together(self) -> bool:
-        """True while all stop where one stops, at a breakpoint or an exception."""
+        """True while all stop when one stops, at a breakpoint or an exception."""
         family = self._session.family
         return family is not None and family.stops_together
 
     def stop_together(self, wanted: bool) -> None:
-        """Have all pause where one stops, or no more; a program alone has nobody to stop."""
+        """Turn stopping together on or off; a single program has no others to stop."""
         if self._session.family is not None:
             self._session.family.stops_together = wanted
 
     def clear_ended(self) -> str:
-        """Take the ended processes out of the job; what became of it in words."""
+        """Remove the ended processes from the job; return the result in words."""
         family = self._session.family
         cleared = family.drop_ended(keep=0) if family is not None else 0
         left = sum(each.is_over for each in self.find_all())
@@ -291,17 +292,17 @@ class Crew:
         return f"{words}; the one on the screen stays" if left else words
 
     async def look(self) -> Job:
-        """Ask all of them where they are."""
+        """Query the locations of all of them."""
         return await look_at_job(self._session)
 
     async def command(self, numbers: Collection[int], how: Resume | None) -> Obeyed:
-        """Give some of them a command; None is to pause."""
+        """Send some of them a command; None is to pause."""
         return await command_all(self.find(numbers), how, origin=self._origin)
 
     async def obey(self, order: Order, told: Callable[[str], None] = lambda words: None) -> str:
-        """Carry out a command that makes them run, stand or break; what became of it in words.
+        """Carry out a resume, pause or breakpoint command; return the result in words.
 
-        ``told`` hears how far they are that are to come to a line. Raises DebuggerError.
+        ``told`` is called with the progress of those that run to a line. Raises DebuggerError.
         """
         if order.verb in HOW:
             return (await self.command(order.numbers, HOW[order.verb])).words
@@ -312,7 +313,7 @@ class Crew:
         return await self._break(order, path)
 
     async def _break(self, order: Order, path: str) -> str:
-        """Set a breakpoint for the ranks that are meant; those that come later have it, too."""
+        """Set a breakpoint for the selected ranks; processes that come later get it, too."""
         nameless = [each.label for each in order.members if each.identity.rank is None]
         if nameless and not order.is_to_all:
             raise NoOrder(f"breakpoints go by ranks, and {nameless[0]} has none; set it for all")
@@ -335,7 +336,7 @@ class Crew:
         return f"breakpoint {made.number} at {PurePath(path).name}:{order.line} for {whom}{under}"
 
     def why_not(self, text: str) -> str:
-        """Why a text is no expression; empty where it is one."""
+        """Return why a text is no expression; empty if it is one."""
         try:
             Across(text).check(self._session)
         except EvaluationFailed as error:
@@ -343,7 +344,7 @@ class Crew:
         return ""
 
     async def evaluate(self, order: Order, limit: float = LIMIT) -> Folds:
-        """Ask an expression once: equal answers together, the odd ones first.
+        """Evaluate an expression once; equal results grouped, the odd ones first.
 
         It may take ``limit`` seconds in each process. Raises DoesNotParse.
         """
@@ -355,5 +356,5 @@ class Crew:
         return fold_answers((each, answers.get(each.number, GONE)) for each in order.members)
 
     async def ask(self, across: Across, numbers: Collection[int]) -> bool:
-        """Ask an expression in some of them, where they have not been asked yet."""
+        """Evaluate an expression in some of them, unless already done."""
         return await across.ask(self.find(numbers), origin=self._origin)

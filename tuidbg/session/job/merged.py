@@ -1,8 +1,8 @@
-"""The output of all ranks in one console, that of the session that listens: who wrote it, and what.
+"""The merged output of all ranks in the console of the listening session, with the writers' names.
 
-Each rank keeps its own console as it is. A line is told when it is whole, so that none tears
-another one's; the lines of a moment are written at once, as a thousand ranks have very many. What a
-process writes before it is known which rank it is waits for that.
+Each rank keeps its own console unchanged. A line is written when it is complete, so that none
+breaks another one's; the lines of a moment are written at once, as a thousand ranks have very many.
+A process's output waits until its rank is known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tuidbg.session.terminal.text import TextStream
 STREAMS = ("stdout", "stderr")
 
 UNNAMED = 3.0
-"""Seconds from the connection of a process in which its lines wait for its rank to be known."""
+"""Seconds from a process's connection in which its lines wait for its rank."""
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
@@ -34,7 +34,7 @@ class Speaks(Kin, Protocol):
 
     @property
     def output_stream(self) -> OutputStream:
-        """The way of its output."""
+        """Return its output stream."""
 
 
 S = TypeVar("S", bound=Speaks)
@@ -49,7 +49,7 @@ class _Lines(NamedTuple, Generic[S]):
 
     @property
     def is_early(self) -> bool:
-        """True while the rank that wrote them may still become known."""
+        """True while the rank of the writer may still become known."""
         is_unknown = self.relative.identity is None and not self.relative.is_over
         return is_unknown and time.monotonic() < self.until
 
@@ -60,7 +60,7 @@ class _Lines(NamedTuple, Generic[S]):
 
 
 class MergedOutput(Generic[S]):
-    """Writes the lines of many processes into one console, the name of each before its own."""
+    """The lines of many processes in one console, each after its process's name."""
 
     def __init__(self, into: OutputStream) -> None:
         self._into = into
@@ -68,7 +68,7 @@ class MergedOutput(Generic[S]):
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, relative: Relative[S]) -> None:
-        """Write what that process says from now on."""
+        """Write that process's output from now on."""
         streams = {category: TextStream() for category in STREAMS}
         session, keep = relative.session, partial(self._keep, relative, time.monotonic() + UNNAMED)
         session.output_stream.pieces.add(partial(self._take, keep, streams))
@@ -110,13 +110,13 @@ class MergedOutput(Generic[S]):
             self._into.write(category, "".join(each.text for each in group))
 
     def close(self) -> None:
-        """Write what is there, and nothing more."""
+        """Write the remaining lines, and nothing more."""
         if self._timer is not None:
             self._timer.cancel()
             self._write(self._waiting)
 
 
 def name_of(relative: Relative[S]) -> str:
-    """Its rank or its worker's name; before it has told that, what it is called."""
+    """Return its rank or its worker's name; before these are known, its name."""
     identity = relative.identity
     return (identity.label if identity is not None else "") or relative.name

@@ -1,6 +1,6 @@
-"""Stacks of many processes, folded by equality: how many stand where, and which are the odd ones.
+"""Stacks of many processes, folded by equality: the number at each location, and the outliers.
 
-Pure functions: they know neither sessions nor adapters.
+Pure functions, independent of sessions and adapters.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ V = TypeVar("V")
 
 
 class Fold(msgspec.Struct, Generic[T, V], frozen=True):
-    """Those that have the same. ``common`` is what the first of them has.
+    """Items with the same value. ``common`` is that of the first.
 
-    It ``is_odd`` where most of all have another one, and the same.
+    It ``is_odd`` if most of all items share another value.
     """
 
     common: V
@@ -31,9 +31,9 @@ class Fold(msgspec.Struct, Generic[T, V], frozen=True):
 def fold_equal(
     found: Iterable[tuple[T, V]], key: Callable[[V], Hashable]
 ) -> tuple[Fold[T, V], ...]:
-    """Put those together whose keys are equal.
+    """Group the items with equal keys.
 
-    The fewest come first, and of as many those that were told first.
+    The smallest group comes first, and of equal size the one found first.
     """
     together: dict[Hashable, tuple[V, list[T]]] = {}
     for member, value in found:
@@ -49,7 +49,7 @@ def fold_equal(
 
 
 class Call(Value, frozen=True):
-    """One function of a stack, and the line that it is at."""
+    """One function of a stack, and its current line."""
 
     function: str
     path: str
@@ -57,7 +57,7 @@ class Call(Value, frozen=True):
 
     @property
     def place(self) -> str:
-        """Returns the file's name and the line."""
+        """Return the file's name and the line."""
         return f"{PurePath(self.path).name}:{self.line}"
 
 
@@ -66,7 +66,7 @@ Stack = tuple[Call, ...]
 
 
 def stack_of(frames: Iterable[Frame]) -> Stack:
-    """The calls of a stack that have a source; those of an earlier exception are none."""
+    """Return the calls of a stack that have a source, without those of an earlier exception."""
     return tuple(
         Call(function=frame.name, path=frame.place.path, line=frame.place.line)
         for frame in frames
@@ -75,7 +75,7 @@ def stack_of(frames: Iterable[Frame]) -> Stack:
 
 
 class Standing(Value, frozen=True):
-    """The place of a process, or what is known instead of it: ``ended``, ``does not answer``.
+    """The location of a process, or its state instead: ``ended``, ``does not answer``.
 
     ``reason`` is why it is paused there (``KeyError``, ``breakpoint 2``); empty while it runs.
     """
@@ -85,7 +85,7 @@ class Standing(Value, frozen=True):
     reason: str = ""
 
     def without_lines(self) -> Standing:
-        """The same by functions alone."""
+        """Return the same by functions alone."""
         calls = (msgspec.structs.replace(call, line=0) for call in self.stack)
         return msgspec.structs.replace(self, stack=tuple(calls))
 
@@ -93,7 +93,7 @@ class Standing(Value, frozen=True):
 def fold(
     standings: Iterable[tuple[T, Standing]], *, by_line: bool = True
 ) -> tuple[Fold[T, Standing], ...]:
-    """Put equal ones together; the fewest come first, and of as many those that were told first.
+    """Group equal ones; the smallest group first, and of equal size the one found first.
 
     Not ``by_line``: two lines of one function are the same place.
     """
@@ -101,12 +101,12 @@ def fold(
 
 
 def name_ranks(numbers: Collection[int]) -> str:
-    """Which ranks they are: ``rank 3``, ``ranks 0-4, 7``."""
+    """Name ranks: ``rank 3``, ``ranks 0-4, 7``."""
     return f"{'rank' if len(set(numbers)) == 1 else 'ranks'} {describe_ranks(numbers)}"
 
 
 def describe_ranks(numbers: Iterable[int]) -> str:
-    """Ranks in few words: ``0-4, 7``."""
+    """Return ranks in few words: ``0-4, 7``."""
     spans: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
         if spans and spans[-1][1] == number - 1:

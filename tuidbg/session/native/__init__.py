@@ -1,1 +1,1 @@
-"""The parts that only native programs have: memory, registers, machine code, signals."""
+"""The parts for native programs only: memory, registers, disassembly, signals."""

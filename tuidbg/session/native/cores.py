@@ -1,4 +1,4 @@
-"""Core files of the stopped program: what can be opened later by ``tuidbg --core``."""
+"""Core files of the stopped program, to be opened later by ``tuidbg --core``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Dumped(HasAdapter, Program, Protocol):
 
 
 def core_obstacle(session: Dumped) -> str:
-    """Returns why there can be no core file of the program now; empty where there can."""
+    """Return why there can be no core file of the program now; empty if there can."""
     if session.profile.native is None or session.is_post_mortem:
         return "there is no living native program to write a core file of"
     if session.status is not Status.PAUSED:
@@ -30,14 +30,14 @@ def core_obstacle(session: Dumped) -> str:
 
 
 def core_path_problem(path: Path) -> str:
-    """Returns why no core file can be written there; empty where nothing is known against it."""
+    """Return why no core file can be written there; empty if no obstacle is known."""
     if path.is_dir():
         return f"{path} is a folder"
     return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
 
 
 async def save_core(session: Dumped, path: Path) -> None:
-    """Write a core file of the program as it stands; it goes on as before.
+    """Write a core file of the stopped program; its state does not change.
 
     Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, and DebuggerError where the
     file can't be there.

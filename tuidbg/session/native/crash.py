@@ -1,7 +1,7 @@
-"""The meaning of a crash of a native program: what went wrong, where, and how bad that is.
+"""The analysis of a native crash: cause, location and severity.
 
-Rules of thumb on the signal, the faulting address, the instruction and the stack; they say what to
-look at first, not whether somebody could make use of it.
+Heuristics on the signal, the faulting address, the instruction and the stack; they suggest what to
+check first, not whether the crash is exploitable.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Crashed(Inspects, Protocol):
 
     @property
     def native(self) -> NativeViews:
-        """The processor's registers, and the machine code."""
+        """Return the registers, and the disassembly."""
 
 
 NEAR_NULL = 0x1_0000
-"""Addresses below are those of a null pointer and what is a little behind it."""
+"""Addresses below this are those of a null pointer and a small offset."""
 
 _STACK_REACH = 0x1_0000
 """Bytes from the stack pointer within which a fault may be one of the stack itself."""
 
 DEEP = 1_000
-"""Frames of a stack that mean endless recursion."""
+"""Frames of a stack that indicate endless recursion."""
 
 _ADDRESS = re.compile(r"(?:\bat |address[:=]\s*)(0x[0-9a-fA-F]+)")
 
@@ -42,7 +42,7 @@ _CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGS
 
 
 class Rating(StrEnum):
-    """Tells how much a crash deserves attention: whether it could be more than a crash."""
+    """The attention a crash deserves: whether it could be more than a crash."""
 
     CRITICAL = "Critical"
     HIGH = "High"
@@ -52,7 +52,7 @@ class Rating(StrEnum):
 
 
 class Access(StrEnum):
-    """The way in which the program used the faulting address."""
+    """The kind of access to the faulting address."""
 
     WRITE = "write"
     READ = "read"
@@ -61,7 +61,7 @@ class Access(StrEnum):
 
 
 class Facts(Value, frozen=True):
-    """All that is known of a crash; ``functions`` are those on the stack, the top one first."""
+    """The known facts of a crash; ``functions`` are those on the stack, the top one first."""
 
     signal: str
     fault_address: int | None = None
@@ -73,7 +73,7 @@ class Facts(Value, frozen=True):
 
 
 class Verdict(Value, frozen=True):
-    """The verdict. ``confidence`` is from 0 to 1, ``cause`` one word for programs."""
+    """The verdict. ``confidence`` is from 0 to 1, ``cause`` one word for API clients."""
 
     rating: Rating
     confidence: float
@@ -84,7 +84,7 @@ class Verdict(Value, frozen=True):
 
 
 class Crash(Value, frozen=True):
-    """All about one: the verdict and what it was made of."""
+    """A crash: the verdict and its facts."""
 
     facts: Facts
     verdict: Verdict
@@ -94,7 +94,7 @@ class Crash(Value, frozen=True):
 
 
 async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Crash | None:
-    """The crash at which the program stands; None where it stands for another reason.
+    """Return the crash the program is stopped at; None for another kind of stop.
 
     Raises InvalidSessionState, StaleReply, AdapterFailed.
     """
@@ -143,11 +143,10 @@ async def _instruction(session: Crashed, frame: Frame) -> Instruction | None:
     try:
         return (await session.native.disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:
-        return None  # there is no code where the program went
+        return None  # there is no code at the program's target address
 
 
 def judge(facts: Facts) -> Verdict:
-    """The verdict on the facts."""
     if facts.signal in ("SIGSEGV", "SIGBUS"):
         return _judge_fault(facts)
     if facts.signal == "SIGABRT":
@@ -278,7 +277,7 @@ def _judge_abort(functions: Sequence[str]) -> Verdict:
 
 
 def _judge_fault(facts: Facts) -> Verdict:
-    """A memory access that failed."""
+    """Judge a failed memory access."""
     address, access = facts.fault_address, find_access(facts)
     sure = 0.5 if address is None or access is Access.NONE else 0.9
     if access is Access.EXECUTE:
@@ -345,12 +344,12 @@ def _is_stack_exhausted(facts: Facts) -> bool:
 
 
 def find_access(facts: Facts) -> Access:
-    """The use that the instruction made of memory, read of its text (AT&T on x86, else ARM's)."""
+    """Return the instruction's use of memory, from its text (AT&T on x86, else ARM's)."""
     if facts.instruction is None or facts.fault_address == facts.code_address:
         return Access.EXECUTE
     mnemonic, _, operands = facts.instruction.text.partition(" ")
     if mnemonic.startswith("ret"):
-        return Access.EXECUTE  # to an address that none can be
+        return Access.EXECUTE  # to an address that is never valid
     if mnemonic.startswith(("call", "jmp", "push", "blr", "br")):
         return Access.WRITE if mnemonic.startswith(("call", "push")) else Access.READ
     if mnemonic.startswith(("str", "stp", "stur", "stos")):

@@ -1,8 +1,8 @@
-"""The machine code of the program, page by page, with the source lines it belongs to.
+"""The disassembly of the program, page by page, with its source lines.
 
-DAP's ``disassemble`` counts instructions backwards where it can: lldb-dap does that only within a
-function. So what is before a function is found by decoding from a little further up, until that
-comes out where the function begins.
+DAP's ``disassemble`` counts instructions backwards if it can: lldb-dap does that only within a
+function. So the code before a function is found by decoding from a little further up, until that
+arrives at the function's start.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Place, Value
 
 PAGE = 64
-"""Instructions that are fetched at once where nothing else is said."""
+"""Default number of instructions fetched at once."""
 
 LARGEST_PAGE = 1000
 
 _STEP_BACK = 4
-"""Bytes that an instruction takes, about."""
+"""The approximate size of an instruction in bytes."""
 
 _LONGEST = 16
-"""Bytes that one takes at most; after so many of them decoding has found its way."""
+"""The maximum size of one in bytes; after so many bytes decoding is in step."""
 
 
 class Instruction(Value, frozen=True):
     """One instruction. ``symbol`` is the function that begins with it, ``place`` its source line.
 
-    Adapters tell a place where it changes only; here each has its own, where it is known.
-    ``remark`` is what the adapter adds in words, such as the name of what is called.
+    Adapters report a place only where it changes; here each has its own, if known. ``remark`` is
+    the adapter's comment, such as the name of the called function.
     """
 
     address: int
@@ -47,12 +47,12 @@ class Instruction(Value, frozen=True):
 
     @property
     def end(self) -> int:
-        """Returns where the next one begins."""
+        """Return the address of the next one."""
         return self.address + max(1, len(self.data))
 
 
 class SourceLine(Value, frozen=True):
-    """A line of the source, above the instructions that were made of it."""
+    """A line of the source, above the instructions compiled from it."""
 
     place: Place
     text: str
@@ -69,14 +69,14 @@ Row = Instruction | SourceLine | Symbol
 
 
 class Disassembly:
-    """Questions about the machine code of a session's program."""
+    """Queries about the machine code of a session's program."""
 
     def __init__(self, session: Inspects) -> None:
         self._session = session
         self._texts: dict[str, tuple[str, ...]] = {}
 
     def why_not(self) -> str:
-        """Returns why machine code can't be shown here; nothing where it can."""
+        """Return why machine code can't be shown here; empty if it can."""
         adapter = self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_disassemble_request:
             return ""
@@ -85,7 +85,7 @@ class Disassembly:
     async def of_frame(
         self, frame: Frame, before: int = 0, count: int = PAGE
     ) -> tuple[Instruction, ...]:
-        """The code around the frame's next instruction. Raises as ``around``."""
+        """Return the code around the frame's next instruction. Raises as ``around``."""
         if why := self.why_not():
             raise UnsupportedByAdapter(why)
         if frame.address is None:
@@ -95,7 +95,7 @@ class Disassembly:
     async def around(
         self, address: int, before: int = 0, count: int = PAGE
     ) -> tuple[Instruction, ...]:
-        """``count`` instructions, ``before`` of them above ``address``, as far as there are any.
+        """Return ``count`` instructions, ``before`` of them above ``address``, if they exist.
 
         Raises NoInstructions, UnsupportedByAdapter, InvalidSessionState, AdapterFailed, StaleReply.
         """
@@ -106,7 +106,7 @@ class Disassembly:
         return with_places((*above, *below))
 
     async def before(self, address: int, count: int = PAGE) -> tuple[Instruction, ...]:
-        """The instructions that end where ``address`` begins; fewer at the beginning of the code.
+        """Return the instructions just before ``address``; fewer at the beginning of the code.
 
         Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed, StaleReply.
         """
@@ -120,7 +120,7 @@ class Disassembly:
         return with_places(found[-count:])
 
     async def after(self, last: Instruction, count: int = PAGE) -> tuple[Instruction, ...]:
-        """The instructions below one. Raises as ``before``."""
+        """Return the instructions after one. Raises as ``before``."""
         try:
             found = await self._ask(last.end, 0, min(count, LARGEST_PAGE))
         except NoInstructions:
@@ -136,7 +136,7 @@ class Disassembly:
         return found or await self._by_decoding(address, count)
 
     async def _by_decoding(self, address: int, count: int) -> tuple[Instruction, ...]:
-        """Decode from further up, and take it where that comes out at ``address``."""
+        """Decode from further up, and use the result if it arrives at ``address``."""
         span = max(2 * _LONGEST, count * _STEP_BACK)
         for shift in range(_LONGEST):
             start = address - span - shift
@@ -172,12 +172,12 @@ class Disassembly:
             raise
         return tuple(_instructions(body.instructions))
 
-    # With the source
+    # Source lines
 
     def rows(self, instructions: Sequence[Instruction]) -> tuple[Row, ...]:
-        """The instructions with the names of functions and the lines of source between them.
+        """Return the instructions with the names of functions and the lines of source between them.
 
-        A line is told where the code of another one begins.
+        A line is included where the code of another one begins.
         """
         rows: list[Row] = []
         last: Place | None = None
@@ -192,7 +192,7 @@ class Disassembly:
         return tuple(rows)
 
     def source_text(self, place: Place) -> str:
-        """The text of a line; empty where its file is not here."""
+        """Return the text of a line; empty if its file is not here."""
         lines = self._texts.get(place.path)
         if lines is None:
             try:
@@ -203,12 +203,12 @@ class Disassembly:
         return lines[place.line - 1].rstrip() if 0 < place.line <= len(lines) else ""
 
     def forget_sources(self) -> None:
-        """The files may be others by now."""
+        """Drop the cached sources: the files may have changed."""
         self._texts.clear()
 
 
 def unbroken_chain(above: Sequence[Instruction], address: int) -> tuple[Instruction, ...]:
-    """The last of them that lead to an address without a gap; what is before one is a guess."""
+    """Return the last ones that lead to an address without a gap; earlier ones are a guess."""
     kept: list[Instruction] = []
     for each in reversed(above):
         if each.end != (kept[-1].address if kept else address):
@@ -220,7 +220,7 @@ def unbroken_chain(above: Sequence[Instruction], address: int) -> tuple[Instruct
 def with_places(
     instructions: Iterable[Instruction], last: Place | None = None
 ) -> tuple[Instruction, ...]:
-    """Each with the place that was told before it, up to the next function."""
+    """Yield each with the last place reported before it, up to the next function."""
     found = []
     for each in instructions:
         if each.symbol:
@@ -237,7 +237,7 @@ def _line(place: Place) -> tuple[str, int]:
 
 
 def _instructions(told: Iterable[dap.DisassembledInstruction]) -> Iterable[Instruction]:
-    """Those that are some: adapters fill up what they don't have."""
+    """Yield the real ones: adapters fill gaps with invalid ones."""
     for each in told:
         address = parse_reference(each.address)
         if address is None or address < 0 or each.presentation_hint == "invalid":

@@ -1,7 +1,7 @@
-"""The memory of the program: read, written, and found by an expression.
+"""The memory of the program: reading, writing, and search by expression.
 
-Bytes that can't be read are told as such and not made up; what was written can be taken back until
-the program goes on. Only for adapters that have it (DAP ``readMemory``, ``writeMemory``).
+Unreadable bytes are reported as such and not invented; a write can be undone until the program is
+resumed. Only for adapters that support it (DAP ``readMemory``, ``writeMemory``).
 """
 
 from __future__ import annotations
@@ -26,43 +26,43 @@ from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value, Variable
 
 LARGEST_READ = 1 << 20
-"""Bytes that are read at a time at most."""
+"""Maximum bytes per read."""
 
 END = 1 << 64
 """Addresses are below this."""
 
 _LOOKS_KEPT = 200
-"""Blocks that are remembered of one stop."""
+"""Blocks remembered of one stop."""
 
 _AT_ONCE = 1 << 16
 _PAGE = 4096
-"""Memory can't be read by pages of this size, or of a multiple."""
+"""Unreadable memory comes in pages of this size, or of a multiple."""
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)$")
 _PLACE = re.compile(r"[^\W\d](?:\w|\.|->|::|\[\w+\])*")
-"""Expressions that do nothing: names, and what is in them."""
+"""Expressions without side effects: names, and their members."""
 
 _POINTER = re.compile(r"(0[xX][0-9a-fA-F]{1,16})\b")
 
 
 class MemoryRun(Value, frozen=True):
-    """Bytes that could be read, one after the other."""
+    """Consecutive readable bytes."""
 
     address: int
     data: bytes
 
 
 class MemoryBlock(Value, frozen=True):
-    """``size`` bytes from ``address`` on, as far as they could be read: those are the ``runs``."""
+    """``size`` bytes from ``address`` on; the readable ones are the ``runs``."""
 
     address: int
     size: int
     runs: tuple[MemoryRun, ...] = ()
     problem: str = ""
-    """The adapter's words on those that could not be read, if it has any."""
+    """The adapter's error for the unreadable ones, if any."""
 
     def at(self, address: int) -> int | None:
-        """The byte at an address; None where it could not be read."""
+        """Return the byte at an address; None if it could not be read."""
         for run in self.runs:
             if run.address <= address < run.address + len(run.data):
                 return run.data[address - run.address]
@@ -70,18 +70,18 @@ class MemoryBlock(Value, frozen=True):
 
     @property
     def data(self) -> bytes:
-        """The bytes from ``address`` on up to the first one that could not be read."""
+        """Return the bytes from ``address`` on up to the first one that could not be read."""
         first = self.runs[0] if self.runs else None
         return first.data if first is not None and first.address == self.address else b""
 
     @property
     def unreadable(self) -> int:
-        """Returns how many of the bytes could not be read."""
+        """Return the number of unreadable bytes."""
         return self.size - sum(len(run.data) for run in self.runs)
 
 
 class Written(Value, frozen=True):
-    """Bytes that were written, and what was there before."""
+    """Written bytes, and those they replaced."""
 
     address: int
     before: bytes
@@ -89,7 +89,7 @@ class Written(Value, frozen=True):
 
 
 class Memory:
-    """Questions about the memory of a session's program."""
+    """Queries about the memory of a session's program."""
 
     def __init__(self, session: Inspects) -> None:
         self._session = session
@@ -97,14 +97,14 @@ class Memory:
         self._stop = 0
 
     def why_not(self) -> str:
-        """Returns why memory can't be read here; nothing where it can."""
+        """Return why memory can't be read here; empty if it can."""
         adapter = self._session.adapter
         if not adapter.has_begun or adapter.capabilities.supports_read_memory_request:
             return ""
         return f"{self._session.profile.name} does not show the program's memory"
 
     def why_no_writing(self) -> str:
-        """Returns why memory can't be written here; nothing where it can."""
+        """Return why memory can't be written here; empty if it can."""
         if self._session.adapter.capabilities.supports_write_memory_request:
             return ""
         return f"{self._session.profile.name} does not write to the program's memory"
@@ -112,7 +112,7 @@ class Memory:
     # Reading
 
     async def read(self, address: int, size: int) -> MemoryBlock:
-        """The bytes there, as far as they can be read; at most LARGEST_READ.
+        """Read the bytes there, as far as they are readable; at most LARGEST_READ.
 
         Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed, StaleReply, NoAddress.
         """
@@ -148,7 +148,7 @@ class Memory:
     # Writing
 
     async def write(self, address: int, data: bytes, *, origin: str) -> Written:
-        """Put bytes there; all of them, or it is refused.
+        """Write bytes there; all of them, or it is refused.
 
         Raises MemoryNotWritable with the reason, UnsupportedByAdapter, InvalidSessionState,
         AdapterFailed, StaleReply, NoAddress.
@@ -183,12 +183,12 @@ class Memory:
             raise MemoryNotWritable(address + body.bytes_written, "the debug adapter stopped there")
 
     async def rewrite(self, address: int) -> None:
-        """Put the byte there that is there already. Raises as ``write``."""
+        """Write the byte there that is there already. Raises as ``write``."""
         if data := (await self.read(address, 1)).data:
             await self._write_once(address, data)
 
     async def undo(self, *, origin: str) -> Written | None:
-        """Bring the bytes back that were there before the last ``write``; None: nothing to do.
+        """Restore the bytes from before the last ``write``; None: nothing to do.
 
         Raises as ``write``.
         """
@@ -207,9 +207,9 @@ class Memory:
             self._done.clear()
 
     async def search(self, start: int, pattern: bytes, limit: int = 1 << 24) -> int | None:
-        """Tells where the bytes come next, from ``start`` on; None: not in so many readable bytes.
+        """Find the bytes from ``start`` on; None: not in ``limit`` readable bytes.
 
-        It ends where memory can't be read any more. Raises as ``read``.
+        It ends at unreadable memory. Raises as ``read``.
         """
         position, left = start, limit
         while left > 0 and position < END:
@@ -224,16 +224,16 @@ class Memory:
         return None
 
     async def search_back(self, before: int, pattern: bytes, limit: int = 1 << 24) -> int | None:
-        """Tells where the bytes come last before an address; None: not in so many readable bytes.
+        """Return the last address of the bytes before one; None: not in ``limit`` readable bytes.
 
-        It ends where memory can't be read any more. Raises as ``read``.
+        It ends at unreadable memory. Raises as ``read``.
         """
         end, left, step = before, limit, _AT_ONCE
         while left > 0 and end > 0:
             start = max(0, end - min(step, left))
             wanted = end - start + len(pattern) - 1
             data = (await self.read(start, wanted)).data
-            if len(data) < end - start:  # it begins where memory can't be read
+            if len(data) < end - start:  # it begins at unreadable memory
                 step = (end - start) // 2
                 if not step:
                     return None
@@ -247,10 +247,10 @@ class Memory:
     # Addresses
 
     async def find(self, text: str, frame_id: int | None = None) -> int:
-        """The address that a text means: a number, else an expression of the program's.
+        """Return the address denoted by a text: a number, else an expression of the program's.
 
-        A pointer means what it points to, any other value in memory the place where it is.
-        Raises NoAddress, EvaluationFailed, InvalidSessionState, AdapterFailed, StaleReply.
+        A pointer denotes its target, any other value in memory its own location. Raises NoAddress,
+        EvaluationFailed, InvalidSessionState, AdapterFailed, StaleReply.
         """
         text = text.strip()
         if _NUMBER.match(text):
@@ -262,14 +262,14 @@ class Memory:
         return _address_in(text, result.value, result.type, reference)
 
     async def address_of(self, variable: Variable, frame_id: int | None = None) -> int:
-        """The address a variable of a frame means, as ``find`` takes it. Raises as ``find``."""
+        """Return the address of a frame's variable, as in ``find``. Raises as ``find``."""
         reference = variable.memory_reference
         if not reference and variable.evaluate_name:
             reference = await self._reference(variable.evaluate_name, frame_id)
         return _address_in(variable.name, variable.value, variable.type, reference)
 
     async def _reference(self, text: str, frame_id: int | None) -> str:
-        """Tells where an expression's value is, for adapters that do not tell; else nothing."""
+        """Return the address of a value, for adapters that don't report it; else empty."""
         asked = self._session.profile.values.address_expression
         if not asked or not _PLACE.fullmatch(text):
             return ""
@@ -282,7 +282,7 @@ class Memory:
 
 
 class SeenMemory:
-    """Tells which bytes are others than at the stop before, of those that were looked at there."""
+    """The bytes that changed since the previous stop, of those read there."""
 
     def __init__(self) -> None:
         self._stop = -1
@@ -290,7 +290,7 @@ class SeenMemory:
         self._now: dict[int, MemoryBlock] = {}
 
     def note(self, block: MemoryBlock, stop_id: int) -> frozenset[int]:
-        """These bytes were looked at at a stop; the addresses of those that changed since."""
+        """Record the bytes read at a stop; return the addresses of those changed since."""
         if stop_id != self._stop:
             self._before, self._now, self._stop = self._now, {}, stop_id
         if len(self._now) < _LOOKS_KEPT:
@@ -302,7 +302,7 @@ class SeenMemory:
 
 
 def changed_addresses(before: MemoryBlock, now: MemoryBlock) -> frozenset[int]:
-    """The addresses of those bytes that are others than before; both must have been read."""
+    """Return the addresses of bytes that differ; both must have been read."""
     changed = set[int]()
     for run in now.runs:
         for old in before.runs:
@@ -315,9 +315,9 @@ def changed_addresses(before: MemoryBlock, now: MemoryBlock) -> frozenset[int]:
 
 
 def read_pattern(text: str) -> bytes:
-    """Bytes to search for: ``7f 45 4c``, or a text, which may stand in quotation marks.
+    """Parse a search pattern: ``7f 45 4c``, or a text, optionally in quotation marks.
 
-    Raises DebuggerError where there are none.
+    Raises DebuggerError if it is empty.
     """
     text = text.strip()
     is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
@@ -331,7 +331,7 @@ def read_pattern(text: str) -> bytes:
 
 
 def _address_in(what: str, value: str, type_name: str, reference: str) -> int:
-    """Pointers and registers show addresses as their values; other values have a place."""
+    """Return a value's address: that of pointers and registers is in the text."""
     pointer = _POINTER.match(value.lstrip("(*& "))
     if pointer is not None and (not reference or type_name.rstrip(" const").endswith(("*", "&"))):
         return int(pointer[1], 16)

@@ -1,4 +1,4 @@
-"""The processor's registers in a frame, in the groups in which the adapter has them."""
+"""The processor's registers in a frame, in the adapter's groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tuidbg.session.state import Value
 
 
 class Register(Value, frozen=True):
-    """One register. ``container`` is what the adapter knows its group by, until the next stop."""
+    """One register. ``container`` is the adapter's reference of its group, until the next stop."""
 
     name: str
     value: str
@@ -29,7 +29,7 @@ class Register(Value, frozen=True):
 
     @property
     def number(self) -> int | None:
-        """Its value, where that is a number."""
+        """Return its value, if that is a number."""
         word = self.value.split(maxsplit=1)[0] if self.value else ""
         try:
             return int(word, 0)
@@ -45,17 +45,17 @@ class RegisterGroup(Value, frozen=True):
 
 
 class Registers:
-    """Questions about the registers of a session's stopped program."""
+    """Queries about the registers of a session's stopped program."""
 
     def __init__(self, session: Inspects, memory: Memory) -> None:
         self._session = session
         self._memory = memory
 
     async def groups(self, frame_id: int) -> tuple[RegisterGroup, ...]:
-        """All registers of a frame.
+        """Return all registers of a frame.
 
-        Raises UnsupportedByAdapter where the adapter tells none, InvalidSessionState,
-        AdapterFailed, StaleReply.
+        Raises UnsupportedByAdapter if the adapter reports none, InvalidSessionState, AdapterFailed,
+        StaleReply.
         """
         inspection = self._session.inspection
         scopes = await inspection.scopes(frame_id)
@@ -97,13 +97,13 @@ class Registers:
         return tuple(found)
 
     async def list(self, frame_id: int) -> tuple[Register, ...]:
-        """All registers of a frame, without their groups. Raises as ``groups``."""
+        """Return all registers of a frame, without their groups. Raises as ``groups``."""
         return tuple(r for group in await self.groups(frame_id) for r in group.registers)
 
     async def get(self, frame_id: int, name: str) -> Register:
-        """One register, by its name with or without ``$``. Raises RegisterNotFound; as ``groups``.
+        """Return a register by name, with or without ``$``. Raises RegisterNotFound; as ``groups``.
 
-        Case does not matter where no other register has the name.
+        Case does not matter unless another register has that name.
         """
         wanted = name.strip().lstrip("$%")
         registers = await self.list(frame_id)
@@ -114,7 +114,7 @@ class Registers:
         return found
 
     async def set(self, frame_id: int, name: str, value: str, *, origin: str) -> Register:
-        """Set a register; what it holds then.
+        """Set a register; return its new value.
 
         Raises EvaluationFailed with the adapter's reason, and as ``get``.
         """
@@ -138,10 +138,10 @@ class Registers:
         return await self.get(frame_id, register.name)
 
     async def settle(self, frame_id: int | None) -> None:
-        """A register was set: see that the adapter tells what is in it now; None: the top frame.
+        """Make the adapter report a set register's new value; None: the top frame.
 
-        There are some that do so only once memory was written, too: the byte at the top of the
-        stack is put where it is.
+        Some do so only after a write to memory: the byte at the top of the stack is written
+        unchanged.
         """
         memory = self._memory
         if self._session.profile.values.shows_set_registers or memory.why_no_writing():

@@ -12,11 +12,11 @@ from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSetting, 
 
 
 class Signalled(HasAdapter, Program, Protocol):
-    """The program that gets signals."""
+    """The program that receives signals."""
 
 
 def read_signal(text: int | str) -> signal.Signals:
-    """The signal of a number or a name (``15``, ``TERM``, ``SIGTERM``). Raises InvalidSetting."""
+    """Return the signal of a number or name (``15``, ``TERM``). Raises InvalidSetting."""
     try:
         if isinstance(text, int) or text.strip().isdecimal():
             return signal.Signals(int(text))
@@ -29,7 +29,7 @@ def read_signal(text: int | str) -> signal.Signals:
 
 
 def send_signal(session: Signalled, wanted: int | str) -> signal.Signals:
-    """Send it to the program's process; one that stands gets it when it runs on.
+    """Send it to the program's process; a stopped one receives it when it is resumed.
 
     Raises InvalidSetting, and DebuggerError where it can't be sent.
     """
@@ -46,7 +46,7 @@ def send_signal(session: Signalled, wanted: int | str) -> signal.Signals:
 async def handle_signal(
     session: Signalled, wanted: int | str, *, stop: bool, deliver: bool
 ) -> None:
-    """Choose if a signal stops the program of this run, and if the program gets it.
+    """Choose whether a signal stops the program in this run, and whether it is delivered.
 
     Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed.
     """

@@ -1,6 +1,4 @@
-"""The meaning of a stop of native code: signals in plain words, pauses, what changed, and
-thrown exceptions.
-"""
+"""The description of native stops: signals in plain words, pauses, value changes, exceptions."""
 
 from __future__ import annotations
 
@@ -28,11 +26,11 @@ class Watched(Protocol):
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Those that tell of changes."""
+        """Return the breakpoints, for the descriptions of changes."""
 
 
 def read_signal(profile: AdapterProfile, body: StoppedBody) -> tuple[StopReason, str, str] | None:
-    """The reason, the description and the signal's name of a stop by a signal; None: it is none.
+    """Return a signal stop's reason, description and signal name; None: another kind of stop.
 
     A core file begins with one, whatever its adapter calls the stop.
     """
@@ -49,7 +47,7 @@ def read_signal(profile: AdapterProfile, body: StoppedBody) -> tuple[StopReason,
 async def describe_exception(
     adapter: Asks, stop: Stop, frames: Sequence[Frame]
 ) -> ExceptionState | None:
-    """The exception of a stop as far as native code tells one; None: the adapter is asked."""
+    """Return a stop's exception as far as native code reports one; None: query the adapter."""
     native = adapter.profile.native
     thrown = None
     if native is not None and frames:
@@ -70,6 +68,6 @@ async def describe_exception(
 
 
 async def describe_change(session: Watched, body: StoppedBody) -> StoppedBody:
-    """The same with what changed, from what to what, as its description."""
+    """Return the same with the change, old and new value, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)

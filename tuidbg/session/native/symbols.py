@@ -1,4 +1,4 @@
-"""Symbols of a native program: searched by name, and those of functions that are often misused."""
+"""Symbols of a native program: search by name, and often misused functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tuidbg.session.state import Value
 
 
 class Risk(StrEnum):
-    """Tells how likely a use of it is a mistake, and how bad."""
+    """The likelihood and severity of misuse."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -23,7 +23,7 @@ class Risk(StrEnum):
 
 
 class Suspicion(Value, frozen=True):
-    """Tells why a function is worth a look."""
+    """The reason why a function is suspicious."""
 
     category: str
     risk: Risk
@@ -104,24 +104,24 @@ SUSPICIOUS: dict[str, Suspicion] = {
         random="can be predicted; use getrandom for secrets",
     ),
 }
-"""By their names."""
+"""By function name."""
 
 
 LARGEST_CODE = 128 * 1024
-"""Bytes of code that are gone through for calls: a debugger takes about a second for these."""
+"""Bytes of code searched for calls: a debugger takes about a second for these."""
 
 _CODE = ("function", "trampoline")
 
 
 class FoundSymbols(Value, frozen=True):
-    """The result of a search; ``has_more`` where it was ended by its limit."""
+    """The result of a search; ``has_more`` if it was ended by its limit."""
 
     symbols: tuple[Symbol, ...]
     has_more: bool = False
 
 
 class SuspiciousFunction(Value, frozen=True):
-    """A function that the program's own module uses; ``calls`` are where."""
+    """A function used by the program's own module; ``calls`` are the places."""
 
     name: str
     suspicion: Suspicion
@@ -137,18 +137,18 @@ class Suspects(Value, frozen=True):
 
 
 class Symbols:
-    """Questions about the symbols of a session's program."""
+    """Queries about the symbols of a session's program."""
 
     def __init__(self, session: Inspects) -> None:
         self._session = session
 
     async def modules(self) -> Sequence[dap.Module]:
-        """All modules, the program itself first. Raises UnsupportedByAdapter, AdapterFailed."""
+        """Return all modules, the program first. Raises UnsupportedByAdapter, AdapterFailed."""
         inspection = self._session.inspection
         return (await inspection.ask("modules", {}, dap.ModulesBody, at_stop=False)).modules
 
     async def search(self, pattern: str, module: str = "", *, limit: int) -> FoundSymbols:
-        """The symbols of that name, with ``*`` and ``?`` as in file names, those with code first.
+        """Return the symbols of that name, with ``*`` and ``?`` as in file names, code first.
 
         ``module`` is a name or a path, or a pattern of names. Raises UnsupportedByAdapter,
         AdapterFailed.
@@ -169,7 +169,7 @@ class Symbols:
         return FoundSymbols(symbols=tuple(found[:limit]), has_more=len(found) > limit)
 
     async def suspects(self) -> Suspects:
-        """The functions of the program's own module that are often misused, with their callers.
+        """Return the often misused functions of the program's own module, with their callers.
 
         Raises UnsupportedByAdapter, AdapterFailed.
         """
@@ -213,7 +213,7 @@ class Symbols:
 
 
 def _span(functions: Sequence[Symbol]) -> int:
-    """The bytes from the first to the end of the last one."""
+    """Return the number of bytes from the first function to the end of the last one."""
     places = [(s.address, s.address + s.size) for s in functions if s.address is not None]
     return max(end for _, end in places) - min(start for start, _ in places) if places else 0
 
@@ -223,6 +223,6 @@ def _is_called(module: dap.Module, wanted: str) -> bool:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """True if a name is meant; C++ names fit without namespaces and arguments."""
+    """True if a name matches; C++ names match without namespaces and arguments."""
     bare = name.partition("(")[0]
     return any(fnmatchcase(n, pattern) for n in (name, bare, bare.rpartition("::")[2]))

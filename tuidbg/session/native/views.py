@@ -1,4 +1,4 @@
-"""The views of a native program, below its source: memory, machine code, registers."""
+"""The views of a native program: memory, disassembly, registers."""
 
 from __future__ import annotations
 
@@ -14,28 +14,25 @@ if TYPE_CHECKING:
 
 
 class NativeViews:
-    """Makes each view of one session's program when it is first wanted."""
+    """The native views of one session's program, each made on first use."""
 
     def __init__(self, session: Inspects) -> None:
         self._session = session
 
     @cached_property
     def memory(self) -> Memory:
-        """The program's memory."""
         from tuidbg.session.native.memory import Memory
 
         return Memory(self._session)
 
     @cached_property
     def disassembly(self) -> Disassembly:
-        """The program's machine code."""
         from tuidbg.session.native.disassembly import Disassembly
 
         return Disassembly(self._session)
 
     @cached_property
     def registers(self) -> Registers:
-        """The processor's registers."""
         from tuidbg.session.native.registers import Registers
 
         return Registers(self._session, self.memory)

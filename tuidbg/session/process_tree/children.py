@@ -1,10 +1,10 @@
-"""Processes that a program starts: each is taken in as a session of its own, or let go at once.
+"""Child processes of a program: each is attached to in a session of its own, or released at once.
 
-The adapter tells of a new process before its first line runs (DAP ``startDebugging``; debugpy sends
-a ``debugpyAttach`` event to clients that don't take that). It stands still until somebody has
-attached to it and configured it, or the request was refused: then debugpy lets it run without the
-debugger. So the request is answered when the adapter has been reached for that process, not
-earlier, and whatever goes wrong after that, ``release`` lets the process go.
+The adapter announces a new process before its first line runs (DAP ``startDebugging``; debugpy
+sends a ``debugpyAttach`` event to clients that don't support that). It is stopped until a client
+has attached to it and configured it, or the request was refused: then debugpy lets it run without
+the debugger. So the request is answered when the adapter has been reached for that process, not
+earlier, and whatever goes wrong after that, ``release`` frees the process.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from tuidbg.session.run.processes import Processes
 
 RELEASE_TIMEOUT = 3.0
-"""Seconds that letting a process go may take by its adapter."""
+"""Seconds for releasing a process by its adapter."""
 
 SERVER_RELEASE_TIMEOUT = 30.0
-"""The same where it waits for us alone: given up earlier, it would wait for ever."""
+"""The same if it waits for us alone: given up earlier, it would wait for ever."""
 
 SETTLING = 0.5
-"""Seconds that processes which are just arriving get to be let go where their parent is left."""
+"""Seconds for arriving processes to be released when their parent is detached."""
 
 _GREETING = {
     "adapterID": "tuidbg",
@@ -52,20 +52,20 @@ _GREETING = {
 
 
 class Life(Protocol):
-    """Starts and ends a program."""
+    """The part that starts and ends a program."""
 
     @property
     def is_closed(self) -> bool:
-        """True when the session has come to its end for good."""
+        """True when the session is closed for good."""
 
     async def start(self, *, begun: AdapterClient | None = None) -> None:
         """Attach to the process."""
 
     async def greet(self, client: AdapterClient) -> None:
-        """Say what we can do, and hear what the adapter can."""
+        """Exchange capabilities with the adapter."""
 
     def give_up(self) -> None:
-        """Ask nothing more of the adapter."""
+        """Send no more requests to the adapter."""
 
 
 class Process(Kin, Connects, Protocol):
@@ -73,45 +73,45 @@ class Process(Kin, Connects, Protocol):
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def lifecycle(self) -> Life:
-        """Starts and ends the program."""
+        """Return the part that starts and ends the program."""
 
     @property
     def output_stream(self) -> OutputStream:
-        """The way of its output."""
+        """Return its output stream."""
 
     @property
     def processes(self) -> Processes:
-        """Follows how the process ends."""
+        """Return the part that tracks the process's end."""
 
     def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
         """Make a further session, with the same adapter."""
 
 
 class Way(Protocol):
-    """How a session comes to the debug server of a child process."""
+    """A way for a session to reach the debug server of a child process."""
 
     port: int | None
-    """The port of tuidbg's to which it has connected; None where an adapter knows it."""
+    """Tuidbg's port that it has connected to; None if it is known to an adapter."""
 
     def complete(self, plan: AttachPlan) -> AttachPlan:
-        """The plan for such a process."""
+        """Return the complete plan for such a process."""
 
     async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
-        """The conversation with it. Raises OSError, AdapterError."""
+        """Return the connection to it. Raises OSError, AdapterError."""
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """Let the process run undebugged; returns whether it has agreed.
+        """Let the process run undebugged; return whether it has agreed.
 
-        ``client`` is the conversation with it, where one has begun.
+        ``client`` is the connection to it, if one has begun.
         """
 
 
 class ByAdapter:
-    """The adapter is called once more, for that process."""
+    """A second connection to the adapter, for that process."""
 
     port: int | None = None
 
@@ -122,7 +122,7 @@ class ByAdapter:
         return await reach(child, plan, child.lifecycle.greet, asyncio.Event())
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """debugpy's adapter does not survive a conversation that is cut off without a goodbye."""
+        """Release it with a disconnect: debugpy's adapter does not survive a broken connection."""
         if client is not None:
             with contextlib.suppress(AdapterError):
                 await client.request("disconnect", {"terminateDebuggee": False}, timeout=SETTLING)
@@ -131,7 +131,7 @@ class ByAdapter:
 
 
 class ByServer:
-    """The debug server in the process has connected itself."""
+    """A connection by the debug server in the process."""
 
     def __init__(self, server: IncomingServer, port: int, kind: type[AdapterClient]) -> None:
         self.port: int | None = port
@@ -145,7 +145,7 @@ class ByServer:
         return await child.processes.speak_with(self._server)
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
-        """It waits until it is attached to and configured, however the conversation ends."""
+        """Release it: it waits until attached to and configured, however this ends."""
         with contextlib.suppress(OSError, AdapterError):  # a TimeoutError is an OSError
             async with asyncio.timeout(SERVER_RELEASE_TIMEOUT):
                 if client is None:
@@ -163,9 +163,9 @@ class ByServer:
 
 
 async def have_run(client: AdapterClient, server: IncomingServer) -> None:
-    """Let a process run that waits for its debugger, however far that has got. Raises AdapterError.
+    """Let a process run that waits for its debugger, at any stage. Raises AdapterError.
 
-    A request that it has had already it takes once more.
+    It accepts a repeated request once more.
     """
     if not client.connection.allows("configurationDone"):
         told = await client.request("initialize", _GREETING, into=Capabilities)
@@ -176,7 +176,7 @@ async def have_run(client: AdapterClient, server: IncomingServer) -> None:
 
 
 class _Conversation:
-    """With the adapter of one process: how far it has got."""
+    """The connection to one process's adapter, with its progress."""
 
     def __init__(self, plan: AttachPlan) -> None:
         self._plan = plan
@@ -192,7 +192,7 @@ class _Conversation:
             self._is_ready.set()
 
     def _refuse(self, request: Request) -> None:
-        """What the process has started meanwhile is let go with it, by the adapter."""
+        """Refuse its child processes: the adapter releases them with it."""
         self.client.respond(request, error="its parent is let go")
 
     async def open(self) -> None:
@@ -202,7 +202,7 @@ class _Conversation:
         self.client.connection.capabilities = told
 
     async def leave(self) -> None:
-        """Attach, ask for nothing, and go: in this order debugpy lets the process run."""
+        """Attach, request nothing, and disconnect: in this order debugpy lets the process run."""
         client = self.client
         begin: asyncio.Task[Nothing] = asyncio.create_task(
             client.request("attach", self._plan.configuration)
@@ -220,9 +220,9 @@ class _Conversation:
 
 
 async def release(plan: AttachPlan) -> bool:
-    """Let a process go that waits for its debugger; returns whether its adapter has agreed.
+    """Release a process that waits for its debugger; return whether its adapter has agreed.
 
-    Harmless where it runs already, or has ended. Where the adapter is gone, it is free as well.
+    Harmless if it runs already, or has ended. If the adapter is gone, it is free as well.
     """
     conversation = _Conversation(plan)
     is_done = False
@@ -244,21 +244,21 @@ _NO_CONFIGURATION = "the debug adapter does not say where to attach"
 
 
 class NotTakenIn(Exception):
-    """A process is not debugged, as it was asked for; ``str()`` is a sentence."""
+    """A process is not debugged, as requested; ``str()`` is a sentence."""
 
 
 class Children:
-    """Takes in the processes that one session's program starts."""
+    """The attaching to child processes of one session's program."""
 
     def __init__(self, session: Process) -> None:
         self._session = session
         self._arriving: set[asyncio.Task[None]] = set()
         self.called: set[int] = set()
-        """The process ids of those that have called, whatever became of them."""
+        """The process ids of those that have connected, whatever the result."""
         self._is_refusal_told = False
 
     def take_in(self, request: Request, client: AdapterClient) -> None:
-        """Answer ``startDebugging`` in the conversation in which it was asked.
+        """Answer ``startDebugging`` on the connection it came from.
 
         The rest happens meanwhile.
         """
@@ -278,14 +278,14 @@ class Children:
         self._begin({"request": wanted.request, **wanted.configuration}, answer)
 
     def take_in_event(self, event: Event) -> None:
-        """The same for an event of the adapter's own, to which there is no answer."""
+        """Do the same for an adapter's event, which has no response."""
         body: Mapping[str, Any] = event.body if isinstance(event.body, Mapping) else {}
         self._begin(body, lambda problem="": None)
 
     def take_in_server(
         self, server: IncomingServer, configuration: dict[str, Any], port: int
     ) -> None:
-        """A debug server has connected to tuidbg's port itself, and waits for its attach request.
+        """Attach to a debug server that connected to our port and waits for the request.
 
         ``configuration`` are the arguments of that.
         """
@@ -293,7 +293,7 @@ class Children:
         self._spawn(self._take_in(configuration, way, lambda problem="": None), server.pid)
 
     def release_server(self, server: IncomingServer) -> None:
-        """Have a process run on without the debugger, for whose attach request it waits."""
+        """Have a process run on without the debugger, which waits for its attach request."""
         way = ByServer(server, 0, self._session.profile.attach.caller_client())
         self._spawn(_release(way), server.pid)
 
@@ -306,12 +306,12 @@ class Children:
             self.called.add(pid)
         task = asyncio.create_task(work)
         self._arriving.add(task)
-        task.add_done_callback(self._arriving.discard)  # a failure has been told already
+        task.add_done_callback(self._arriving.discard)  # a failure has been reported already
 
     async def _take_in(
         self, configuration: dict[str, Any], way: Way, answer: Callable[..., None]
     ) -> None:
-        """Whatever happens: the process must not wait for us."""
+        """Attach to it; in no case may the process wait for us."""
         problem, plan, child, is_taken_in = _CANNOT, None, None, False
         try:
             plan = way.complete(await self._make_plan(configuration, way.port))
@@ -332,7 +332,7 @@ class Children:
         finally:
             if not is_taken_in and await asyncio.shield(_let_go(plan, child, way)):
                 problem = ""
-            # An adapter that hears of a problem lets the process go by itself. Where it was let go
+            # An adapter releases the process by itself when it gets an error. If it was released
             # already, pydevd would complain of the second time on the process's own stderr.
             answer(problem)
 
@@ -360,7 +360,7 @@ class Children:
         if self._session.adapter.tunnel is not None:
             host, port = "127.0.0.1", await self._session.adapter.tunnel.open()
         elif isinstance(plan, AttachPlan) and plan.port is not None and is_dialled(plan):
-            host, port = plan.host, plan.port  # as it is called from here
+            host, port = plan.host, plan.port  # as reachable from here
         return AttachPlan(
             host=host,
             port=port,
@@ -379,13 +379,13 @@ class Children:
         )
 
     def _name_of(self, pid: object, configuration: Mapping[str, Any]) -> str:
-        """Returns what a person calls it: ``worker.py 4711``."""
+        """Return its display name: ``worker.py 4711``."""
         if not isinstance(pid, int):
             return str(configuration.get("name") or "process")
         return f"{self._session.profile.attach.program_of(pid) or 'process'} {pid}"
 
     def _refuse(self) -> None:
-        """Raise NotTakenIn where the process shall run without the debugger."""
+        """Raise NotTakenIn if the process has to run without the debugger."""
         session = self._session
         if not session.plan.sub_process:
             raise NotTakenIn("child processes are not debugged")
@@ -408,11 +408,11 @@ class Children:
         child.adapter.root_line = parent.adapter.root_line
         pid = (plan.configuration or {}).get("subProcessId")
         if isinstance(pid, int):
-            child.processes.follow_exit(pid)  # as long as it surely lives: it waits for us
+            child.processes.follow_exit(pid)  # while it certainly lives: it waits for us
         return child
 
     async def _add(self, child: Process, plan: AttachPlan, client: AdapterClient) -> None:
-        """Make it one of the family, and start it. Raises DebuggerError."""
+        """Add it to the family, and start it. Raises DebuggerError."""
         family = Family.of(self._session)
         relative = family.add(child, self._session, plan.name)
         try:
@@ -422,7 +422,7 @@ class Children:
             raise
 
     async def settle(self, patience: float = SETTLING) -> None:
-        """Wait a moment until those that are arriving have arrived or were let go."""
+        """Wait a moment until the arriving ones have arrived or were released."""
         if self._arriving:
             await asyncio.wait(self._arriving, timeout=patience)
 
@@ -432,7 +432,7 @@ async def _release(way: Way) -> None:
 
 
 async def _let_go(plan: AttachPlan | None, child: Process | None, way: Way) -> bool:
-    """Free a process whose session has failed, or was refused; returns whether that was heard."""
+    """Release a process whose session failed or was refused; return whether it agreed."""
     if child is not None:
         child.lifecycle.give_up()
     client = child.adapter.client if child is not None else None

@@ -1,8 +1,8 @@
-"""Sessions of different programs that were started together, as a compound of launch.json.
+"""Sessions of different programs started together, as a compound of launch.json.
 
-What a person asks for in one holds in all of them: breakpoints, exceptions, muting and the sources
-that are passed over. What is kept for the project is the first one's. Where they stop together, the
-end of one is the end of all.
+The user's settings in one apply to all of them: breakpoints, exceptions, muting and skipped
+sources. The first one's are saved for the project. If they stop together, the end of one is the end
+of all.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 _NO_WISH = ("adapter", "program", "family")
-"""Origins of what nobody has asked for here; ``family`` is what another session told."""
+"""Origins of changes that are no user request here; ``family`` is a change from another session."""
 
 
 class Compound:
-    """Such sessions of one compound. They belong together for good, through restarts."""
+    """The sessions of one compound. They belong together for good, through restarts."""
 
     def __init__(self, first: Session, *, stop_all: bool = False) -> None:
         self._first = first
@@ -47,7 +47,7 @@ class Compound:
         self._work: set[asyncio.Task[None]] = set()
 
     async def start(self, session: Session) -> None:
-        """Start a further one, with what the first one has by then."""
+        """Start a further one, with the current settings of the first one."""
         await self._first.events.wait_for(lambda: self._first.status is not Status.CREATED)
         tell_breakpoints(session, tuple(self._first.breakpoints.registry), ())
         self._sessions.append(session)
@@ -58,7 +58,7 @@ class Compound:
             pass  # the session is `failed` and says why
 
     async def follow(self) -> None:
-        """Tell each what the others were told, until it is cancelled."""
+        """Copy changes between the sessions, until cancelled."""
         await self._follow(self._first)
 
     def _spawn_following(self, session: Session) -> None:

@@ -1,9 +1,9 @@
-"""Detaches the processes of one program: what happens to children where one of them is left.
+"""Detaching from the processes of one program, and the effect on its children.
 
-A launched program ends with all its processes, which are killed as one tree; nobody asks each of
-their adapters. The processes of an attached one are let go one by one. A program that ends by
-itself may leave processes behind: they are debugged on, by the adapter that it had, until the last
-of them has ended.
+A launched program ends with all its processes, which are killed as one tree, without requests to
+each of their adapters. The processes of an attached one are released one by one. A program that
+ends by itself may leave processes behind: they stay debugged, by the program's adapter, until the
+last of them has ended.
 """
 
 from __future__ import annotations
@@ -25,57 +25,57 @@ if TYPE_CHECKING:
     from tuidbg.session.run.processes import Processes
 
 ENDING = 0.5
-"""Seconds that a process may take to end after it has said goodbye; it may also run on."""
+"""Seconds for a process to end after its disconnect; it may also run on."""
 
 
 ARRIVAL = 10.0
-"""Seconds in which a process that has just been started calls and arrives; mostly under one."""
+"""Seconds for a just started process to connect and arrive; mostly under one."""
 
 _LOOK = 0.05
-"""Seconds between two looks for those that have not called yet."""
+"""Seconds between two checks for those that have not connected yet."""
 
 
 class _Arriving(Protocol):
     async def settle(self) -> None:
-        """Wait a moment until those that are arriving have arrived or were let go."""
+        """Wait a moment until the arriving ones have arrived or were released."""
 
 
 class _Children(Protocol):
     called: set[int]
-    """The process ids of those that have called, whatever became of them."""
+    """The process ids of those that have connected, whatever the result."""
 
     async def settle(self, patience: float = ...) -> None:
-        """The same, or so long."""
+        """Wait for the arriving ones, up to ``patience``."""
 
 
 class Left(Program, Protocol):
-    """A session whose program is left, or has ended."""
+    """A session whose program is detached, or has ended."""
 
     @property
     def family(self) -> Family[Any] | None:
-        """The processes that belong together."""
+        """Return the related processes."""
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def processes(self) -> Processes:
-        """Follows how the program ends."""
+        """Return the part that tracks the program's end."""
 
     @property
     def children(self) -> _Children:
-        """Takes in the processes that the program starts."""
+        """Return the part that attaches to child processes."""
 
     @property
     def listener(self) -> _Arriving:
-        """Takes in the programs that connect to us."""
+        """Return the part that accepts connecting programs."""
 
 
 async def leave(
     session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool, runs_on: bool
 ) -> None:
-    """Say ``goodbye`` to a session's adapter; its children are let go, or not asked any more."""
+    """Send ``goodbye`` to a session's adapter; its children are released, or dropped."""
     family, plan = session.family, session.plan
     if family is None:
         await goodbye
@@ -101,7 +101,7 @@ async def _settle(session: Left) -> None:
 
 
 async def take_in_last(session: Left) -> None:
-    """Wait for the processes that the program has left behind just when they were beginning.
+    """Wait for processes the ended program had just started.
 
     They need its adapter: without one they would never run.
     """
@@ -115,7 +115,7 @@ async def take_in_last(session: Left) -> None:
 
 
 def _are_coming(session: Left) -> bool:
-    """Tells whether there are some of which nothing has been heard. Blocks."""
+    """True if some have not connected yet. Blocks."""
     if session.processes.launch is None or not session.plan.sub_process:
         return False
     heard = {session.pid}
@@ -131,7 +131,7 @@ def _are_coming(session: Left) -> bool:
 
 
 async def read_end(session: Left) -> ExitState | None:
-    """Tells how a process has ended of which its adapter tells nothing; None if not known."""
+    """Return how a process has ended without its adapter's report; None if unknown."""
     followed = session.processes.exit_status
     if followed is None:
         return None
@@ -142,14 +142,14 @@ async def read_end(session: Left) -> ExitState | None:
 
 
 def note_children_killed(session: Left) -> None:
-    """The processes of a launched program have been ended with it."""
+    """Mark the processes of a launched program as ended with it."""
     if session.family is not None and not session.is_attached:
         for relative in session.family.living_children(session):
             relative.session.lifecycle.note_killed()
 
 
 async def forget_children(session: Left) -> None:
-    """Take the processes below a session out of the tree; they have ended or were let go."""
+    """Remove the processes below a session from the tree; they have ended or were released."""
     family = session.family
     if family is None:
         return
@@ -160,7 +160,7 @@ async def forget_children(session: Left) -> None:
 
 
 def must_stay(session: Left) -> bool:
-    """Returns whether the adapter of an ended program is still needed by processes it has left."""
+    """Return whether processes left by an ended program still need its adapter."""
     is_needed = session.adapter.process is not None or session.processes.incoming is not None
     if session.family is None or not is_needed:
         return False
@@ -177,7 +177,7 @@ async def wait_until_alone(session: Left) -> None:
 
 
 def launched_root(session: Left) -> Any:
-    """The program that was launched, where a session is one of its further processes."""
+    """Return the launched program, if a session is one of its child processes."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.is_child and session.family is not None:
         root = session.family.root.session

@@ -1,10 +1,10 @@
-"""The sessions that belong together: a program, the processes that it starts, and theirs.
+"""Related sessions: a program, its child processes, and theirs.
 
-Each process is a session of its own that runs and stops by itself. What a person asked for is the
-same in all of them (intent outlives the session): breakpoints, exceptions,
-muting and just-my-code are copied into each that joins before it is configured, and a change in one
-reaches the others at once. What a process made of them (set or refused, hits, whether a trigger has
-armed it) stays its own. A plain run has no family until its first child comes.
+Each process is a session of its own that runs and stops by itself. The user's settings are the same
+in all of them (intent outlives the session): breakpoints, exceptions, muting and just-my-code are
+copied into each that joins before it is configured, and a change in one reaches the others at once.
+A process's own results (set or refused, hits, whether a trigger has armed it) stay its own. A plain
+run has no family until its first child comes.
 """
 
 from __future__ import annotations
@@ -51,47 +51,47 @@ if TYPE_CHECKING:
 
 class _Forgets(Protocol):
     def forget(self, number: int) -> None:
-        """Forget a breakpoint that is gone."""
+        """Forget a deleted breakpoint."""
 
 
 class Wishes(Core, Protocol):
-    """A session, as far as it holds what was asked for."""
+    """The parts of a session that hold the user's settings."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """The breakpoints."""
+        """Return the breakpoints."""
 
     @property
     def exceptions(self) -> Exceptions:
-        """The exceptions at which it stops."""
+        """Return the exception breakpoints."""
 
     @property
     def sources(self) -> Sources:
-        """The sources that are passed over."""
+        """Return the rules for skipped sources."""
 
     @property
     def probe(self) -> _Forgets:
-        """Counts hits in the program."""
+        """Return the part that counts hits in the program."""
 
     @property
     def facts(self) -> ProgramFacts:
-        """The interpreter's word on the sources."""
+        """Return the interpreter's facts about the sources."""
 
     @property
     def live_rules(self) -> LiveRules:
-        """Puts the rules in force in a program that runs."""
+        """Return the part that applies the rules in a running program."""
 
 
 _OWN = frozenset({"hits", "misses", "errors", "armed", "ignore_from"})
 _ANSWERED = frozenset({"status", "message", "suggested_line", "places"})
 _FOUND_OUT = frozenset({"path", "line"})
-"""Of a function: where it is, which each session finds out."""
+"""A function's location, which each session finds out by itself."""
 
 _ASKED = tuple(f for f in Breakpoint.__struct_fields__ if f not in _OWN | _ANSWERED)
 
 
 def copy_wishes(source: Wishes, to: Wishes) -> None:
-    """Give a session that has not been started yet what was asked for in another one."""
+    """Copy the user's settings of another session into one not started yet."""
     known, new = source.breakpoints, to.breakpoints
     new.muted = known.muted
     new.anchors = known.anchors
@@ -102,7 +102,7 @@ def copy_wishes(source: Wishes, to: Wishes) -> None:
 
 
 def tell_breakpoints(to: Wishes, changed: Sequence[Breakpoint], removed: Sequence[int]) -> None:
-    """Do to a session's breakpoints what was done in another session of the family."""
+    """Apply another session's changes to a session's breakpoints."""
     breakpoints = to.breakpoints
     registry = breakpoints.registry
     gone = [found for number in removed if (found := registry.look_up(number)) is not None]
@@ -125,7 +125,7 @@ def tell_breakpoints(to: Wishes, changed: Sequence[Breakpoint], removed: Sequenc
 
 
 def _fresh(breakpoint: Breakpoint) -> Breakpoint:
-    """As it is before an adapter has heard of it; where a function is, is known already."""
+    """Return it as before an adapter knows it; a function's location is kept."""
     is_refused = breakpoint.status is BreakpointStatus.REFUSED
     is_function = breakpoint.kind is BreakpointKind.FUNCTION
     return msgspec.structs.replace(
@@ -140,7 +140,7 @@ def _fresh(breakpoint: Breakpoint) -> Breakpoint:
 
 
 def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoint:
-    """``found`` as it was asked for elsewhere, with the settings that begin something anew."""
+    """Return ``found`` with the other session's settings, including those that restart counts."""
     asked = {name: getattr(wanted, name) for name in _ASKED}
     settings: BreakpointSettings = {}
     if wanted.enabled != found.enabled:
@@ -161,14 +161,14 @@ def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoin
 
 
 def asked_for(breakpoint: Breakpoint) -> tuple[Any, ...]:
-    """What a person has asked for, and all sessions of a family have in common."""
+    """Return the user's settings, which all sessions of a family share."""
     is_function = breakpoint.kind is BreakpointKind.FUNCTION
     hidden = _FOUND_OUT if is_function else frozenset[str]()
     return tuple(getattr(breakpoint, name) for name in _ASKED if name not in hidden)
 
 
 def tell_muted(to: Wishes, muted: bool) -> None:
-    """Let nothing stop there, either, or again what was asked for."""
+    """Mute or unmute that session, too."""
     if to.breakpoints.muted != muted:
         to.breakpoints.muted = muted
         to.publish(BreakpointsMuted(muted=muted), "family")
@@ -189,7 +189,7 @@ def tell_exceptions(to: Wishes, moments: frozenset[str]) -> None:
 
 
 def tell_sources(source: Wishes, to: Wishes) -> None:
-    """Pass over the same sources there."""
+    """Skip the same sources there."""
     here, there = source.sources, to.sources
     if (here.just_my_code, here.rules) == (there.just_my_code, there.rules):
         return
@@ -210,13 +210,13 @@ _NUMBER = re.compile(r"\d+")
 
 
 def pid_of(plan: Plan) -> int | None:
-    """The process id of a further process, as its adapter told it before it began."""
+    """Return a child's process id, as its adapter reported it before it began."""
     pid = plan.configuration.get("subProcessId") if isinstance(plan, AttachPlan) else None
     return pid if isinstance(pid, int) else None
 
 
 def read_command(plan: Plan) -> str:
-    """Tells what a further process was started with, but for numbers; "" where nobody knows."""
+    """Return a child's start command, without numbers; "" if unknown."""
     if (pid := pid_of(plan)) is None:
         return ""
     try:
@@ -227,9 +227,9 @@ def read_command(plan: Plan) -> str:
 
 
 def find_predecessor(newcomer: Relative[Any], known: Iterable[Relative[Any]]) -> Any:
-    """The relative that has ended, and whose work ``newcomer`` takes up; None where there is none.
+    """Return the ended relative that ``newcomer`` replaces, if any.
 
-    Several workers of one command live beside each other: who lives is replaced by nobody.
+    Several workers of one command may live at once: a living one is never replaced.
     """
     if not newcomer.command:
         return None
@@ -246,7 +246,7 @@ def find_predecessor(newcomer: Relative[Any], known: Iterable[Relative[Any]]) ->
 
 
 def _is_gone(pid: int | None) -> bool:
-    """Returns whether a process of this machine is no more, though its adapter has not told yet."""
+    """Return whether a local process is gone, though its adapter has not reported that yet."""
     if pid is None:
         return False
     try:
@@ -259,7 +259,7 @@ def _is_gone(pid: int | None) -> bool:
 
 
 def take_over(newcomer: Relative[Any], before: Relative[Any]) -> None:
-    """``newcomer`` has taken the place of ``before``: what was watched there is watched on."""
+    """Let ``newcomer`` replace ``before``, with the same watches."""
     before.successor = newcomer
     if "watches" in vars(before.session):
         watches = before.session.watches
@@ -267,24 +267,24 @@ def take_over(newcomer: Relative[Any], before: Relative[Any]) -> None:
 
 
 KEPT_ENDED = 32
-"""Sessions of ended processes that stay in the tree; of more the oldest are dropped."""
+"""Sessions of ended processes that stay in the tree; the oldest beyond that are dropped."""
 
 ASKED_AGAIN, ASKED_SELDOM = 0.5, 30.0
-"""Seconds until a process without a name is asked again who it is, doubled each time up to the
+"""Seconds until an unnamed process is queried again for its name, doubled each time up to the
 second: it may get its name long after its start.
 """
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 _STOPS_OTHERS = (StopReason.BREAKPOINT, StopReason.EXCEPTION)
-"""Why a process has to stop for the others to stop with it: no step, and no pause."""
+"""Reasons of a stop that stop the others, too: no step, and no pause."""
 
 
 class _Pauses(Protocol):
-    """Lets a program stand still."""
+    """The part that pauses a program."""
 
     async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
-        """Ask it to."""
+        """Ask it to pause."""
 
 
 class Kin(Wishes, Protocol):
@@ -295,11 +295,11 @@ class Kin(Wishes, Protocol):
 
     @property
     def execution(self) -> _Pauses:
-        """Lets it stand still."""
+        """Return the part that pauses it."""
 
     @property
     def events(self) -> EventLog:
-        """Returns the log of what happened in it."""
+        """Return its event log."""
 
     async def close(self) -> None:
         """End everything."""
@@ -317,15 +317,15 @@ class Relative(Generic[S]):
         self.name = name
         self.number = number
         self.stopped_as = 0
-        """The how manieth stop in this family its last one is; 0 where it never stopped."""
+        """The index of its last stop among all stops of this family; 0 if it never stopped."""
         self.is_shown = False
-        """Tells whether a person looks at it; it is not dropped meanwhile."""
+        """True while the user views it; it is not dropped meanwhile."""
         self.command = read_command(session.plan)
-        """Tells what it was started with."""
+        """The command it was started with."""
         self.successor: Relative[S] | None = None
-        """The process that has taken its place, as a reloader's next worker does."""
+        """The process that replaced it, as a reloader's next worker does."""
         self.identity: Identity | None = None
-        """Tells which rank of a job it is; None while it has not been asked."""
+        """Its rank in a job; None while it has not been queried."""
         self.machine: str = parent.machine if parent is not None else ""
         """The name of the machine that forwards it (``forward --name``), if one does."""
         self._pause = ASKED_AGAIN
@@ -333,23 +333,23 @@ class Relative(Generic[S]):
 
     @property
     def is_over(self) -> bool:
-        """Tells whether its process has ended, or is not debugged any more."""
+        """True if its process has ended, or was detached."""
         return self.session.status in _OVER
 
     @property
     def is_program(self) -> bool:
-        """Tells whether it is a program, not what listens for those that connect."""
+        """True if it is a program, not the listening session."""
         plan = self.session.plan
         return self.parent is not None or not (isinstance(plan, AttachPlan) and plan.listen)
 
     @property
     def is_to_be_asked(self) -> bool:
-        """Tells whether to ask it which rank it is: nobody has, or it had no name some time ago."""
+        """True if its rank has to be queried: for the first time, or again as it had no name."""
         is_known = self.identity is not None and bool(self.identity.label)
         return not is_known and time.monotonic() >= self._asked_again_at
 
     def take_identity(self, identity: Identity) -> None:
-        """It has answered that; a forwarding machine is named by the person."""
+        """Store its identity; a forwarding machine is named by the user."""
         if self.machine:
             identity = msgspec.structs.replace(identity, host=self.machine)
         self._asked_again_at = time.monotonic() + self._pause
@@ -359,7 +359,7 @@ class Relative(Generic[S]):
 
     @property
     def heir(self) -> Relative[S] | None:
-        """Returns who does its work now that it has ended; None where nobody does yet."""
+        """Return the process that replaces it after its end, if any yet."""
         heir = self.successor if self.is_over else None
         while heir is not None and heir.is_over and heir.successor is not None:
             heir = heir.successor
@@ -367,7 +367,7 @@ class Relative(Generic[S]):
 
     @property
     def depth(self) -> int:
-        """Returns how many generations it is away from the root."""
+        """Return the number of generations to the root."""
         return 0 if self.parent is None else self.parent.depth + 1
 
 
@@ -382,21 +382,21 @@ class Family(Generic[S]):
         self._next = 0
         self._stops = 0
         self.stops_together = False
-        """Tells whether all stop where one stops."""
+        """True if all stop where one stops."""
         self.gathering = 0
-        """Counts the barriers to which processes are on their way: none stops the others then."""
+        """The number of active barriers: while there are any, no process stops the others."""
         self._is_telling = False
         self._told_breakpoints: dict[int, tuple[Any, ...]] = {}
-        """What was asked for by each when the sessions were last told."""
+        """The settings of each when the sessions were last informed."""
         self.root = self._take_in(root, None, root.plan.title)
 
     @classmethod
     def of(cls, session: S) -> Family[S]:
-        """The family of a session; where it has none yet it is the root of a new one."""
+        """Return the family of a session; if it has none yet it is the root of a new one."""
         return session.family if session.family is not None else cls(session)
 
     def __iter__(self) -> Iterator[Relative[S]]:
-        """All of them as a tree: each behind its parent, children in the order of arrival."""
+        """Iterate as a tree: each after its parent, children in the order of arrival."""
         children: dict[int, list[Relative[S]]] = {}
         for each in self._relatives.values():
             if each.parent is not None:
@@ -411,30 +411,30 @@ class Family(Generic[S]):
         return len(self._relatives)
 
     def get(self, number: int) -> Relative[S] | None:
-        """The one of that number, where it is still in the tree."""
+        """Return the one of that number, if it is still in the tree."""
         return self._relatives.get(number)
 
     def find(self, session: S) -> Relative[S] | None:
-        """Returns what it knows of a session."""
+        """Return a session's entry."""
         return next((r for r in self._relatives.values() if r.session is session), None)
 
     def children(self, session: S) -> list[Relative[S]]:
-        """The processes that a session's program has started, and theirs; not itself."""
+        """Return the child processes of a session's program, and theirs; not itself."""
         above = self.find(session)
         if above is None or not any(r.parent is above for r in self._relatives.values()):
-            return []  # as of most in a job of a thousand, each of which asks that when it ends
+            return []  # as for most in a job of a thousand, each of which checks that as it ends
         return [r for r in self if above in _ancestors(r)]
 
     def living_children(self, session: S) -> list[Relative[S]]:
-        """The same, of those that have not ended."""
+        """Return those of ``children`` that have not ended."""
         return [r for r in self.children(session) if not r.is_over]
 
-    # Coming and going
+    # Arrival and departure
 
     def add(self, session: S, parent: S, name: str) -> Relative[S]:
-        """A new process: its session gets what was asked for. Call it before ``lifecycle.start``.
+        """Add a process and copy the settings to its session, before ``lifecycle.start``.
 
-        ``name`` is for people, such as ``worker.py 4711``.
+        ``name`` is for display, such as ``worker.py 4711``.
         """
         above = self.find(parent) or self.root
         copy_wishes(above.session, session)
@@ -456,7 +456,7 @@ class Family(Generic[S]):
         return relative
 
     def rename(self, relative: Relative[S], name: str) -> None:
-        """It is known better now."""
+        """Replace its name by a better one."""
         if name != relative.name:
             relative.name = name
             self.events.append(ProcessJoined(number=relative.number, name=name), "session")
@@ -464,7 +464,7 @@ class Family(Generic[S]):
                 relative.parent.session.publish(ProcessJoined(number=relative.number, name=name))
 
     def learn_name(self, session: S, name: str) -> None:
-        """A process says itself what it is."""
+        """Set the name a process reports of itself."""
         relative = self.find(session)
         if name and relative is not None and isinstance(session.plan, AttachPlan):
             known = f"{name} {session.pid}"
@@ -472,7 +472,7 @@ class Family(Generic[S]):
             self.rename(relative, known)
 
     def identify(self, relative: Relative[S], identity: Identity) -> None:
-        """It has told which rank of a job it is; people see that before its name."""
+        """Set its rank in a job; it is displayed before its name."""
         relative.take_identity(identity)
         if identity.label and isinstance(relative.session.plan, AttachPlan):
             known = f"{identity.label} {relative.name}"
@@ -480,7 +480,7 @@ class Family(Generic[S]):
             self.rename(relative, known)
 
     def drop(self, relative: Relative[S]) -> None:
-        """Take one out of the tree; its children hang on its parent from then on."""
+        """Remove one from the tree; its children move to its parent."""
         if relative is self.root or self._relatives.pop(relative.number, None) is None:
             return
         for each in self._relatives.values():
@@ -491,14 +491,14 @@ class Family(Generic[S]):
             told(relative)
 
     def drop_session(self, session: S) -> None:
-        """The same for whoever has that session."""
+        """Remove the entry of that session."""
         if (relative := self.find(session)) is not None:
             self.drop(relative)
 
     def drop_ended(self, keep: int = KEPT_ENDED) -> int:
         """Drop the oldest ended processes, but for ``keep``; return how many were dropped.
 
-        One that a person looks at stays.
+        One that the user views stays.
         """
         ended = [r for r in self._relatives.values() if r.is_over and r is not self.root]
         dropped = [r for r in ended[: max(0, len(ended) - keep)] if not r.is_shown]
@@ -507,16 +507,16 @@ class Family(Generic[S]):
             self.root.session.spawn(relative.session.close())
         return len(dropped)
 
-    # What happens in one of them
+    # Events in one of them
 
     def last_stopped(self, other: S) -> Relative[S] | None:
-        """Of those that stand, besides the ``other``, the one that has stopped last."""
+        """Return the last stopped one of those that are stopped, except ``other``."""
         relatives = (r for r in self._relatives.values() if r.session is not other)
         standing = (r for r in relatives if r.session.status is Status.PAUSED)
         return max(standing, key=lambda r: r.stopped_as, default=None)
 
     def note(self, session: S, entry: Entry) -> None:
-        """A session of it has published something."""
+        """Handle an event of one of the sessions."""
         match entry.event:
             case Stopped(stop=stop):
                 self._note_stopped(session)
@@ -544,7 +544,7 @@ class Family(Generic[S]):
             self.events.append(ProcessStopped(number=relative.number), "session")
 
     def _pause_others(self, session: S) -> None:
-        """Each pauses when it runs its own code again, and none waits for another one."""
+        """Pause the others: each when it runs its own code again, none waits for another one."""
         for relative in self._relatives.values():
             other = relative.session
             if other is not session and other.status is Status.RUNNING and relative.is_program:
@@ -558,7 +558,7 @@ class Family(Generic[S]):
     def _tell_breakpoints(
         self, session: S, changed: Sequence[Breakpoint], removed: Sequence[int]
     ) -> None:
-        """Of many that end each says what became of all breakpoints: that is nobody else's news."""
+        """Pass changes on; not the results that each of many ending sessions publishes."""
         if self._is_telling:
             return
         new = [b for b in changed if self._told_breakpoints.get(b.number) != asked_for(b)]
@@ -569,7 +569,7 @@ class Family(Generic[S]):
             self._tell(session, lambda to: tell_breakpoints(to, new, removed))
 
     def _tell(self, session: S, follow: Callable[[S], None]) -> None:
-        """Let the others do the same; what they publish thereby is no news to anybody."""
+        """Apply a change to the others; their events for it are not passed on again."""
         if self._is_telling:
             return
         self._is_telling = True

@@ -1,1 +1,1 @@
-"""Does what is done with a project beside debugging it: builds, restarts on change."""
+"""Project tasks beside debugging: builds, restarts on change."""

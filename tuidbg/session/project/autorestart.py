@@ -1,9 +1,8 @@
-"""Restarts the program when one of its sources has changed on disk (``--watch``).
+"""Restarting the program when one of its sources has changed on disk (``--watch``).
 
-What counts are the project's sources that the program has loaded, its own file among them; as long
-as nobody knows which they are, all of the project. A compiled program's is its binary. The times of
-the files are compared, off the loop. A change that does not compile is told, and the program is
-left as it is.
+The project sources that the program has loaded count, including its own file; until they are known,
+all of the project. For a compiled program it is the binary. The files' times are compared, off the
+loop. A change that does not compile is reported, and the program is not restarted.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ if TYPE_CHECKING:
     from tuidbg.session.sources.program_facts import ProgramFacts
 
 EVERY = 0.5
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 
 QUIET = 0.15
-"""Seconds that the files must stay as they are, so that an editor has written all of them."""
+"""Seconds without a change before a restart, so that an editor has written all files."""
 
 ASK_EVERY = 2
-"""Looks between two questions to the program for the sources that it has loaded."""
+"""Checks between two queries of the program for its loaded sources."""
 
 MOST = 5_000
-"""Sources of a project that are looked at."""
+"""Maximum sources of a project that are checked."""
 
 Stamp = tuple[int, int]
 
@@ -51,32 +50,32 @@ Stamp = tuple[int, int]
 class _Life(Protocol):
     @property
     def is_ending(self) -> bool:
-        """True while somebody ends the program, or after its end."""
+        """True while the program is being ended, or after its end."""
 
     async def restart(self) -> None:
-        """End the program, and start it afresh."""
+        """End the program, and start it again."""
 
 
 class Restarts(Core, Protocol):
-    """A session whose program can be started afresh."""
+    """A session whose program can be restarted."""
 
     restarts_on_change: bool
 
     @property
     def events(self) -> EventLog:
-        """Returns the log of what happened in it."""
+        """Return its event log."""
 
     @property
     def lifecycle(self) -> _Life:
-        """Starts and ends the program."""
+        """Return the part that starts and ends the program."""
 
     @property
     def facts(self) -> ProgramFacts:
-        """Knows the program itself."""
+        """Return the facts about the program."""
 
 
 class AutoRestart:
-    """Watches the sources of one session's program."""
+    """The watch for changes in the sources of one session's program."""
 
     def __init__(self, session: Restarts) -> None:
         self._session = session
@@ -85,16 +84,16 @@ class AutoRestart:
         self._loaded: frozenset[str] = frozenset()
         self._is_fresh = True
         self._launched_at = 0
-        """Nanoseconds since the epoch: what was written later, the program may not have read."""
+        """Nanoseconds since the epoch: the program may not have read files written later."""
         self._folder = ""
 
     @property
     def is_on(self) -> bool:
-        """Tells whether changes restart the program."""
+        """True if changes restart the program."""
         return self._task is not None
 
     def switch(self, on: bool) -> None:
-        """Restart at changes from now on, or no more. Raises UnsupportedByAdapter."""
+        """Turn restarts at changes on or off. Raises UnsupportedByAdapter."""
         session = self._session
         if on and not isinstance(session.plan, LaunchPlan):
             raise UnsupportedByAdapter("only a program that was started here can be restarted")
@@ -114,7 +113,7 @@ class AutoRestart:
     def _note(self, entry: Entry) -> None:
         event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
-            self._is_fresh = True  # it runs what stands on the disk now
+            self._is_fresh = True  # it runs the version on disk now
             self._launched_at = time.time_ns()
 
     async def _watch(self) -> None:
@@ -147,13 +146,13 @@ class AutoRestart:
             for path, stamp in found.items()
         }
         target = (await self._session.facts.of_target()).path
-        if profile.inside is None:  # the program can't be asked which of them it has loaded
+        if profile.inside is None:  # the program can't be queried for its loaded files
             self._loaded = frozenset(self._known)
             target = plan.target if Path(plan.target).is_file() else ""
         self._loaded |= {target} if target else set()
 
     async def _ask_loaded(self) -> None:
-        """Ask the program; one that is over has loaded what it had loaded."""
+        """Query the program; one that has ended keeps its last result."""
         session, inside = self._session, self._session.profile.inside
         if inside is None or not session.adapter.is_configurable:
             return
@@ -168,17 +167,17 @@ class AutoRestart:
                 answer = await session.adapter.request("evaluate", arguments, into=EvaluateBody)
             found = msgspec.json.decode(inside.read(answer.result), type=list[str])
         except (AdapterError, msgspec.MsgspecError, ValueError, SyntaxError):
-            return  # it ends, or waits in C code; the next look asks again
+            return  # it ends, or waits in C code; the next check repeats the query
         self._loaded |= frozenset(found)
 
     async def _changes(self) -> dict[str, Stamp]:
-        """The sources that are others now than they were; one that is gone may come back."""
+        """Return the changed sources; a deleted one may come back."""
         of_target = frozenset({self._session.facts.target_path})
         paths = self._loaded if self._loaded - of_target else self._loaded | set(self._known)
         now = await asyncio.to_thread(_stamps_of, paths)
         changed = {path: stamp for path, stamp in now.items() if self._known.get(path) != stamp}
         for path in [path for path in changed if path not in self._known]:
-            self._known[path] = changed.pop(path)  # outside of the project, or just made
+            self._known[path] = changed.pop(path)  # outside the project, or just created
         return changed
 
     async def _restart(self, paths: list[str]) -> None:

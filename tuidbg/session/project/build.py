@@ -1,12 +1,11 @@
-"""Runs the command that builds a project, beside whatever is being debugged.
+"""Running the build command of a project, independent of debugging.
 
-The command is one line, as a person writes it. It is taken apart into words as a shell does and
-started directly; only one that needs a shell (pipes, ``&&``, ``$VARIABLES``, patterns, ``A=b
-make``) is handed to ``/bin/sh -c`` as it stands. It comes from whoever started tuidbg, never from a
-caller.
+The command is one line, as written by the user. It is split into words as a shell does and started
+directly; only one that needs a shell (pipes, ``&&``, ``$VARIABLES``, patterns, ``A=b make``) is
+passed unchanged to ``/bin/sh -c``. It comes from the user who started tuidbg, never from a caller.
 
-What it starts is ended with it where it is called off, and with tuidbg however that ends. What a
-build that succeeds leaves behind on purpose (a compiler's daemon) lives on.
+Its processes are ended with it when it is cancelled, and with tuidbg however that ends. Processes
+that a successful build leaves behind on purpose (a compiler's daemon) continue.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ OUTPUT_LIMIT = 1_000_000
 """Bytes of stdout and of stderr that are kept: the last ones, where the errors are."""
 
 _DRAIN = 0.5
-"""Seconds for the last output once the command has ended: what it left may hold the pipe open."""
+"""Seconds for the last output after the command's end: its children may hold the pipe."""
 
 _NEEDS_SHELL = re.compile(r"[|&;<>()$`*?\[\]{}~#!\n]|^\s*\w+=")
 
@@ -41,11 +40,11 @@ class BuildNotPossible(DebuggerError):
 
 
 class BuildCancelled(DebuggerError):
-    """The build was called off, or took too long."""
+    """The build was cancelled, or took too long."""
 
 
 class BuildResult(Value, frozen=True):
-    """Holds what came of a build. ``exit_code`` is negative where a signal ended it."""
+    """The result of a build. ``exit_code`` is negative if a signal ended it."""
 
     command: str
     exit_code: int
@@ -55,9 +54,9 @@ class BuildResult(Value, frozen=True):
 
 
 def split_command(command: str) -> list[str]:
-    """The words to start: the command's own, or those of a shell where it needs one (see above).
+    """Return the words to start: the command's own, or a shell's if needed (see above).
 
-    Raises BuildNotPossible where it makes no sense.
+    Raises BuildNotPossible if it is invalid.
     """
     if _NEEDS_SHELL.search(command):
         return ["/bin/sh", "-c", command]
@@ -81,11 +80,10 @@ class Build:
 
     @property
     def is_running(self) -> bool:
-        """Tells whether it is under way."""
         return self._running is not None
 
     async def run(self, folder: str, *, timeout: float = TIME_LIMIT) -> BuildResult:
-        """Run it in a folder, to its end. It is ended where whoever waits for it is cancelled.
+        """Run it in a folder, to its end. It is ended if the caller is cancelled.
 
         Raises BuildNotPossible, BuildCancelled.
         """
@@ -106,7 +104,7 @@ class Build:
             self._running = None
 
     def cancel(self) -> None:
-        """Call it off; whoever waits for it gets BuildCancelled when all of it is gone."""
+        """Cancel it; the caller of ``run`` gets BuildCancelled when all its processes are gone."""
         if self._running is not None:
             self._running.cancel()
 
@@ -154,7 +152,7 @@ class Build:
 
 
 class _Tail:
-    """The last of what comes through a pipe."""
+    """The last part of a pipe's output."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -195,14 +193,14 @@ class _Tail:
 
     @property
     def text(self) -> str:
-        """Returns what is kept; where something was dropped, the first line says how much."""
+        """Return the kept output; if some was dropped, the first line says how much."""
         self._cut()
         text = self._kept.decode("utf-8", "replace")
         return f"[{self._dropped} bytes are left out here]\n{text}" if self._dropped else text
 
 
 async def _end_of(process: subprocess.Popen[bytes]) -> int:
-    """Its exit code, when it has ended; by a thread that waits, and holds up no other work."""
+    """Return its exit code, when it has ended; a thread waits, and blocks nothing else."""
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[int] = loop.create_future()
 

@@ -1,4 +1,4 @@
-"""The moment of a recording at which a program stands, or stood, and the places to go to."""
+"""The recorded moment of a program's current or last stop, and the places to go to."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tuidbg.session.state import BreakpointKind, Frame, Place
 
 
 def last_of(timeline: Timeline) -> Moment | None:
-    """The last moment of all threads, as far as it has been read."""
+    """Return the last moment of all threads, as far as it has been read."""
     last = [timeline.last(number) for number in timeline.chunks.of_thread]
     found = (each for each in last if each is not None)
     return max(found, key=lambda each: each.when, default=None)
 
 
 def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
-    """The last moment of the last call of a function that came to a line."""
+    """Return the last moment of the last call of a function that reached a line."""
     return ways.last_call_at(timeline, (place.path, place.line), function)
 
 
@@ -29,15 +29,15 @@ class _Breakpoints(Protocol):
 
 
 class HasBreakpoints(Protocol):
-    """A session with breakpoints: at their lines one stops on the way back."""
+    """A session with breakpoints: reverse execution stops at their lines."""
 
     @property
     def breakpoints(self) -> _Breakpoints:
-        """Its breakpoints."""
+        """Return its breakpoints."""
 
 
 def breakpoint_lines(session: HasBreakpoints) -> frozenset[tuple[str, int]]:
-    """The lines of the breakpoints that are on."""
+    """Return the lines of the enabled breakpoints."""
     return frozenset(
         (each.path, each.line)
         for each in session.breakpoints.registry
@@ -46,7 +46,7 @@ def breakpoint_lines(session: HasBreakpoints) -> frozenset[tuple[str, int]]:
 
 
 def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> Moment | None:
-    """The end of the call that a frame shows, where an exception has ended it already."""
+    """Return the end of the call a frame shows, if an exception has ended it already."""
     if frame is None or frame.place is None or _stands_in(timeline, last, frame.place):
         return None
     found = last_at(timeline, frame.place, frame.name)
@@ -54,7 +54,7 @@ def when_it_was_left(timeline: Timeline, last: Moment, frame: Frame | None) -> M
 
 
 def how_long_ago(timeline: Timeline, moment: Moment, *, is_now_there: bool) -> str:
-    """How far a moment lies back, in words; ``is_now_there``: there is a program, not only a file.
+    """Return how long ago a moment was; ``is_now_there``: there is a program, not only a file.
 
     The last moment of a recording that stopped early is not where the program is.
     """
@@ -72,7 +72,7 @@ def how_long_ago(timeline: Timeline, moment: Moment, *, is_now_there: bool) -> s
 
 
 def _stands_in(timeline: Timeline, moment: Moment, place: Place) -> bool:
-    """Tells whether a call of that moment stands there, or could not be recorded there."""
+    """True if a call of that moment is at that place, or could not be recorded there."""
     if all(each.path != place.path for each in timeline.codes.values()):
         return True
     here = (place.path, place.line)

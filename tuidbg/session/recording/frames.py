@@ -1,7 +1,7 @@
-"""Frames and variables of the past, in the shape in which a stop has them.
+"""Frames and variables of the past, in the form of those of a stop.
 
-So whoever shows a stop shows a moment of the past as well. The ids of such frames are negative; no
-adapter gives those.
+So a front end that shows a stop shows a past moment as well. The ids of such frames are negative;
+no adapter uses those.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tuidbg.session.values.types import (
 LOCALS, GLOBALS = "Locals", "Globals"
 
 MOST_FRAMES, MOST_HANDLES = 20_000, 100_000
-"""Those given out last are known; a front end asks for those that it shows."""
+"""The last ones issued are kept; a front end queries those that it shows."""
 
 _NO_FRAME = 0
 
@@ -52,7 +52,7 @@ _KINDS = {
 
 
 class Known:
-    """What a handle of the past stands for: an owner's variables, or a value."""
+    """The target of a past handle: an owner's variables, or a value."""
 
     def __init__(
         self,
@@ -70,17 +70,17 @@ class Known:
         self.token = token
         self.name = name
         self.expression = expression
-        """Leads to it from the variables of its frame; empty for a scope."""
+        """The expression for it from the variables of its frame; empty for a scope."""
 
 
 class PastValues(ValueSource):
-    """The values of the recording, as ``Values`` asks for them."""
+    """The values of the recording, as a source of ``Values``."""
 
     can_be_displayed = False
     can_be_hexadecimal = False
 
     def __init__(self, handles: Handles, displays: dict[str, Display]) -> None:
-        """``displays`` tell how variables are displayed, by their expressions."""
+        """``displays`` are the display formats of variables, by their expressions."""
         self._handles = handles
         self._displays = displays
         self._timeline = Timeline()
@@ -89,7 +89,7 @@ class PastValues(ValueSource):
         self._next_frame = -1
 
     def follow(self, timeline: Timeline) -> None:
-        """There is another recording."""
+        """Switch to another recording."""
         self._timeline = timeline
         self._known.clear()
         self._frames.clear()
@@ -97,7 +97,7 @@ class PastValues(ValueSource):
     # Frames
 
     def frames(self, moment: Moment, most: int = DEEPEST) -> tuple[Frame, ...]:
-        """The stack at a moment, the innermost calls of it."""
+        """Return the stack at a moment, at most its ``most`` innermost calls."""
         frames = []
         for index, past in enumerate(self._timeline.stack(moment, most)):
             number, self._next_frame = self._next_frame, self._next_frame - 1
@@ -110,11 +110,11 @@ class PastValues(ValueSource):
         return tuple(frames)
 
     def past_frame(self, frame_id: int) -> tuple[Moment, PastFrame]:
-        """The moment and the call that a frame is of. Raises StaleReply."""
+        """Return a frame's moment and call. Raises StaleReply."""
         try:
             return self._frames[frame_id]
         except KeyError:
-            raise StaleReply("past frame") from None  # so many were shown since
+            raise StaleReply("past frame") from None  # too many were shown since
 
     def has(self, reference: int) -> bool:
         """True if this reference is of the past."""
@@ -171,9 +171,9 @@ class PastValues(ValueSource):
         return VariableNode(variable, children, False, start, total)
 
     def evaluate(self, frame_id: int, text: str) -> Variable:
-        """What an expression gave in a frame of the past, by what was recorded of it.
+        """Evaluate an expression in a past frame, from the recorded values.
 
-        Raises EvaluationFailed where that can't be told; nothing runs for it.
+        Raises EvaluationFailed where the value is unknown; nothing runs for it.
         """
         moment, _ = self.past_frame(frame_id)
         token = self._token(frame_id, text)
@@ -192,14 +192,14 @@ class PastValues(ValueSource):
             raise EvaluationFailed(str(error)) from None
 
     def recorded(self, token: Token, when: int, name: str) -> Variable | None:
-        """A value that was found in the recording, as of a moment; None where there was none."""
+        """Return a value found in the recording, as of a moment; None if there was none."""
         if token == UNBOUND:
             return None
         known = Known(_NO_FRAME, when, token=token, name=name)
         return self._variable(ValuesAt(self._timeline, when), known)
 
     def _variable(self, values: ValuesAt, known: Known) -> Variable:
-        """One thing as it was."""
+        """Return one variable as it was."""
         token = known.token
         has_parts = reference(token) is not None or is_items(token)
         total = values.count(token) if has_parts else 0
@@ -218,7 +218,7 @@ class PastValues(ValueSource):
         )
 
     def _shown(self, values: ValuesAt, known: Known) -> str:
-        """Its text, as a person has chosen it."""
+        """Return its text, in the user's display format."""
         display = self._displays.get(known.expression) if known.expression else None
         if display is None or display.how is How.REPR:
             return values.text(known.token)
@@ -269,14 +269,14 @@ class PastValues(ValueSource):
         return FullText(text, len(text), kind)
 
     def as_json(self, variable: Variable, limit: int) -> JsonText:
-        """It as JSON."""
+        """Return it as JSON."""
         values, token = self._at(variable)
         whole = Whole(values, limit)
         text = json.dumps(whole.json(token), indent=2, ensure_ascii=False)
         return JsonText(text, len(text), whole.is_whole)
 
     def find(self, variable: Variable, text: str, limit: int) -> Found:
-        """Where a text is in the names and values of its parts."""
+        """Search a text in the names and values of its parts."""
         self.check(variable.handle)
         known = self._known[variable.handle]
         values = ValuesAt(self._timeline, known.when)
@@ -291,7 +291,7 @@ class PastValues(ValueSource):
         return Found(tuple(found), len(parts), len(parts))
 
     def position(self, variable: Variable, key: str) -> tuple[int, str]:
-        """The part of that index, key or name. Raises EvaluationFailed."""
+        """Return the part of that index, key or name. Raises EvaluationFailed."""
         self.check(variable.handle)
         known = self._known[variable.handle]
         names = [part.name for part in _parts(ValuesAt(self._timeline, known.when), known)]
@@ -301,7 +301,7 @@ class PastValues(ValueSource):
         raise EvaluationFailed(f"there is no {key} in {variable.name}")
 
     def _at(self, variable: Variable) -> tuple[ValuesAt, Token]:
-        """The values of its moment, and its own."""
+        """Return the values of its moment, and its own."""
         self.check(variable.handle)
         known = self._known[variable.handle]
         return ValuesAt(self._timeline, known.when), known.token
@@ -318,7 +318,7 @@ class PastValues(ValueSource):
 
 
 def _expression(values: ValuesAt, part: Part, above: Known) -> str:
-    """Leads to a part of what has an expression; nothing where there is none."""
+    """Return the expression for a part of a value that has one; else empty."""
     if above.owner:
         return part.name if part.name.isidentifier() else ""
     record = values.kind(above.token)
@@ -332,14 +332,14 @@ def _expression(values: ValuesAt, part: Part, above: Known) -> str:
 
 
 def _parts(values: ValuesAt, known: Known) -> list[Part]:
-    """What is in it, as it is shown: functions, classes and modules come last."""
+    """Return its parts in display order: functions, classes and modules come last."""
     parts = values.variables(known.owner) if known.owner else values.parts(known.token)
     parts.sort(key=lambda part: kind_of(values, part.value) is not VariableKind.PLAIN)
     return parts
 
 
 def _with_it(display: str, expression: str) -> str:
-    """An expression in which ``it`` is another one."""
+    """Return an expression with another one in place of ``it``."""
     try:
         tree = ast.parse(display, mode="eval")
         value = ast.parse(expression, mode="eval").body
@@ -354,7 +354,7 @@ def _with_it(display: str, expression: str) -> str:
 
 
 def _digits(text: str) -> FullText:
-    """The bytes that a text stands for, as hexadecimal digits. Raises EvaluationFailed."""
+    """Return the bytes in a value's text, as hexadecimal digits. Raises EvaluationFailed."""
     inner = text.removeprefix("bytearray(").removesuffix(")") if text[:1] != "b" else text
     try:
         data = ast.literal_eval(inner)
@@ -366,5 +366,5 @@ def _digits(text: str) -> FullText:
 
 
 def kind_of(values: ValuesAt, token: Token) -> VariableKind:
-    """Tells functions, classes and modules from plain values."""
+    """Distinguish functions, classes and modules from plain values."""
     return _KINDS.get(values.type_name(token), VariableKind.PLAIN)

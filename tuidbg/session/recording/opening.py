@@ -1,4 +1,4 @@
-"""Opens a recording that was written to a file: nothing of its program is needed, or runs."""
+"""Opening a recording from a file: its program is not needed, and does not run."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def read_file(path: Path) -> RecordingFile:
 
 
 def open_checked(path: Path) -> RecordingFile:
-    """Open a file of which each part has been read once, now or by ``check_file``.
+    """Open a file whose parts have all been read once, now or by ``check_file``.
 
-    Raises NotOpened. Whoever opens it later, by whatever door, meets no damaged part.
+    Raises NotOpened. A later reader meets no damaged part.
     """
     opened = read_file(path)
     try:
@@ -44,22 +44,22 @@ def open_checked(path: Path) -> RecordingFile:
 
 
 _CHECKED = set[tuple[int, ...]]()
-"""The files that were read whole, by what tells them from others."""
+"""The files that were read completely, by their identity."""
 
 
 def note_checked(path: Path) -> None:
-    """Another process has read the whole of it."""
+    """Note that another process has read all of it."""
     opened = read_file(path)
     _CHECKED.add(opened.version)
     opened.close()
 
 
 def check_file(path: Path) -> None:
-    """Read the whole of a file, a fifth of a second for a million lines. Raises NotOpened.
+    """Read a whole file, a fifth of a second for a million lines. Raises NotOpened.
 
     ``checking`` does it while something else is done.
 
-    Parts are read else when they are looked at, where nobody expects that one is damaged.
+    Otherwise parts are read when first used, where damage is unexpected.
     """
     opened = read_file(path)
     try:
@@ -77,7 +77,7 @@ def _damaged(path: Path, error: DamagedRecording) -> NotOpened:
 
 
 def describe(opened: RecordingFile) -> str:
-    """What was recorded, in a sentence for the console."""
+    """Describe the recorded program, in a sentence for the console."""
     program = opened.program
     words = [" ".join(program.command) or "A program"]
     if program.at:
@@ -92,13 +92,13 @@ def describe(opened: RecordingFile) -> str:
 
 
 SMALL = 256 * 1024
-"""Bytes of a file that are read sooner than a process has begun."""
+"""Bytes of a file that are read faster than a process starts."""
 
 _REFUSED = 3
 
 
 class Check:
-    """Begins with a file at once; ``finish`` tells."""
+    """A check of a file that starts at once; ``finish`` has the result."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -117,7 +117,7 @@ class Check:
 
 
 def _start(path: Path) -> subprocess.Popen[str] | None:
-    """None where it is not worth it, or can't be had."""
+    """Start the process; None if it is not worth it, or impossible."""
     try:
         if not path.is_file() or path.stat().st_size < SMALL:
             return None

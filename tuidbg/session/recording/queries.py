@@ -1,6 +1,6 @@
-"""The questions about a recorded run that give tables, and those that go through all of it.
+"""The queries on a recorded run that return tables, and those that search all of it.
 
-They are worked out beside the loop; who is called off while it waits calls the question off.
+They are computed beside the loop; cancelling the caller cancels the query.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tuidbg.session.stop_history.timeline import PastValue
 
 
 class Spot(msgspec.Struct, frozen=True):
-    """A moment as a person reads it: where it was, and how many steps before the present."""
+    """A moment for display: its place, and the number of steps before the present."""
 
     moment: Moment
     path: str
@@ -54,15 +54,15 @@ class Spot(msgspec.Struct, frozen=True):
 
     @property
     def steps_ago(self) -> str:
-        """How long ago, in words."""
+        """Return how long ago, in words."""
         return "1 step ago" if self.ago == 1 else f"{self.ago:,} steps ago"
 
 
 class ChangeRow(msgspec.Struct, frozen=True):
-    """A value became another by the line of ``spot``; None: it was so when the recording began.
+    """A value changed by the line of ``spot``; None: its value at the start of the recording.
 
-    ``old`` is empty where there was none. ``name`` is what has changed. ``number`` is the new value
-    where that is one.
+    ``old`` is empty if there was none. ``name`` is the changed variable. ``number`` is the new
+    value if that is one.
     """
 
     spot: Spot | None
@@ -74,7 +74,7 @@ class ChangeRow(msgspec.Struct, frozen=True):
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """All values that an expression had, the oldest first; ``is_cut``: there were more before."""
+    """All values of an expression, the oldest first; ``is_cut``: there were more before."""
 
     expression: str
     rows: list[ChangeRow]
@@ -82,9 +82,9 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class PassRow(msgspec.Struct, frozen=True):
-    """A line was about to run; ``read`` are values before it, ``made`` those behind it.
+    """An execution of a line; ``read`` are values before it, ``made`` those after it.
 
-    Empty where there was none.
+    Empty if there was none.
     """
 
     spot: Spot
@@ -93,7 +93,7 @@ class PassRow(msgspec.Struct, frozen=True):
 
 
 class Passes(msgspec.Struct, frozen=True):
-    """The passes of a line around a moment, the oldest first, of ``total``."""
+    """The executions of a line around a moment, the oldest first, of ``total``."""
 
     path: str
     line: int
@@ -104,7 +104,7 @@ class Passes(msgspec.Struct, frozen=True):
 
 
 class CallRow(msgspec.Struct, frozen=True):
-    """A call: where it was made (``caller``), its first line, its end where it has come to that."""
+    """A call: its call site (``caller``), its first line, and its end, if reached."""
 
     spot: Spot
     caller: Spot | None
@@ -123,7 +123,7 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class DifferenceRow(msgspec.Struct, frozen=True):
-    """Something had another value at the later moment; ``first`` is the line that began it."""
+    """A value that differs at the later moment; ``first`` is the line of its first change."""
 
     expression: str
     function: str
@@ -134,7 +134,7 @@ class DifferenceRow(msgspec.Struct, frozen=True):
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """What differs between two moments, first what came to differ first."""
+    """The differences between two moments, the earliest difference first."""
 
     earlier: Spot
     later: Spot
@@ -143,14 +143,14 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 class Became(msgspec.Struct, frozen=True):
-    """An expression became true at ``spot``, by the line ``by``; None: a call began so."""
+    """An expression became true at ``spot``, by the line ``by``; None: true from a call's start."""
 
     spot: Spot
     by: Spot | None
 
 
 class Parted(msgspec.Struct, frozen=True):
-    """Where this run parts from the one before: its line, and in ``words`` how they differ."""
+    """The divergence from the previous run: its line, and in ``words`` the difference."""
 
     spot: Spot
     words: str
@@ -160,13 +160,13 @@ T = TypeVar("T")
 
 
 class HasTimeline(Protocol):
-    """What was recorded so far."""
+    """A session's recording so far."""
 
     timeline: Timeline
 
 
 class Beside:
-    """Asks the recording of a session in a thread."""
+    """Queries on the recording of a session in a thread."""
 
     def __init__(self, past: HasTimeline) -> None:
         self._past = past
@@ -174,10 +174,10 @@ class Beside:
         self._copy: _Copy | None = None
 
     async def ask(self, question: Callable[..., T], *others: Timeline) -> T:
-        """What a question gives; who is called off while it waits calls the question off.
+        """Return a query's result; cancelling the caller cancels the query.
 
-        It gets the timeline, and ``others`` that it asks besides. Raises EvaluationFailed with a
-        sentence where it can't be told.
+        It gets the timeline, and ``others`` that it needs besides. Raises EvaluationFailed with a
+        sentence if the result is unknown.
         """
         async with self._turn:
             copy = self._fresh()
@@ -186,13 +186,13 @@ class Beside:
                 return await asyncio.to_thread(question, copy.timeline, *more)
             except asyncio.CancelledError:
                 copy.is_off.set()
-                self._copy = None  # the thread may look at it still
+                self._copy = None  # the thread may still read it
                 raise
             except (NotKnown, DamagedRecording) as error:
                 raise EvaluationFailed(str(error)) from None
 
     def _fresh(self) -> _Copy:
-        """The copy that there is, with what it has unpacked, unless more was recorded since."""
+        """Return the existing copy, with its unpacked data, unless more was recorded since."""
         timeline = self._past.timeline
         if self._copy is None or not self._copy.is_of(timeline):
             self._copy = _Copy(timeline)
@@ -200,7 +200,7 @@ class Beside:
 
 
 class _Copy:
-    """A copy of a timeline, and what tells the thread that looks at it to stop."""
+    """A copy of a timeline, and the stop flag for the thread that reads it."""
 
     def __init__(self, timeline: Timeline) -> None:
         self.is_off = threading.Event()
@@ -209,7 +209,7 @@ class _Copy:
         self._stands = _state(timeline)
 
     def is_of(self, timeline: Timeline) -> bool:
-        """Whether it is the same still."""
+        """True if it is still the same."""
         return timeline is self._original and _state(timeline) == self._stands
 
 
@@ -218,16 +218,16 @@ def _state(timeline: Timeline) -> tuple[int, int, int]:
 
 
 class Questions:
-    """Answers that take no time; nothing of the program runs for them."""
+    """Quick queries, without running any of the program."""
 
     def __init__(self, past: HasTimeline) -> None:
         self._past = past
 
     def describe(self, text: str, found: Changed) -> str:
-        """What a line has changed, in words: ``total was 9, and becomes 12``.
+        """Describe a line's change, in words: ``total was 9, and becomes 12``.
 
-        Of a container also who wrote into it, and between which lines it was, if that is all there
-        is to be told.
+        For a container also the call that wrote into it, and between which lines, if no more is
+        known.
         """
         told = [self._change(text, found)]
         if found.begin is not None and found.place is not None:
@@ -251,14 +251,14 @@ class Questions:
         return f"{name} was {ValuesAt(timeline, found.when - 1).text(found.old)}, and becomes {new}"
 
     def name_of(self, text: str, found: Changed) -> str:
-        """What has changed: what was asked for, an item of it, or something on the way to it."""
+        """Return what changed: the requested variable, its item, or a part of its path."""
         name, part = text.strip(), ValuesAt(self._past.timeline, found.when).name_of(found.key)
         if found.filled is not None and found.owner == found.filled.number:
             return name if found.key == ALL else f"{name}[{part}]"
         return name if name.endswith((part, f"[{part}]")) else part
 
     def functions_named(self, name: str) -> frozenset[int]:
-        """The functions of a name, as ``work`` or ``Cart.add``."""
+        """Return the functions of a name, as ``work`` or ``Cart.add``."""
 
         def is_it(path: str, function: str, line: int) -> bool:
             return function == name or function.endswith(f".{name}")
@@ -267,16 +267,16 @@ class Questions:
 
 
 MOST_READ = 3
-"""Calls of a line whose results are told beside what it read."""
+"""Calls of a line whose results are listed with the values it read."""
 
 MOST = 500
-"""Rows of a table: those around the moment that is looked at."""
+"""Rows of a table: those around the viewed moment."""
 
 
 class Tables:
-    """Asks the recording of a session; nothing of the program runs for it.
+    """Queries on the recording of a session, without running any of the program.
 
-    All raise EvaluationFailed with a sentence where it can't be told.
+    All raise EvaluationFailed with a sentence if the result is unknown.
     """
 
     def __init__(self, past: HasTimeline) -> None:
@@ -284,10 +284,10 @@ class Tables:
         self.ask = self._beside.ask
 
     async def last_change(self, text: str, frame: PastFrame, when: int) -> Changed | None:
-        """Where the value of a variable, or of a path as ``self.items[3]``, was last changed.
+        """Find the last change of a variable, or of a path as ``self.items[3]``.
 
-        Of a call as ``price()``: what the last one gave that the line made which runs then. Of a
-        container that was empty at first: the last line that wrote into it.
+        Of a call as ``price()``: its last result on the line that runs then. Of a container that
+        was empty at first: the last line that wrote into it.
         """
         if called := called_in(text):
             return await self._beside.ask(
@@ -298,30 +298,29 @@ class Tables:
         )
 
     async def read_by(self, moment: Moment, source: str) -> list[tuple[str, str]]:
-        """What the line read that was about to run, and what the calls gave that it made."""
+        """Return the values read by the line about to run, and the results of its calls."""
         return await self._beside.ask(partial(_read_by, moment=moment, source=source))
 
     async def changes(self, text: str, frame: PastFrame, when: int) -> Changes:
-        """All values that something had in the whole recording, asked at a moment."""
+        """Return all values of an expression in the whole recording, resolved at a moment."""
         return await self._beside.ask(partial(_changes, text=text, frame=frame, when=when))
 
     async def passes(self, path: str, line: int, source: str, at: int) -> Passes:
-        """The passes of a line, with the values of what stands on it in that source."""
+        """Return the executions of a line, with the values of the names on it in that source."""
         return await self._beside.ask(
             partial(_passes, path=path, line=line, source=source, at=at),
         )
 
     async def calls(self, codes: Collection[int], at: int) -> Calls:
-        """The calls of some functions."""
         return await self._beside.ask(partial(_calls, codes=codes, at=at))
 
     async def differences(self, one: Moment, other: Moment) -> Differences:
-        """What differs between two moments, whichever was the earlier one."""
+        """Return the differences between two moments, in either order."""
         earlier, later = sorted((one, other), key=lambda each: each.when)
         return await self._beside.ask(partial(_differences, earlier=earlier, later=later))
 
     async def first_time(self, text: str, codes: Collection[int], after: int = 0) -> Became | None:
-        """When an expression became true in some functions, behind a moment."""
+        """Find when an expression first became true in some functions, after a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
                 timeline, when.first_time(timeline, Expression(text), codes, after)
@@ -329,7 +328,7 @@ class Tables:
         )
 
     async def last_time(self, text: str, codes: Collection[int], before: int) -> Became | None:
-        """The same before a moment, backwards."""
+        """Find when it last became true before a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
                 timeline, when.last_time(timeline, Expression(text), codes, before)
@@ -337,14 +336,14 @@ class Tables:
         )
 
     async def parting(self, before: Timeline | None) -> Parted | None:
-        """Where this run parts from the one before; None where they are alike."""
+        """Find where this run diverges from the previous one; None if they are alike."""
         if before is None:
             raise EvaluationFailed("no run before this one was recorded")
         return await self._beside.ask(_parting, before)
 
 
 def functions_in(timeline: Timeline, path: str, name: str, line: int) -> frozenset[int]:
-    """The function of a name in whose source a line of a file is; that which begins last."""
+    """Return the function of that name around a line of a file; the last to begin."""
     there = [
         each
         for each in timeline.codes.values()
@@ -355,7 +354,7 @@ def functions_in(timeline: Timeline, path: str, name: str, line: int) -> frozens
 
 
 def spot_of(timeline: Timeline, moment: Moment) -> Spot:
-    """A moment as a person reads it."""
+    """Return a moment for display."""
     place = place_of(timeline, moment)
     return Spot(
         moment=moment,
@@ -367,7 +366,7 @@ def spot_of(timeline: Timeline, moment: Moment) -> Spot:
 
 
 def _near(items: Iterable[T], moment: Callable[[T], int], at: int) -> tuple[list[T], int]:
-    """Those around a moment, as many as a table has, and how many there are."""
+    """Return the items around a moment, as many as a table has, and their total number."""
     before: deque[T] = deque(maxlen=MOST)
     after: list[T] = []
     total = 0
@@ -386,7 +385,7 @@ def _changes(timeline: Timeline, text: str, frame: PastFrame, when: int) -> Chan
     expression = Expression(text)
     try:
         found = story_of(timeline, expression, frame, timeline.now, MOST + 1)
-    except NotKnown:  # it leads nowhere any more, but it did then
+    except NotKnown:  # it is not reachable any more, but was then
         found = story_of(timeline, expression, frame, when, MOST + 1)
         until = when
     else:
@@ -403,7 +402,7 @@ def _changes(timeline: Timeline, text: str, frame: PastFrame, when: int) -> Chan
 def _change_row(timeline: Timeline, text: str, found: Changed, container: int | None) -> ChangeRow:
     after = ValuesAt(timeline, found.when)
     part = after.name_of(found.key)
-    name = text if text.endswith((part, f"[{part}]")) else part  # something on the way to it
+    name = text if text.endswith((part, f"[{part}]")) else part  # a part of its path
     if container is not None and found.owner == container:
         name = text if found.key == ALL else f"{text}[{part}]"
     new = after.text(found.new)
@@ -438,7 +437,7 @@ def _passes(timeline: Timeline, path: str, line: int, source: str, at: int) -> P
 def _texts(
     timeline: Timeline, expressions: Collection[str], moment: Moment, when: int
 ) -> tuple[str, ...]:
-    """What they gave in the call of a moment; empty where there is nothing, or not known."""
+    """Return their values in the call of a moment; empty if there is none, or it is unknown."""
     record = timeline.frame(moment.frame)
     code = timeline.codes.get(record.code) if record is not None else None
     if record is None or not when:
@@ -472,7 +471,7 @@ def _read_by(timeline: Timeline, moment: Moment, source: str) -> list[tuple[str,
 
 
 def _item_of_loop(timeline: Timeline, moment: Moment, source: str) -> list[str]:
-    """Of a loop's head the item that it took, as ``rows[3]``, where there is only one like it."""
+    """Return the item taken by a loop's head, as ``rows[3]``, if only one is like it."""
     loop = gone_through(source, moment.line)
     record, behind = timeline.frame(moment.frame), _behind(timeline, moment)
     if loop is None or record is None or behind is None:
@@ -495,7 +494,7 @@ def _item_of_loop(timeline: Timeline, moment: Moment, source: str) -> list[str]:
 
 
 def _behind(timeline: Timeline, moment: Moment) -> Moment | None:
-    """The moment of the same call behind one."""
+    """Return the next moment of the same call."""
     return timeline.forth(
         moment,
         lambda where: where >> 24 == moment.frame,
@@ -572,7 +571,7 @@ def _told(timeline: Timeline, hit: when.Hit | None) -> Became | None:
     if hit is None:
         return None
     at = timeline.moment_at(hit.thread, hit.when) or timeline.first(hit.thread)
-    if at is None:  # a call was under way, of which no moment was recorded
+    if at is None:  # a call was under way without a recorded moment
         return None
     by = when.place_of_hit(timeline, hit)
     return Became(spot_of(timeline, at), spot_of(timeline, by.moment) if by is not None else None)

@@ -1,7 +1,6 @@
-"""The past of a program: recorded from some place on, and the moments that one can go back to.
+"""The past of a program: its recording from some point on, and the moments to go back to.
 
-Each front end keeps its own moment; nothing here moves anybody. What was not recorded is not
-guessed.
+Each front end keeps its own moment; nothing here moves any of them. Unrecorded data is not guessed.
 """
 
 from __future__ import annotations
@@ -61,26 +60,26 @@ class HasHistory(Core, Protocol):
 
     @property
     def history(self) -> History:
-        """What was seen at them."""
+        """Return the history of its stops."""
 
 
 class RecordedStops:
-    """The moments of the stops, by the numbers that the history gives them."""
+    """The moments of the stops, by their numbers in the history."""
 
     def __init__(
         self, session: HasHistory, stands_at: Callable[[Frame], Awaitable[Moment | None]]
     ) -> None:
-        """``stands_at`` gives the moment at which the program stands in a frame."""
+        """``stands_at`` returns the moment at which the program is stopped in a frame."""
         self._session = session
         self._stands_at = stands_at
         self._moments: dict[int, Moment] = {}
 
     def forget(self) -> None:
-        """There is another recording."""
+        """Forget all, as there is another recording."""
         self._moments.clear()
 
     async def note(self, event: StackChanged) -> None:
-        """The program stands: which moment is that? One that goes on at once has none."""
+        """Find the moment of a stop. One that is resumed at once has none."""
         session = self._session
         newest = session.history.newest
         if newest is None or newest.stop.id != event.stop_id or not event.frames:
@@ -95,17 +94,17 @@ class RecordedStops:
                 del self._moments[min(self._moments)]
 
     def moment_of(self, number: int) -> Moment | None:
-        """The recorded moment of a stop; None where that was not recorded."""
+        """Return the recorded moment of a stop; None if it was not recorded."""
         return self._moments.get(number)
 
     def first_behind(self, moment: Moment) -> int | None:
-        """The number of the first stop behind a moment; None where there is none."""
+        """Return the number of the first stop after a moment, if any."""
         found = (number for number, each in self._moments.items() if each.when > moment.when)
         return min(found, default=None)
 
 
 WITHIN = 20.0
-"""Seconds in which the program answers: another thread of it may be busy writing."""
+"""Seconds for the program to reply: another of its threads may be busy writing."""
 
 
 class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
@@ -113,11 +112,11 @@ class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
 
     @property
     def values(self) -> Values:
-        """The variables of its frames."""
+        """Return the variables of its frames."""
 
     @property
     def running_sources(self) -> RunningSources:
-        """A recording that is opened brings its sources."""
+        """Return the sources; an opened recording contains its own."""
 
 
 class RecorderInside:
@@ -127,7 +126,7 @@ class RecorderInside:
         self._session = session
 
     async def ask(self, function: str, into: Any, **arguments: Any) -> Any:
-        """What a function of it gives. Raises AdapterFailed."""
+        """Call a function of it. Raises AdapterFailed."""
         session = self._session
         inside = session.profile.inside
         assert inside is not None
@@ -142,14 +141,14 @@ class RecorderInside:
 
 
 READ_EVERY = 0.3
-"""Seconds between two looks while the program runs."""
+"""Seconds between two reads while the program runs."""
 
 AT_ONCE = 16
-"""Segments that are read at once, beside the loop; between them it gets its turn."""
+"""Segments read at once, beside the loop; between them other tasks get a turn."""
 
 
 class Spool:
-    """Reads segments into a timeline."""
+    """The reading of segments into a timeline."""
 
     def __init__(
         self, timeline: Timeline, report: Callable[[str], None] = lambda problem: None
@@ -163,9 +162,9 @@ class Spool:
         self.problem = ""
 
     async def read(self) -> None:
-        """Take in all that is there; nothing any more once it is closed.
+        """Read all available segments; none once it is closed.
 
-        Who is called off while it waits loses nothing: what was read of the folder is gone there.
+        Cancelling the caller does not cancel it: segments read are already deleted from the folder.
         """
         await asyncio.shield(self._read())
 
@@ -175,7 +174,7 @@ class Spool:
                 try:
                     found = await asyncio.to_thread(self._read_some)
                 except FileNotFoundError:
-                    if self._is_closed:  # meanwhile, after somebody else had read all
+                    if self._is_closed:  # meanwhile, after another task had read all
                         return
                     raise
                 for segment, chunk in found:
@@ -197,7 +196,7 @@ class Spool:
             except FileNotFoundError:
                 if not self.folder.exists():
                     raise
-                continue  # the program needed the room: it counts what is lost
+                continue  # the program needed the space: it counts the loss
             try:
                 segment = read_segment(data)
                 found.append((segment, chunk_of(segment, data)))
@@ -206,23 +205,23 @@ class Spool:
         return found
 
     async def follow(self) -> None:
-        """Read for as long as nobody ends it."""
+        """Read until cancelled."""
         while True:
             await asyncio.sleep(READ_EVERY)
             await self.read()
 
     def close(self) -> None:
-        """Nothing comes any more."""
+        """Close it: no segments follow."""
         self._is_closed = True
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 ENDING = ".tuidbg"
-"""Of the names of files that are offered."""
+"""The suffix of suggested file names."""
 
 WRITE_EVERY = 1.0
-"""Seconds after which the program writes what it has recorded, where that is to be kept: so much is
-lost at most when it is killed."""
+"""Seconds after which the program writes its recording, if that is kept: the largest loss when it
+is killed."""
 
 
 class NotWritten(DebuggerError):
@@ -232,17 +231,17 @@ class NotWritten(DebuggerError):
 class _Session(Protocol):
     @property
     def plan(self) -> Plan:
-        """What is debugged."""
+        """Return the plan of the debugged program."""
 
 
 def cannot_write(folder: Path, reason: str) -> str:
-    """Why a recording has stopped, and the remedy."""
+    """Return why a recording has stopped, and the remedy."""
     way = "; free some space or set TMPDIR to another disk" if "space" in reason else ""
     return f"recording stopped: can't write to {folder}: {reason}{way}"
 
 
 def offered_name(plan: Plan) -> str:
-    """The name of a file that a recording may be written to."""
+    """Return a suggested file name for a recording."""
     target = PurePath(plan.target).stem if isinstance(plan, LaunchPlan) else ""
     return f"{target or 'program'}-{datetime.now():%Y%m%d-%H%M%S}{ENDING}"
 
@@ -250,7 +249,7 @@ def offered_name(plan: Plan) -> str:
 async def write_timeline(
     timeline: Timeline, path: Path, session: _Session, ended: str = "the program ran on"
 ) -> None:
-    """Write what is known by now, beside the loop. Raises NotWritten."""
+    """Write the data known so far, beside the loop. Raises NotWritten."""
     still, program = timeline.copy(), _describe(session, ended)
     try:
         await asyncio.to_thread(write_recording, still, path, program, secrecy)
@@ -259,7 +258,7 @@ async def write_timeline(
 
 
 async def save(timeline: Timeline, path: Path, session: _Session) -> str:
-    """Write it at the end of a run, elsewhere if it must be; says where it is."""
+    """Write it at the end of a run, elsewhere if necessary; return where it is."""
     if not timeline.now:
         why = f": {timeline.problem}" if timeline.problem else ""
         return f"Nothing was recorded, so {path} was not written{why}."
@@ -298,25 +297,25 @@ def _describe(session: _Session, ended: str) -> Program:
 
 
 def _version_of(plan: Plan) -> str:
-    """Known of the Python that runs tuidbg itself; of others their path says it."""
+    """Return the Python version if it is tuidbg's own Python; else empty, as the path shows it."""
     is_ours = isinstance(plan, LaunchPlan) and plan.python == sys.executable
     return sys.version.split()[0] if is_ours else ""
 
 
 _HERE = ("localhost", "127.0.0.1", "::1")
 _OVER = (Status.TERMINATED, Status.FAILED, Status.LAUNCHING)
-"""In these the program that was recorded is gone, or another run of it begins."""
+"""In these states the recorded program is gone, or another run of it begins."""
 
 MOST_BEFORE = 64 * 1024 * 1024
-"""Bytes of the recording before this one, to be compared with."""
+"""Bytes of the largest previous recording that is kept for comparison."""
 _STANDING = (Status.RUNNING, Status.PAUSED)
 _ALIVE = (Status.LAUNCHING, *_STANDING)
 
 LAST_WORD = 1.0
-"""Seconds in which a program that is about to be ended writes what it has recorded."""
+"""Seconds for a program about to be ended to write its recorded data."""
 
 _SETTINGS = {"include": [f"{DEMO.parent}/"], "exclude": [f"{Path(tuidbg.__file__).parent}/"]}
-"""What starts the program is not the person's own; the demo is."""
+"""The code that starts the program is not user code; the demo is."""
 
 
 class CannotRecord(DebuggerError):
@@ -339,23 +338,23 @@ class Past:
         self.tables = Tables(self)
         self.stops = RecordedStops(session, self._stands_at)
         self.before: Timeline | None = None
-        """The recording before this one, of a run before, unless it takes too much room."""
+        """The recording of the previous run, unless it is too large."""
         self._inside = RecorderInside(session)
         self.is_on = self.is_wanted = False
-        """``is_wanted``: until the person ends it, it begins again with a restarted program."""
+        """``is_wanted``: until the user ends it, it begins again with a restarted program."""
         self.number = 0
-        """Counts the recordings: by it a moment of an earlier one is known."""
+        """Counts the recordings: it identifies moments of an earlier one."""
         self._spool: Spool | None = None
         self._following: list[asyncio.Task[None]] = []
-        self._turn = asyncio.Lock()  # it begins and ends, one after the other
+        self._turn = asyncio.Lock()  # serialises begin and end
         self._is_unsaved = False
         self.obstacle = ""
-        """Why the program could not be recorded from its start, though that was wanted."""
+        """Why the program could not be recorded from its start, though requested."""
         self.told = ""
-        """Where the recording of the run was written at its end, in a sentence."""
+        """The file of the recording after the run's end, in a sentence."""
         self._opened: RecordingFile | None = None
         self.place: Moment | None = None
-        """Of a recording that was opened, where one begins to look: where it failed, or its end."""
+        """The initial moment of an opened recording: its failure, or its end."""
         session.events.subscribers.add(self._note)
 
     def _note(self, entry: Entry) -> None:
@@ -374,7 +373,7 @@ class Past:
         return not self.timeline.now
 
     def why_not(self) -> str:
-        """Returns why this program can't be recorded; nothing where it may be."""
+        """Return why this program can't be recorded; empty if it may be."""
         session = self._session
         if self._opened is not None:
             return "this is a recording, without its program"
@@ -388,7 +387,7 @@ class Past:
         return ""
 
     async def begin(self, origin: str) -> None:
-        """Record from here on. Raises CannotRecord, AdapterFailed."""
+        """Start recording. Raises CannotRecord, AdapterFailed."""
         async with self._turn:
             if not self.is_on:
                 await self._begin(origin)
@@ -412,7 +411,7 @@ class Past:
                 "begin", str, texts=texts, folder=str(spool.folder), settings=settings
             ):
                 raise CannotRecord(why)
-        except BaseException:  # also where who waits is called off
+        except BaseException:  # also if the caller is cancelled
             spool.close()
             raise
         self._spool, self.is_on = spool, True
@@ -421,12 +420,12 @@ class Past:
         if self._is_unsaved:
             self._following.append(asyncio.create_task(self._have_written()))
         self._session.publish(PastChanged(is_on=True), origin)
-        if self._session.status not in _ALIVE:  # it has ended in that very moment
+        if self._session.status not in _ALIVE:  # it has ended at that very moment
             await self._end_run("session")
 
     async def begin_with_program(self) -> None:
-        """Record a program that is about to run; where that can't be, it says so and runs."""
-        if self.is_on:  # of the run before
+        """Record a program about to run; if that is impossible, report that and let it run."""
+        if self.is_on:  # of the previous run
             await self.finish()
         self.obstacle = ""
         try:
@@ -436,7 +435,7 @@ class Past:
             self._session.notify(f"Nothing is recorded: {error}.", "warning")
 
     async def end(self, origin: str) -> None:
-        """Record no more; what was recorded stays. Raises AdapterFailed."""
+        """Stop recording; the recorded data stays. Raises AdapterFailed."""
         self.is_wanted = False
         if not self.is_on:
             return
@@ -446,7 +445,7 @@ class Past:
         await self.finish(origin)
 
     async def finish(self, origin: str = "session") -> None:
-        """The recording is over: take in what was written at its end, and write its file."""
+        """Finish the recording: read the data written at its end, and write its file."""
         async with self._turn:
             await self._end_run(origin)
 
@@ -454,7 +453,7 @@ class Past:
         was_on = self.is_on or self._spool is not None
         try:
             await self._finish()
-        finally:  # not before: who looks back meanwhile reads along
+        finally:  # not before: queries meanwhile use it
             self.is_on = False
         if was_on:
             self._session.publish(PastChanged(is_on=False), origin)
@@ -464,7 +463,7 @@ class Past:
             self._session.write_output("console", self.told + "\n")
 
     def take_report(self, report: Mapping[str, str]) -> None:
-        """The recorder in the program has met an error of its own, or can't write any more."""
+        """Handle an error of the recorder in the program, also when it can't write any more."""
         if gap := report.get("gap"):
             self._note_gap(gap)
         if slow := report.get("slow"):
@@ -483,11 +482,11 @@ class Past:
 
     @property
     def opened(self) -> Program | None:
-        """What was recorded, where all there is of it is a file that was opened."""
+        """Return the recorded program, if it is only an opened file."""
         return self._opened.program if self._opened is not None else None
 
     async def open(self, path: Path) -> None:
-        """Look at a recording that was written to a file. Raises NotOpened."""
+        """Open a recording file. Raises NotOpened."""
         opened = await asyncio.to_thread(open_checked, path)
         self.close()
         self._opened, self.timeline, self.place = opened, opened.timeline, opened.place()
@@ -499,7 +498,7 @@ class Past:
 
     @property
     def file(self) -> Path | None:
-        """Where the recording of each run is written to at its end."""
+        """Return the file that each run's recording is written to at its end."""
         plan = self._session.plan
         name = plan.record_to if isinstance(plan, LaunchPlan) else ""
         return Path(plan.cwd, name) if name else None
@@ -510,11 +509,11 @@ class Past:
         return self._is_unsaved
 
     def offered_name(self) -> str:
-        """A name for a file of this recording."""
+        """Return a suggested file name for this recording."""
         return offered_name(self._session.plan)
 
     async def write(self, path: Path) -> None:
-        """Write what was recorded so far. Raises NothingRecorded, NotWritten, AdapterFailed."""
+        """Write the data recorded so far. Raises NothingRecorded, NotWritten, AdapterFailed."""
         if self.is_on and self._session.status in (Status.RUNNING, Status.PAUSED):
             await self._inside.ask("write", int)
         if self._spool is not None:
@@ -524,7 +523,7 @@ class Past:
         await write_timeline(self.timeline, path, self._session)
 
     async def take_last(self) -> None:
-        """The program is about to be ended: have it write what is to be kept, if it can."""
+        """Have the program, about to be ended, write the data to be kept, if it can."""
         if self._is_unsaved and self.is_on and self._session.status in _STANDING:
             try:
                 async with asyncio.timeout(LAST_WORD):
@@ -533,7 +532,7 @@ class Past:
                 pass  # all but the last second is there
 
     async def _have_written(self) -> None:
-        """What the program keeps to itself would be lost with it."""
+        """Have the program write its buffered data regularly, as it would be lost with it."""
         while True:
             await asyncio.sleep(WRITE_EVERY)
             if self._session.status is Status.RUNNING:
@@ -543,7 +542,7 @@ class Past:
                     pass  # it may have ended just now
 
     async def _follow(self, spool: Spool) -> None:
-        """Read what the program writes, for as long as it is recorded."""
+        """Read the program's data while it is recorded."""
         try:
             await spool.follow()
         except OSError as error:
@@ -556,14 +555,14 @@ class Past:
         if (spool := self._spool) is not None:
             try:
                 await spool.read()
-            finally:  # also where who waits is called off
+            finally:  # also if the caller is cancelled
                 spool.close()
                 self._spool = None
 
     async def present(self, frame_id: int | None, *, quietly: bool = False) -> Moment:
-        """The last moment of the thread of a frame that stands, or of all threads.
+        """Return the last moment of the thread of a stopped frame, or of all threads.
 
-        ``quietly``: it stands, and nobody was told. Raises NothingRecorded.
+        ``quietly``: it is at an unpublished stop. Raises NothingRecorded.
         """
         thread, _ = await self.catch_up(frame_id, quietly=quietly)
         timeline = self.timeline
@@ -580,28 +579,28 @@ class Past:
         return when_it_was_left(self.timeline, found, frame) or found
 
     async def _stands_at(self, frame: Frame) -> Moment | None:
-        """The moment at which the program stood in a frame, though it may have gone on since."""
+        """Return the moment of a frame's stop, even if the program was resumed since."""
         thread, when = await self.catch_up(frame.id)
         found = self.timeline.moment_at(thread, when) if thread is not None else None
         return None if found is None else when_it_was_left(self.timeline, found, frame) or found
 
     @property
     def last(self) -> Moment | None:
-        """The last moment of all threads, as far as it has been read."""
+        """Return the last moment of all threads, as far as it has been read."""
         return last_of(self.timeline)
 
     def how_long_ago(self, moment: Moment) -> str:
-        """How far a moment lies back, in words."""
+        """Return how long ago a moment was, in words."""
         return how_long_ago(self.timeline, moment, is_now_there=self._opened is None)
 
     def back(self, moment: Moment, way: Way) -> Moment | None:
-        """The moment before one on that way; None where the recording begins."""
+        """Return the moment before one on that way; None at the beginning of the recording."""
         if way is Way.BREAKPOINT:
             return ways.back_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         return ways.back(self.timeline, moment, way)
 
     def forth(self, moment: Moment, way: Way) -> Moment | None:
-        """The moment behind one on that way; None where the present is."""
+        """Return the moment after one on that way; None at the present."""
         if way is Way.BREAKPOINT:
             found = ways.forth_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         else:
@@ -610,14 +609,14 @@ class Past:
         return None if is_last else found
 
     def functions_of(self, frame: PastFrame) -> frozenset[int]:
-        """The function of a call, for the questions about all of its calls."""
+        """Return the function of a call, for queries on all of its calls."""
         record = self.timeline.frame(frame.number)
         return frozenset({record.code} if record is not None else ())
 
     def frame_at(self, moment: Moment, frame: Frame | None) -> PastFrame:
-        """The recorded call that is looked at: that frame's, else the one that stood at its place.
+        """Return the recorded call of a viewed frame, else the call that was at its place.
 
-        Where there is none, the innermost call of that moment.
+        If there is none, the innermost call of that moment.
         """
         if frame is not None and frame.id < 0:
             return self.values.past_frame(frame.id)[1]
@@ -629,7 +628,7 @@ class Past:
     async def catch_up(
         self, frame_id: int | None, *, quietly: bool = False
     ) -> tuple[int | None, int]:
-        """Read all that there is; the recorded thread that stands in a frame, and its moment.
+        """Read all data; return the recorded thread stopped in a frame, and its moment.
 
         Raises AdapterFailed.
         """
@@ -647,7 +646,6 @@ class Past:
         return thread, when
 
     def close(self) -> None:
-        """The session is over."""
         for task in self._following:
             task.cancel()
         if self._spool is not None:

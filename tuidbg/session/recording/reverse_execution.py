@@ -1,7 +1,7 @@
-"""The ways back of a session: its recorded run, or a debug adapter that goes back itself.
+"""Reverse execution of a session: its recorded run, or a debug adapter that steps back itself.
 
 rr, gdb's record and Ruby's debugger do (DAP's ``supportsStepBack``): the program itself goes back
-then, for all who look at it. A run that is recorded here tells more, and moves nobody.
+then, for all clients. A run recorded here has more data, and moves no client.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ STEPS = {Way.OVER: Resume.STEP_BACK, Way.BREAKPOINT: Resume.REVERSE_CONTINUE}
 
 
 def past_of(session: object) -> Past | None:
-    """The session's ``past``; None where nobody has wanted one, and nothing is imported then."""
+    """Return the session's ``past``; None if it was never requested: nothing is imported then."""
     past: Past | None = vars(session).get("past")
     return past
 
 
 def has_past(session: object) -> bool:
-    """True if a run is recorded just now, or was: there is something to go back to."""
+    """True if a run is or was recorded: there is something to go back to."""
     past = past_of(session)
     return past is not None and (past.is_on or not past.is_empty)
 
@@ -41,11 +41,11 @@ def stands_behind(session: Core) -> bool:
 
 
 class GoesBack(HasAdapter, Protocol):
-    """A session whose adapter may go back."""
+    """A session whose adapter may step back."""
 
     @property
     def execution(self) -> Execution:
-        """Steps the program."""
+        """Return the part that steps the program."""
 
 
 def adapter_goes_back(session: GoesBack) -> bool:
@@ -54,14 +54,14 @@ def adapter_goes_back(session: GoesBack) -> bool:
 
 
 def why_nothing_back(session: GoesBack) -> str:
-    """Returns why there is no way back, of an adapter whose programs are not recorded here."""
+    """Return why there is no way back, with an adapter whose programs can't be recorded here."""
     if session.profile.inside is not None or adapter_goes_back(session):
         return ""
     return f"{session.profile.name} does not say that it can go back"
 
 
 def step_of(session: GoesBack, way: Way) -> Resume:
-    """The adapter's step for a way back. Raises UnsupportedByAdapter where it has none."""
+    """Return the adapter's step for a way back. Raises UnsupportedByAdapter if it has none."""
     if (how := STEPS.get(way)) is None:
         name = session.profile.name
         raise UnsupportedByAdapter(f"{name} goes back by lines and to breakpoints alone")

@@ -1,1 +1,1 @@
-"""One run of a program: how it is begun, how it ends, and which of its processes are ended."""
+"""One run of a program: its start, its end, and its processes."""

@@ -1,4 +1,4 @@
-"""The work of a session's own, beside whoever asks: none of it fails unheard."""
+"""The background tasks of a session, independent of callers: every failure is reported."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from tuidbg.session.errors import DebuggerError, ProgramEnded
 
 
 class Turns:
-    """Each start, restart and end takes the turn.
+    """The turn, taken by each start, restart and end.
 
-    Whoever finds after an await that the turn is no longer theirs leaves everything alone.
+    A task that has lost the turn after an await must not change anything.
     """
 
     def __init__(self) -> None:
         self.current = 0
         self.is_starting = False
-        """True from the beginning of a start until it has come to something."""
+        """True from the beginning of a start until its result."""
         self.is_ending = False
-        """True while somebody ends the program, or after its end."""
+        """True while the program is being ended, or after its end."""
         self.is_closed = False
-        """True when the session has come to its end for good."""
+        """True when the session is closed for good."""
         self.called_off = asyncio.Event()
         """Set as soon as the next turn begins."""
 
     def take(self) -> int:
-        """Take the turn, and give its number."""
+        """Take the turn, and return its number."""
         self.current += 1
-        self.called_off.set()  # who waits for a program, waits no more
+        self.called_off.set()  # ends the wait for a program
         self.called_off = asyncio.Event()
         return self.current
 
     def begin_end(self) -> None:
-        """The program is ended from now on, whatever was being started."""
+        """Mark the program as ending, whatever was being started."""
         self.is_ending, self.is_starting = True, False
 
 
 _GRACE = 0.1
-"""Seconds that cancelled tasks get at the end."""
+"""Seconds for cancelled tasks at the end."""
 
 
 class _Notifies(Protocol):
     def notify(self, text: str, severity: str) -> None:
-        """Tell the person something."""
+        """Show the user a message."""
 
 
 class Work:
@@ -57,13 +57,13 @@ class Work:
         self._lasting: set[asyncio.Task[Any]] = set()
 
     def follow(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run what lasts as long as the program: no work is under way because of it."""
+        """Run a task that lasts as long as the program; it does not count as work under way."""
         task = self.spawn(work)
         self._lasting.add(task)
         return task
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run something; a failure is told, never lost."""
+        """Run a task; a failure is reported, never lost."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._note_done)
@@ -86,11 +86,11 @@ class Work:
 
     @property
     def is_under_way(self) -> bool:
-        """True while any of it goes on."""
+        """True while any of them runs."""
         return bool(self._tasks - self._lasting)
 
     async def end(self, others: Iterable[asyncio.Task[Any]]) -> None:
-        """Cancel all that is under way, and ``others``."""
+        """Cancel all running tasks, and ``others``."""
         left = [*self._tasks, *others]
         for task in left:
             task.cancel()

@@ -1,4 +1,4 @@
-"""The end of a run: as the program came to it, as it was asked for, or as something broke."""
+"""The end of a run: by the program itself, by request, or by a failure."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 
 class Ends(HasProfile, Program, Protocol):
-    """A session, as far as the end of its program goes."""
+    """The session members needed for the end of its program."""
 
     @property
     def processes(self) -> Processes:
-        """Follows how the program ends, where its adapter does not tell."""
+        """Return the part that tracks the program's end, if its adapter does not report it."""
 
 
 def read_exit(session: Ends, code: int) -> ExitState:
-    """Returns how the program ended, of the exit code that its adapter tells.
+    """Return how the program ended, from the exit code reported by its adapter.
 
-    The same code may stand for a signal and for a number that the program gave itself: where the
-    system knows which, it is asked; else the stop before it and the adapter's habits tell.
+    The same code may mean a signal or a number set by the program itself: where the system knows
+    which, it is queried; else the preceding stop and the adapter's habits decide.
     """
     followed = session.processes.exit_status
     status = followed.take() if followed is not None else None
@@ -51,7 +51,7 @@ def read_exit(session: Ends, code: int) -> ExitState:
 
 
 def describe_exit(exit_state: ExitState, what: str = "The program") -> str:
-    """Say how the program, or ``what`` of it, ended, in words."""
+    """Describe how the program, or ``what`` of it, ended."""
     if exit_state.signal:
         return f"{what} was ended by {exit_state.signal}."
     if exit_state.code is None:
@@ -60,22 +60,22 @@ def describe_exit(exit_state: ExitState, what: str = "The program") -> str:
 
 
 FAREWELL = 0.3
-"""Seconds that an adapter gets to end the program itself; then its processes are ended."""
+"""Seconds for an adapter to end the program itself; then its processes are ended."""
 
 DETACHING = 0.6
-"""Seconds that an adapter gets to let go of an attached program; then the line is cut."""
+"""Seconds for an adapter to detach from a program; then the connection is cut."""
 
 FREEING = 10.0
-"""Seconds that a process which waits for its debugger gets to be freed; busy machines are slow."""
+"""Seconds to release a process that waits for its debugger; busy machines are slow."""
 
 QUIET, QUIET_AT_END = 2.0, 0.3
-"""Seconds that is waited for answers before an attached program is let go: debugpy's adapter beside
-it ends, and with it every way to attach again, where one comes after its client has gone. The
-second: where tuidbg ends, which must not take long."""
+"""Seconds to wait for replies before detaching: debugpy's adapter beside the program ends, and
+with it every way to attach again, if a reply comes after its client has gone. The second: when
+tuidbg ends, which must not take long."""
 
 SETTLING = 0.03
-"""Seconds that an adapter gets after that: debugpy's takes nobody any more, ever, if the next one
-comes while it still lets go of the one before."""
+"""Seconds for an adapter after that: debugpy's never accepts a client again if one comes while
+it is still releasing the previous one."""
 
 OUTPUT_GRACE = 0.5
 """Seconds that an ``exited`` event may come after ``terminated``."""
@@ -96,22 +96,22 @@ GIVEN_UP = "The waiting was given up."
 
 
 class Ending:
-    """Ends the program of a session, and tells how it has ended."""
+    """The end of a session's program, and its report."""
 
     def __init__(self, session: Runs, turns: Turns) -> None:
         self._session = session
         self._turns = turns
         self.exited = asyncio.Event()
-        """The program's exit code is known."""
+        """Set when the program's exit code is known."""
 
     def reset(self) -> None:
-        """A new run."""
+        """Reset for a new run."""
         self.exited = asyncio.Event()
 
     # By itself
 
     async def finish(self, turn: int) -> None:
-        """Take in the last of the program's output, then tell that it has ended."""
+        """Read the rest of the program's output, then publish its end."""
         session = self._session
         await self._wait_for_end()
         if session.terminal is not None:
@@ -144,7 +144,7 @@ class Ending:
         session.publish(ProgramExited(exit=exit_state))
 
     async def _wait_for_end(self) -> None:
-        """Wait for what the end of the debug server's connection says: the end of the process."""
+        """Wait for the process's end, implied by the end of the debug server's connection."""
         processes, client = self._session.processes, self._session.adapter.client
         if client is not None and client.is_replaced:
             incoming = processes.find_incoming()
@@ -157,7 +157,7 @@ class Ending:
             await processes.program.drain()
 
     async def _wait_for_cut_off(self) -> None:
-        """Wait a moment for the program's end; if it does not come, say that it runs on."""
+        """Wait a moment for the program's end; if it does not come, report that it runs on."""
         session = self._session
         try:
             async with asyncio.timeout(detach.ENDING):
@@ -169,12 +169,12 @@ class Ending:
             session.notify(f"{CUT_OFF}: it runs on without the debugger", "warning")
 
     def _is_cut_off(self) -> bool:
-        """Returns whether a process of this machine runs on though its connection has ended."""
+        """Return whether a local process runs on though its connection has ended."""
         client, pid = self._session.adapter.client, self._session.pid
         return client is not None and client.is_cut and pid is not None and lives(pid)
 
     async def _leave(self, turn: int) -> bool:
-        """End the adapter, whose program has ended; false where the turn is somebody else's."""
+        """End the adapter of an ended program; false if another task has taken the turn."""
         session = self._session
         await self._disconnect()
         await session.processes.end_adapter()
@@ -184,13 +184,13 @@ class Ending:
         return True
 
     async def _leave_last(self, turn: int) -> None:
-        """Do so as soon as the processes that the program has left behind have ended, too."""
+        """Do so as soon as the program's remaining processes have ended, too."""
         await detach.wait_until_alone(self._session)
         if turn == self._turns.current:
             await self._leave(turn)
 
     async def fail(self, reason: str, turn: int) -> None:
-        """The adapter or the program can't be worked with any more: end them and say so."""
+        """End an adapter or program that became unusable, and report that."""
         session = self._session
         if turn != self._turns.current:
             return
@@ -203,7 +203,7 @@ class Ending:
         session.write_output("important", reason + "\n")
         session.move_to(Status.FAILED, reason)
 
-    # As asked
+    # On request
 
     async def stop(self, *, kill: bool = False, runs_on: bool = False) -> None:
         """End the program, or detach from it; see ``Lifecycle.stop``."""
@@ -230,15 +230,15 @@ class Ending:
             end = GIVEN_UP
         if session.is_post_mortem:
             runs_on, end = False, CORE_CLOSED
-        self._tell(ExitState(runs_on=runs_on), end)  # by what signal, nobody needs to be told
+        self._tell(ExitState(runs_on=runs_on), end)  # the signal need not be reported
 
     async def end(self, *, kill: bool = False, runs_on: bool = False) -> bool:
-        """End the program, whatever it does; false where somebody has taken the turn meanwhile."""
+        """End the program, whatever it does; false if another task has taken the turn meanwhile."""
         session = self._session
         turn = self._turns.take()
         self._turns.begin_end()
         session.note_waiting("")
-        # Only of this machine's processes the number is one that can be killed here.
+        # Only the pid of a local process can be killed here.
         pid = attaching.process_of(session) if kill else None
         terminate = kill or not (session.is_attached or runs_on)
         goodbye = self._disconnect(terminate=terminate)
@@ -251,7 +251,7 @@ class Ending:
         return True
 
     def note_killed(self) -> None:
-        """It has been ended with its parent."""
+        """Note that it was ended with its parent."""
         session = self._session
         session.adapter.close()
         session.exit = ExitState()

@@ -1,8 +1,8 @@
-"""The handshake: from the greeting to a program that is configured and runs.
+"""The handshake: from the initialize request to a configured and running program.
 
 Adapters disagree about the order of the launch response and the ``initialized`` event, so neither
-is awaited before the other: whichever comes first, a failure included, moves the handshake on
-(DAP "Launching and attaching"; the order each adapter really keeps is in the tests).
+is awaited before the other: whichever comes first, a failure included, advances the handshake (DAP
+"Launching and attaching"; the order each adapter really keeps is in the tests).
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ if TYPE_CHECKING:
     from tuidbg.session.run.runs import Runs
 
 MANY = 2000
-"""Breakpoints whose setting takes long enough to say so."""
+"""Number of breakpoints that take long enough to report it."""
 
 _NO_ENTRY = "the debug adapter can't stop this program on entry"
 
 
 class Handshake:
-    """Leads the conversation with the adapter until the program runs."""
+    """The exchange with the adapter until the program runs."""
 
     def __init__(self, session: Runs, opening: Opening) -> None:
         self._session = session
         self._opening = opening
         self.initialized = asyncio.Event()
-        """The adapter takes breakpoints now."""
+        """Set when the adapter accepts breakpoints."""
         self.waits_for_entry = False
         """The program has not reached its first stop, set by tuidbg itself, yet."""
         self.configuring: Callable[[], Awaitable[None]] | None = None
-        """Somebody else configures as well: the program runs when this has returned."""
+        """An additional configuration: the program runs when this has returned."""
         self.awaits = ""
-        """What is waited for, for whoever waited in vain."""
+        """The event being awaited, for the message of a timeout."""
 
     def reset(self) -> None:
-        """A new run."""
+        """Reset for a new run."""
         self.initialized = asyncio.Event()
         self.awaits = "for its adapter to come up"
 
     async def lead(
         self, client: AdapterClient, plan: Plan, on_progress: Callable[[float], None]
     ) -> None:
-        """Launch or attach, and configure; ``on_progress`` is called with the seconds that the next
-        part of it may take, 0 for the usual ones.
+        """Launch or attach, and configure; ``on_progress`` gets the seconds for the next part.
 
-        Raises AdapterError, OSError.
+        It gets 0 for the usual number. Raises AdapterError, OSError.
         """
         session = self._session
         self.awaits = "for the adapter's greeting"
         target = await self._meet(client, plan)
         await self._learn_target(plan, target)
         if isinstance(plan, LaunchPlan):
-            # What a busy machine took for the greeting is not taken from the program.
+            # Time a busy machine took for the initialize request is not deducted from the
+            # program's.
             on_progress(session.profile.launch.patience)
         self.awaits = "for the program to be ready for breakpoints"
         command, arguments = self._compose(plan, target)
@@ -103,7 +103,7 @@ class Handshake:
         return target
 
     async def _learn_target(self, plan: Plan, target: SourceFacts) -> None:
-        """Take in what is known of the program. Raises AdapterError where it can't be run."""
+        """Store the facts about the program. Raises AdapterError if it can't be run."""
         session = self._session
         if target.path:
             session.running_sources.take(target.path)
@@ -113,10 +113,10 @@ class Handshake:
         if folders := await session.profile.sources.library_folders(plan):
             session.sources.learn_roots(folders)
         if (problem := target.problem) is not None and not problem.path and not plan.is_child:
-            raise AdapterError(problem.message)  # no interpreter that can be used
+            raise AdapterError(problem.message)  # no usable interpreter
 
     def _compose(self, plan: Plan, target: SourceFacts) -> tuple[str, dict[str, Any]]:
-        """The request that begins it all, and its arguments."""
+        """Return the initial request, and its arguments."""
         session = self._session
         sources, arguments = session.sources, dict[str, Any]()
         begun = plan.configuration if isinstance(plan, AttachPlan) else {}
@@ -195,17 +195,17 @@ class Handshake:
             await client.request("configurationDone")
 
     async def _stop_on_entry(self, client: AdapterClient, expression: str) -> None:
-        """Have the program stop on entry by itself, where a way is named."""
+        """Have the program stop on entry by itself, if there is a way."""
         if expression:
             try:
                 body = await client.request("evaluate", own_question(expression), into=EvaluateBody)
             except AdapterError:
                 body = None
-            if body is None or body.result != "None":  # else it is what was raised
+            if body is None or body.result != "None":  # else it is the raised error
                 self._session.notify(_NO_ENTRY, "warning")
 
     async def _tune(self, client: AdapterClient, tuning: str) -> None:
-        """Make the program's side fast; it goes without, too."""
+        """Make the program's side fast; a failure is harmless."""
         if tuning:
             try:
                 body = await client.request("evaluate", own_question(tuning), into=EvaluateBody)
@@ -214,7 +214,7 @@ class Handshake:
             self._report_misfits(body.result)
 
     def _report_misfits(self, answer: str) -> None:
-        """Show what the tuning says; of a child process its parent has said it."""
+        """Report the tuning's result; for a child process its parent has reported it."""
         session = self._session
         inside, plan = session.profile.inside, session.plan
         sentence = inside.read(answer).decode("utf-8", "replace") if inside is not None else ""

@@ -1,4 +1,4 @@
-"""The way to the adapter of a run: one of our own, or the one beside a program that runs."""
+"""The connection to the adapter of a run: one of our own, or the one beside a running program."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INITIALIZE = {
 
 
 def describe_caller(plan: AttachPlan) -> str:
-    """Returns why a process that has connected by itself can't be restarted from here."""
+    """Return why a process that has connected by itself can't be restarted from here."""
     return (
         f"{plan.name} can't be called back; it has to connect again:"
         " start it again the way it was started"
@@ -49,18 +49,18 @@ def describe_caller(plan: AttachPlan) -> str:
 
 
 class Opening:
-    """Begins the conversation with the adapter."""
+    """The opening of the connection to the adapter."""
 
     def __init__(self, session: Runs, turns: Turns) -> None:
         self._session = session
         self._turns = turns
         self.tty = ""
-        """The terminal that the launch request names."""
+        """The terminal in the launch request."""
         self.limit: asyncio.Timeout | None = None
         """The time limit of the start; waiting for a program does not count."""
 
     async def open(self) -> AdapterClient:
-        """Reach the adapter, or the debug server in the program."""
+        """Connect to the adapter, or the debug server in the program."""
         session = self._session
         plan = session.plan
         for local, remote in plan.path_mappings.items():
@@ -107,14 +107,14 @@ class Opening:
             server = await port.wait_for_program(raise_at_end(program))
         except AdapterError:
             problem = (await examined).problem
-            if problem is not None and not problem.path:  # no interpreter that can be used
+            if problem is not None and not problem.path:  # no usable interpreter
                 raise AdapterError(problem.message) from None
             raise
         session.work.follow(self._report_exit(program))
         return await session.processes.speak_with(server)
 
     async def _enter(self, pid: int, title: str) -> AdapterClient:
-        """Put the debug server into a program that runs, and wait for it to connect."""
+        """Put the debug server into a running program, and wait for it to connect."""
         session = self._session
         port = session.processes.open_port(pid)
         session.note_waiting(f"waiting for {title}")
@@ -134,7 +134,7 @@ class Opening:
             session.take_event(Event("exited", msgspec.Raw(body)))
 
     async def _begin_root(self, process: AdapterProcess, plan: Plan) -> AdapterClient:
-        """Begin the conversation about the program, with an adapter that begins by another one."""
+        """Open the program's connection, with an adapter that needs a parent connection first."""
         from tuidbg.session.connect.parent_session import RootLine
 
         session = self._session
@@ -161,7 +161,7 @@ class Opening:
         session.write_output("console", f"Programs connect by {how}\n")
 
     async def _reach(self, plan: AttachPlan) -> AdapterClient:
-        """Wait for the program as long as the plan says; what follows has its time limit again."""
+        """Wait for the program as long as the plan says; then the time limit applies again."""
         limit, loop = self.limit, asyncio.get_running_loop()
         if limit is not None:
             limit.reschedule(None)
@@ -171,7 +171,7 @@ class Opening:
         return client
 
     async def greet(self, client: AdapterClient) -> None:
-        """Say what we can do, and hear what the adapter can."""
+        """Exchange capabilities with the adapter."""
         arguments = {**INITIALIZE, "adapterID": self._session.profile.name}
         told = await client.request("initialize", arguments, into=Capabilities, timeout=None)
         client.stand_in = self._session.profile.start.stand_in(told)

@@ -1,4 +1,4 @@
-"""The processes of a session: the adapter's, the program's, and what is left of a run."""
+"""The processes of a session: the adapter's, the program's, and remaining ones."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 class _Closes(Protocol):
     def close(self) -> None:
-        """Take the program's terminal away."""
+        """Close the program's terminal."""
 
 
 class _Listens(Protocol):
     async def close(self) -> None:
-        """Take in no further programs."""
+        """Accept no further programs."""
 
 
 class HasProcesses(Launches, Program, Protocol):
@@ -35,40 +35,40 @@ class HasProcesses(Launches, Program, Protocol):
 
     @property
     def guard(self) -> Guard:
-        """Sees that no process outlives tuidbg."""
+        """Return the guard that ends processes with tuidbg."""
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def terminal_io(self) -> _Closes:
-        """Carries what goes to the program's terminal, and what comes from it."""
+        """Return the input and output of the program's terminal."""
 
     @property
     def listener(self) -> _Listens:
-        """Takes in the programs that connect to us."""
+        """Return the part that accepts connecting programs."""
 
 
 class Processes:
-    """Starts the adapter of one session, and sees that nothing stays that should not."""
+    """The start of one session's adapter, and the cleanup of its processes."""
 
     def __init__(self, session: HasProcesses) -> None:
         self._session = session
         self.launch: Launch | None = None
-        """Watches the processes of this launch."""
+        """The watch over the processes of this launch."""
         self.guarded_by: Launch | None = None
-        """Of a process that a launched program has started: that launch."""
+        """For a child process of a launched program: that launch."""
         self.is_caller: Callable[[int], bool] = lambda pid: False
-        """A check by process id: whether that process of this machine has connected to us."""
+        """A check by process id: whether that local process has connected to us."""
         self.exit_status: ExitStatus | None = None
-        """Follows how the program ends, where its adapter does not tell."""
+        """Tracks how the program ends, if its adapter does not report it."""
         self.program: StartedProgram | None = None
-        """The program itself, where tuidbg has started it and no adapter has."""
+        """The program itself, if it was started by tuidbg and not by an adapter."""
         self.incoming: IncomingPort | None = None
         """The port to which the debug servers of this launch connect, without an adapter."""
         self.server: IncomingServer | None = None
-        """The debug server of this process, where it has connected to that port."""
+        """The debug server of this process, if it has connected to that port."""
 
     def start_adapter(self, *, terminal: str = "") -> AdapterProcess:
         """Start the adapter's process. Raises AdapterNotStarted.
@@ -94,31 +94,31 @@ class Processes:
         return port
 
     def find_incoming(self) -> IncomingPort | None:
-        """The port of the launch to which this process belongs."""
+        """Return the port of the launch to which this process belongs."""
         family = self._session.family
         root = self if family is None else family.root.session.processes
         found: IncomingPort | None = root.incoming
         return found
 
     async def speak_with(self, server: IncomingServer) -> AdapterClient:
-        """Begin the conversation with a debug server that has connected."""
+        """Create the client for a debug server that has connected."""
         self.server = server
         client = self._session.adapter.connect(self._session.profile.attach.caller_client())
         await client.over_line(server.line, server.connection)
         return client
 
     def watch(self, pid: int) -> None:
-        """A process of the program's: it must not outlive tuidbg, if tuidbg has started it."""
+        """Watch a process of the program: it must not outlive tuidbg, if tuidbg has started it."""
         launch = self.launch or self.guarded_by
         if launch is not None and not self._session.is_attached:
             launch.watch(pid)
 
     def follow_exit(self, pid: int) -> None:
-        """Learn how that process of this machine ends, where its adapter does not tell."""
+        """Track how that local process ends, if its adapter does not report it."""
         plan = self._session.plan
         if self.exit_status is not None:
             if self.exit_status.pid == pid:
-                return  # it may be gone by now: who asks anew learns nothing
+                return  # it may be gone by now: a new query learns nothing
             self.forget_exit()
         is_here = isinstance(plan, AttachPlan) and (plan.is_started_here or plan.pid == pid)
         is_here = is_here or self.is_caller(pid)
@@ -128,7 +128,7 @@ class Processes:
             self.exit_status = ExitStatus(pid)
 
     def forget_exit(self) -> None:
-        """The program is over: nobody asks any more how it has ended."""
+        """Drop the exit status of an ended program."""
         if self.exit_status is not None:
             self.exit_status.close()
             self.exit_status = None
@@ -136,7 +136,7 @@ class Processes:
     # The end
 
     async def end_adapter(self) -> None:
-        """The program has ended by itself: see that its adapter goes, too."""
+        """End the adapter of a program that has ended by itself."""
         adapter = self._session.adapter
         await self._close_port()
         if adapter.root_line is not None and not self._session.plan.is_child:
@@ -152,7 +152,7 @@ class Processes:
         self.incoming = self.program = self.server = None
 
     def release(self) -> None:
-        """The program has ended by itself: leave alone what it left on purpose."""
+        """Release the processes that a program which ended by itself left on purpose."""
         self._session.terminal_io.close()
         if self.launch is not None:
             self.launch.release_marked()

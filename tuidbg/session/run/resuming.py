@@ -1,4 +1,4 @@
-"""The ways in which a program goes on, and how a debug adapter is asked for them."""
+"""The ways to resume a program, and the adapter requests for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tuidbg.session.state import Status
 
 
 class Resume(StrEnum):
-    """The ways to let the program go on, by their DAP names."""
+    """The ways to resume the program, by their DAP names."""
 
     CONTINUE = "continue"
     STEP_OVER = "next"
@@ -34,7 +34,7 @@ RUNS = frozenset({Resume.CONTINUE, Resume.REVERSE_CONTINUE})
 
 
 async def ask_adapter(session: Core, how: Resume, arguments: dict[str, object]) -> None:
-    """Ask for one of them; Ruby's adapter answers a step back by the stop alone.
+    """Send the request; Ruby's adapter answers a step back only by the stop.
 
     Raises AdapterError.
     """

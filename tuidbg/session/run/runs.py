@@ -1,4 +1,4 @@
-"""Does what the start and the end of a program take of its session."""
+"""The session members needed to start and end a program."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class _Listens(Protocol):
         """Listen for programs that connect."""
 
     async def settle(self) -> None:
-        """Let those that have called arrive, and take nobody in any more."""
+        """Let connecting programs arrive, and accept no more."""
 
 
 class _Remote(Protocol):
     async def check_mappings(self) -> None:
-        """Tell of mappings that can match nothing."""
+        """Report mappings that can match nothing."""
 
 
 class _RunningSources(Protocol):
@@ -53,17 +53,17 @@ class _Past(Protocol):
         """Record the program that is about to run."""
 
     async def open(self, path: Path) -> None:
-        """Look at a recording that was written to a file. Raises NotOpened."""
+        """Open a recording file. Raises NotOpened."""
 
 
 class _Probe(Protocol):
     def report_misfits(self, sentence: str) -> None:
-        """Say which patches of the debugger do not fit."""
+        """Report debugger patches that do not fit."""
 
 
 class _Life(Protocol):
     def note_gone(self, reason: str) -> None:
-        """The conversation with the adapter broke off."""
+        """Handle the loss of the adapter's connection."""
 
 
 class Runs(Attached, Connects, Left, Protocol):
@@ -81,79 +81,79 @@ class Runs(Attached, Connects, Left, Protocol):
     work: Work
 
     def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """The program runs."""
+        """Publish that the program runs."""
 
     @property
     def adapter(self) -> AdapterLink:
-        """The conversation with the adapter."""
+        """Return the connection to the adapter."""
 
     @property
     def lifecycle(self) -> _Life:
-        """Starts and ends the program."""
+        """Return the part that starts and ends the program."""
 
     @property
     def processes(self) -> Processes:
-        """Starts the adapter, and ends what is left of a run."""
+        """Return the part that starts the adapter, and ends remaining processes."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """The breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def exceptions(self) -> Exceptions:
-        """The exceptions at which it stops."""
+        """Return the exception breakpoints."""
 
     @property
     def sources(self) -> Sources:
-        """The sources that are passed over."""
+        """Return the rules for skipped sources."""
 
     @property
     def running_sources(self) -> _RunningSources:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
     @property
     def inspection(self) -> _Looks:
-        """Looks at the threads."""
+        """Return the part that fetches threads."""
 
     @property
     def children(self) -> Children:
-        """Takes in the processes that the program starts."""
+        """Return the part that attaches to child processes."""
 
     @property
     def listener(self) -> _Listens:
-        """Takes in the programs that connect to us."""
+        """Return the part that accepts connecting programs."""
 
     @property
     def remote(self) -> _Remote:
-        """Knows the sources of a program that runs elsewhere."""
+        """Return the sources of a program that runs elsewhere."""
 
     @property
     def probe(self) -> _Probe:
-        """Takes what is reported from inside the program."""
+        """Return the part that handles reports from inside the program."""
 
     @property
     def past(self) -> _Past:
-        """Records the program."""
+        """Return the recording of the program."""
 
     @property
     def program_place(self) -> ProgramPlace:
-        """Finds the program a terminal."""
+        """Return the part that finds the program a terminal."""
 
     def set_plan(self, plan: Plan) -> None:
-        """Debug that from the next start on."""
+        """Use that plan from the next start on."""
 
     def prepare_launch(self) -> None:
         """Forget the last run."""
 
     @property
     def facts(self) -> ProgramFacts:
-        """Knows the program itself."""
+        """Return the facts about the program."""
 
     def take_event(self, event: Event) -> None:
-        """The adapter tells something."""
+        """Handle an event of the adapter."""
 
     def move_to(self, status: Status, reason: str = "") -> None:
-        """Change the status and tell."""
+        """Change the status and publish it."""
 
     def note_ended(self) -> None:
-        """There is no program any more."""
+        """Handle the end of the program."""

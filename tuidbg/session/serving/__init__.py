@@ -1,1 +1,1 @@
-"""Sessions that programs share: who asked for what, and what is logged of it."""
+"""Sessions shared with API clients: their calls, and the log of these."""

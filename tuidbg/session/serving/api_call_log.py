@@ -1,7 +1,6 @@
-"""Keeps what programs asked of the sessions: each call with its actor, arguments, result and time.
+"""The log of API calls to the sessions: each with its actor, arguments, result and time.
 
-A person sees here what an agent did and what came of it. Nothing is kept of what a call answered
-but one line.
+It shows the user an agent's actions and their results. Only one line of a call's result is kept.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from tuidbg.session.events import EventLog, SessionEvent
 from tuidbg.session.state import Value
 
 KEPT = 2_000
-"""Calls that are remembered."""
+"""Maximum number of calls remembered."""
 
 _LONGEST = 500
-"""Characters that are kept of arguments and of a result."""
+"""Characters kept of arguments and of a result."""
 
 
 class Call(Value, frozen=True):
-    """One call of a program. ``seconds`` is None while it is under way.
+    """One call of an API client. ``seconds`` is None while it is under way.
 
-    ``actor`` is who called, as its token names it (``anonymous`` without one), ``origin`` by which
-    way (``rest``, ``bridge``, ``mcp``). ``result`` is a line: the answer, or what went wrong.
+    ``actor`` is the caller's name in its token (``anonymous`` without one), ``origin`` its
+    interface (``rest``, ``bridge``, ``mcp``). ``result`` is a line: the reply, or the error.
     """
 
     number: int
@@ -50,23 +49,23 @@ class CallNoted(SessionEvent, frozen=True):
 
 
 class OpenCall:
-    """A call under way; whoever serves it says here what came of it."""
+    """A call under way; its server sets the result here."""
 
     def __init__(self) -> None:
         self.result = ""
         self.failed = False
 
     def succeed(self, result: str) -> None:
-        """It was answered so."""
+        """Set the result of a success."""
         self.result = result
 
     def fail(self, result: str) -> None:
-        """It was refused so."""
+        """Set the result of a refusal."""
         self.result, self.failed = result, True
 
 
 class Activity:
-    """The newest calls, oldest first; ``events`` tells of each as it begins and ends."""
+    """The newest calls, oldest first; ``events`` reports each as it begins and ends."""
 
     def __init__(self) -> None:
         self.events = EventLog(limit=KEPT)
@@ -83,7 +82,7 @@ class Activity:
     def note(
         self, action: str, *, actor: str, origin: str, arguments: str = "", session_id: str = ""
     ) -> Iterator[OpenCall]:
-        """Note a call for as long as it takes; what it raises is its result."""
+        """Record a call for as long as it takes; a raised error is its result."""
         self._count += 1
         number, began = self._count, time.perf_counter()
         call = Call(

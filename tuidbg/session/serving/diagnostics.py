@@ -1,8 +1,8 @@
-"""Tells what goes on in all sessions, as lines for reading: what a log shows.
+"""The events of all sessions, as lines of a log.
 
-What programs asked for, and what the program itself says, is told only to readers that may see it
-(``redaction``). Every reader follows on its own. One that is too slow loses the oldest of what it
-has not taken yet and is told how many; it never holds up a session or another reader.
+API calls, and the program's output, are included only for readers that may see them
+(``redaction``). Every reader follows independently. One that is too slow loses the oldest unread
+lines and is informed of their number; it never blocks a session or another reader.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
 EARLIER = 200
-"""Lines of the past that a new reader gets first."""
+"""Earlier lines that a new reader gets first."""
 
 AHEAD = 1_024
 """Lines that wait for a slow reader; then the oldest are dropped."""
@@ -43,7 +43,7 @@ _LEVELS = {"information": "INFO", "warning": "WARN", "error": "ERROR"}
 
 
 class Line(Value, frozen=True):
-    """One line. ``time`` is seconds since 1970; ``component`` a session's id, or who spoke."""
+    """One line. ``time`` is seconds since 1970; ``component`` a session's id, or the source."""
 
     time: float
     level: str
@@ -51,7 +51,7 @@ class Line(Value, frozen=True):
     text: str
 
     def __str__(self) -> str:
-        """As ``[TIMESTAMP] [LEVEL] [COMPONENT] text``, in one line whatever the text holds."""
+        """Return ``[TIMESTAMP] [LEVEL] [COMPONENT] text``, in one line for any text."""
         when = datetime.fromtimestamp(self.time, UTC).isoformat(timespec="milliseconds")
         text = " | ".join(split_everywhere(self.text))
         return f"[{when.replace('+00:00', 'Z')}] [{self.level}] [{self.component}] {text}"
@@ -66,7 +66,7 @@ class Diagnostics:
         self._is_closed = False
 
     async def follow(self, *, earlier: int = EARLIER) -> AsyncGenerator[Line]:
-        """The last lines and then each new one, until ``close``."""
+        """Yield the last lines and then each new one, until ``close``."""
         if self._is_closed:
             return
         reader = _Reader(self._hub, earlier)
@@ -79,7 +79,7 @@ class Diagnostics:
             reader.close()
 
     def close(self) -> None:
-        """There will be no more lines: all readers come to their end."""
+        """End all readers."""
         self._is_closed = True
         for reader in self._readers:
             reader.close()
@@ -127,7 +127,7 @@ class _Reader:
         self._news.set()
 
     async def next_line(self) -> Line | None:
-        """The next one; None at the end."""
+        """Return the next one; None at the end."""
         while not self._lines:
             if self._is_closed:
                 return None
@@ -148,7 +148,7 @@ class _Reader:
 
 
 def _describe(entry: Entry, component: str) -> Line | None:
-    """The line of an event, where it is worth one."""
+    """Return the line of an event, if it is worth one."""
     if (told := _tell(entry.event)) is None:
         return None
     level, text = told
@@ -158,7 +158,7 @@ def _describe(entry: Entry, component: str) -> Line | None:
 
 
 def _tell(event: SessionEvent) -> tuple[str, str] | None:
-    """Level and text."""
+    """Return level and text."""
     describe = _DESCRIPTIONS.get(type(event))
     return describe(event) if describe is not None else None
 

@@ -1,4 +1,4 @@
-"""The sessions of a hub, each with what programs know it by, and what a hub tells of them."""
+"""The sessions of a hub, each with its data for API clients, and the hub's events."""
 
 from __future__ import annotations
 
@@ -33,40 +33,40 @@ from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
 IDLE_MINUTES = 60
-"""Minutes after which a session ends that nobody used."""
+"""Minutes after which an unused session ends."""
 
 _PID_PATIENCE = 1.0
-"""Seconds that the adapter gets to tell the program's process id."""
+"""Seconds for the adapter to report the program's process id."""
 
 
 class SessionAdded(SessionEvent, frozen=True):
-    """There is a new session."""
+    """A session was added."""
 
     id: str
 
 
 class SessionRemoved(SessionEvent, frozen=True):
-    """A session is gone; ``expired``: because nobody used it."""
+    """A session was removed; ``expired``: because it was unused."""
 
     id: str
     expired: bool = False
 
 
 class SessionChosen(SessionEvent, frozen=True):
-    """Another session is the current one; ``id`` is empty where there is none."""
+    """Another session is the current one; ``id`` is empty if there is none."""
 
     id: str
 
 
 class AgentsHeld(SessionEvent, frozen=True):
-    """A person has taken the controls to themselves, or handed them back."""
+    """The user has paused agents, or allowed them to act again."""
 
     held: bool
     reason: str = ""
 
 
 class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds what a session was made with."""
+    """The configuration a session was created with."""
 
     project_root: str
     python_path: str
@@ -74,7 +74,7 @@ class SessionConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """Holds what is left to tell of a session that was deleted."""
+    """The remaining data of a deleted session."""
 
     session_id: str
     final_status: Status
@@ -83,14 +83,14 @@ class Deleted(msgspec.Struct, frozen=True):
 
 
 class Follower(Protocol):
-    """Follows a session from outside of the core."""
+    """A follower of a session outside of the core."""
 
     def close(self) -> None:
-        """The session is a member no more."""
+        """End, as the session is no longer a member."""
 
 
 class Member:
-    """One session of the hub, with what programs know it by. Times are seconds since 1970."""
+    """One session of the hub, with its data for API clients. Times are seconds since 1970."""
 
     def __init__(
         self,
@@ -104,47 +104,47 @@ class Member:
         self.id = f"sess_{secrets.token_hex(4)}"
         self.name = name or f"session-{self.id.removeprefix('sess_')}"
         self.parent_id = ""
-        """The session whose program has started this one's process; empty where nobody's has."""
+        """The session whose program started this one's process; empty if none."""
         self.session = session
         self.origin = ""
-        """Who made it: ``tui`` for a person."""
+        """Its creator: ``tui`` for the user."""
         self.config = config
         self.timeout = timeout_minutes * 60.0
         self.created_at = self.last_used = time.time()
         self.is_parked = False
         self.watchers = int(is_watched)
-        """People that look at it just now; it does not expire meanwhile."""
+        """The number of viewers; it does not expire meanwhile."""
         self.program: LaunchPlan | None = _program(session.plan)
         self.pid: int | None = session.pid
         """The program's process, or that of the last one."""
         self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
         self.follower: Follower | None = None
-        """Follows it from outside of the core for as long as it is a member."""
+        """Follows it outside of the core for as long as it is a member."""
         self.control = Control(session)
 
     @property
     def expires_at(self) -> float | None:
-        """Returns when it ends if nobody uses it until then; None where it does not."""
+        """Return when it ends if it stays unused; None if it does not expire."""
         if self.is_parked or self.watchers or self.parent_id:
-            return None  # a further process of a program goes with it
+            return None  # a child process ends with its program
         return self.last_used + self.timeout
 
     @property
     def is_expired(self) -> bool:
-        """Tells whether nobody has used it for too long."""
+        """True if it was unused for too long."""
         ends = self.expires_at
         return ends is not None and ends <= time.time()
 
     @property
     def runtime_seconds(self) -> float:
-        """Returns how long its program has run, or did."""
+        """Return how long its program has run, or did."""
         if self.started_at is None:
             return 0.0
         return (self.ended_at or time.time()) - self.started_at
 
     async def learn_pid(self) -> None:
-        """Wait until the program's process is known; adapters tell it in their own time."""
+        """Wait until the program's process is known; adapters report it at different times."""
         session, over = self.session, (Status.TERMINATED, Status.FAILED)
         try:
             async with asyncio.timeout(_PID_PATIENCE):
@@ -152,10 +152,10 @@ class Member:
                     lambda: self.pid is not None or session.status in over
                 )
         except TimeoutError:
-            pass  # this adapter does not tell
+            pass  # this adapter does not report it
 
     def note(self, entry: Entry) -> None:
-        """Take the times of a run from the session's events."""
+        """Record the times of a run from the session's events."""
         event = entry.event
         if isinstance(event, ProgramStarted):
             self.pid = event.pid
@@ -168,7 +168,7 @@ class Member:
 
 
 def _find_start(session: Session) -> float | None:
-    """Returns when the program began that runs already, as a person's does who serves it later."""
+    """Return the start time of a program that runs already, as when the user serves it later."""
     if session.status not in (Status.LAUNCHING, Status.RUNNING, Status.PAUSED):
         return None
     begun = (e.time for e in session.events.since(0) if isinstance(e.event, ProgramStarted))
@@ -180,11 +180,11 @@ def _program(plan: Plan) -> LaunchPlan | None:
 
 
 _ENTRY_PATIENCE = 5.0
-"""Seconds that a program which shall stop on entry gets to reach that."""
+"""Seconds for a program to reach its stop on entry."""
 
 
 Configure = Callable[[], Awaitable[None]]
-"""Asks somebody else for what is to be set before the program runs; done when it returns."""
+"""Requests settings from a client before the program runs; done when it returns."""
 
 
 async def launch(
@@ -205,7 +205,7 @@ async def launch(
     except AdapterNotStarted as error:
         raise LaunchFailed(str(error)) from None
     session.prepare_launch()
-    session.move_to(Status.LAUNCHING)  # whoever else launches now is late
+    session.move_to(Status.LAUNCHING)  # refuses any other launch from now on
     try:
         await _check(session, plan)
     except (ScriptNotFound, ScriptDoesNotCompile):
@@ -224,7 +224,7 @@ async def launch(
     with session.lifecycle.configured_by(configure):
         await session.lifecycle.start()
     if configure is not None:
-        return  # who configures follows the events
+        return  # the client that configures follows the events
     await member.learn_pid()
     if plan.stop_on_entry:
         try:
@@ -243,5 +243,5 @@ async def _check(session: Session, plan: LaunchPlan) -> None:
         raise ScriptDoesNotCompile(
             problem.message, problem.path, problem.line, problem.column, problem.text
         )
-    if problem is not None:  # there is no such interpreter, say
+    if problem is not None:  # there is no such interpreter, for example
         raise LaunchFailed(problem.message)

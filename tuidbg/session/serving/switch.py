@@ -1,6 +1,6 @@
-"""The switch that opens the sessions of this process to programs, as a front end sees it.
+"""The switch that opens the sessions of this process to API clients, as seen by a front end.
 
-Who serves and how is wired by the command line layer; whoever has the switch need not know.
+The command line layer connects the server; the owner of the switch need not know it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from tuidbg.session.state import Value
 
 
 class ServingFailed(DebuggerError):
-    """The server can't be opened; ``str()`` is a sentence that says why."""
+    """The server can't be opened; ``str()`` is a sentence with the reason."""
 
 
 class Served(Value, frozen=True):
-    """Tells where the server is: a URL, or ``unix:`` and the path of a socket.
+    """The server's address: a URL, or ``unix:`` and the path of a socket.
 
-    ``token_file`` is the file that programs take the token from; empty where they need none.
-    ``clients`` counts those that are connected just now.
+    ``token_file`` is the file with the token for clients; empty if they need none. ``clients``
+    counts those currently connected.
     """
 
     address: str
@@ -30,25 +30,25 @@ class Served(Value, frozen=True):
 
 
 class Serving(Protocol):
-    """Opens and closes the server. ``build`` runs the build command that was registered."""
+    """The control of the server. ``build`` runs the registered build command."""
 
     build: Build | None
     can_park: bool
-    """Tells whether the process can go on without a terminal, so that a person may leave it so."""
+    """True if the process can continue without a terminal, so that the user may close it."""
 
     @property
     def status(self) -> Served | None:
-        """Returns where the server is; None while there is none."""
+        """Return the server's address; None while there is none."""
 
     @property
     def joined_count(self) -> int:
-        """The number of people who have joined from other terminals."""
+        """Return the number of people who have joined from other terminals."""
 
     def make_hub(self) -> Hub:
-        """The hub that is served, made at the first call."""
+        """Return the served hub, created at the first call."""
 
     async def start(self) -> Served:
         """Open the server. Raises ServingFailed."""
 
     async def stop(self) -> None:
-        """Close it; the sessions go on."""
+        """Close it; the sessions continue."""

@@ -1,1 +1,1 @@
-"""The sources of the program: which count, where they are, what they define."""
+"""The sources of the program: rules, locations, definitions."""

@@ -1,7 +1,7 @@
-"""Finds where a name of the source is defined: by the source alone, else by the stopped program.
+"""The search for a name's definition: in the source alone, else in the stopped program.
 
-The source knows names, parameters and imports; the program knows what a name stands for at the
-moment (a callback, a plugin, what a decorator made). Both are asked cheaply and nothing is run.
+The source has names, parameters and imports; the program has the current value of a name (a
+callback, a plugin, a decorator's result). Both queries are cheap and run no code.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ class Defines(AsksInside, Protocol):
 
     @property
     def native(self) -> NativeViews:
-        """The program's memory, and the machine code of functions with their lines."""
+        """Return the native views: memory, and the machine code of functions with their lines."""
 
     @property
     def live_rules(self) -> LiveRules:
-        """The rules by which sources are passed over, and the folders that are libraries."""
+        """Return the rules for skipped sources, and the library folders."""
 
 
 _CERTAIN = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.MODULE})
 
 
 class Definition(Value, frozen=True):
-    """A place where a name is defined. ``name`` is the one that was asked for."""
+    """A place where a name is defined. ``name`` is the requested one."""
 
     name: str
     path: str
@@ -67,7 +67,7 @@ class _Place(Value, frozen=True):
 
 
 class Definitions:
-    """Questions about the names in a session's sources."""
+    """Queries about the names in a session's sources."""
 
     def __init__(self, session: Defines) -> None:
         self._session = session
@@ -75,10 +75,10 @@ class Definitions:
     async def find(
         self, path: str, text: str, line: int, name: str, frame: Frame | None = None
     ) -> tuple[Definition, ...]:
-        """The definitions of a (dotted) name at a line of a source; the likeliest first.
+        """Return the definitions of a (dotted) name at a line of a source; the likeliest first.
 
-        ``frame`` is one of the stopped program that may know what the name stands for. Where the
-        source is no Python only the program's functions are found, by their machine code.
+        ``frame`` is one of the stopped program that may know the name's value. If the source is no
+        Python only the program's functions are found, by their machine code.
         """
         if not self._session.profile.language.is_exact:
             return await self._find_in_code(name, frame)
@@ -140,7 +140,7 @@ class Definitions:
 
 
 def _refine(name: str, told: _Place) -> Definition | None:
-    """The line of the ``def`` or ``class``: the program tells that of a decorator, or none."""
+    """Return the line of ``def`` or ``class``: the program reports a decorator's, or none."""
     tree = parse_file(told.path)
     line = line_of(tree, told.name, told.line) if tree is not None else told.line
     if not line:
@@ -156,7 +156,7 @@ def _is_same(one: Definition, other: Definition) -> bool:
 def find_in_source(
     path: str, text: str, line: int, names: Sequence[str], roots: Sequence[str] = ()
 ) -> list[Definition]:
-    """By the source alone. ``roots`` are folders of modules, besides the source's own."""
+    """Find it in the source alone. ``roots`` are folders of modules, besides the source's own."""
     tree = parse_text(text)
     if tree is None:
         return []
@@ -182,7 +182,7 @@ def _definition(name: str, found: Found) -> Definition:
 
 
 def find_module(name: str, level: int, importer: str, *, roots: Sequence[str]) -> str | None:
-    """The file of a module: ``level`` leading dots count from the importer's package."""
+    """Find the file of a module: ``level`` leading dots count from the importer's package."""
     folder = Path(importer).parent
     parts = [part for part in name.split(".") if part]
     if level:
@@ -207,10 +207,10 @@ def _module_file(root: Path, parts: Sequence[str]) -> str | None:
 
 
 MOST_FILES = 5_000
-"""Files of a project that are read for a name."""
+"""Maximum files of a project that are searched for a name."""
 
 MOST_NAMED = 5
-"""Candidates that are told where a name fits several, or none."""
+"""Maximum candidates listed if a name matches several, or none."""
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -218,7 +218,7 @@ SourceDefinition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class NamedSource(Value, frozen=True):
-    """Where something is defined: from the first decorator to the last line of it."""
+    """The source range of a definition: from the first decorator to its last line."""
 
     name: str
     path: str
@@ -228,7 +228,7 @@ class NamedSource(Value, frozen=True):
 
 
 class SourceNotNamed(DebuggerError):
-    """Nothing has that name, or several things have. ``near`` says which there are."""
+    """No or several definitions have that name. ``near`` lists the candidates."""
 
     def __init__(self, message: str, near: str = "") -> None:
         super().__init__(message)
@@ -236,10 +236,9 @@ class SourceNotNamed(DebuggerError):
 
 
 async def find_source(name: str, folder: str, roots: Sequence[str] = ()) -> NamedSource:
-    """The source of ``work``, ``Cart.add``, ``shop.cart.Cart``, ``FILE`` or ``FILE:NAME``.
+    """Return the source of ``work``, ``Cart.add``, ``shop.cart.Cart``, ``FILE`` or ``FILE:NAME``.
 
-    ``folder`` is the project; modules are looked for below ``roots`` as well. Raises
-    SourceNotNamed.
+    ``folder`` is the project; modules are searched below ``roots`` as well. Raises SourceNotNamed.
     """
     return await asyncio.to_thread(_find, name.strip(), Path(folder), roots)
 
@@ -272,7 +271,7 @@ def _is_below(path: Path, folders: Iterable[str]) -> bool:
 
 
 def _in_module(name: str, roots: Iterable[str]) -> NamedSource | None:
-    """By a module at the beginning of the name: the longest that there is."""
+    """Find it by the longest existing module at the beginning of the name."""
     words = name.split(".")
     for count in range(len(words), 0, -1):
         for root in dict.fromkeys(roots):
@@ -307,7 +306,7 @@ def _in_project(name: str, folder: Path) -> NamedSource:
 
 
 def _in_file(path: Path, name: str) -> NamedSource | None:
-    """The whole of a file, or what it defines under a name."""
+    """Return the whole of a file, or a definition in it by name."""
     text = read_text(path)
     if text is None:
         return None
@@ -322,7 +321,7 @@ def _in_file(path: Path, name: str) -> NamedSource | None:
 
 
 def _definitions(text: str) -> Iterator[tuple[str, int, int]]:
-    """All functions and classes of a source: qualified name, first and last line."""
+    """Yield all functions and classes of a source: qualified name, first and last line."""
     tree = parse_text(text)
     if tree is None:
         return
@@ -343,7 +342,7 @@ def _first_line(node: SourceDefinition) -> int:
 
 
 def nearest_function(name: str, folder: str) -> str:
-    """A sentence with the names in a project that are like one; empty where none is."""
+    """Return a sentence with similar names in a project; empty if there is none."""
     root = Path(folder)
     files = [path for path in islice(project_files(root), MOST_FILES) if path.suffix == ".py"]
     return _nearest(name, files)

@@ -1,9 +1,9 @@
-"""Tells which file a caller means who writes ``app.py``: the program's own, by name or by path.
+"""The file that a caller's ``app.py`` refers to: the program's own, by name or by path.
 
-An absolute path is taken as it is, a relative one begins at the program's
-working directory. What is not there is looked for by its last parts among the files that the
-program is known to run, then among those of its project, then among the libraries it has loaded.
-A name that fits several of them is refused: no breakpoint is set in a file that was only guessed.
+An absolute path is used unchanged, a relative one starts at the program's working directory. A
+missing file is searched by its last parts among the files that the program is known to run, then
+among those of its project, then among the libraries it has loaded. A name that matches several of
+them is refused: no breakpoint is set in a guessed file.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from tuidbg.session.stop_history.timeline import History
 
 MAX_MATCHES = 1_000
 MAX_FILE_SIZE = 4_000_000
-"""Bytes of a file that is looked at; larger ones are data."""
+"""Bytes of the largest file that is searched; larger ones are data."""
 
 MAX_FILES = 200_000
 LINE_LIMIT = 300
-"""Characters that are kept of a line."""
+"""Characters kept of a line."""
 
 TELL_AFTER = 0.05
-"""Seconds between two reports of what was found."""
+"""Seconds between two reports of matches."""
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 _ENVIRONMENT = "pyvenv.cfg"
@@ -48,9 +48,9 @@ Cancelled = Callable[[], bool]
 
 
 class Match(Value, frozen=True):
-    """A line in which the text is. ``start`` and ``end`` are where, as indices into ``text``.
+    """A line that contains the text, at indices ``start`` to ``end`` of ``text``.
 
-    ``text`` is the line without its indentation, cut.
+    ``text`` is the line without its indentation, truncated.
     """
 
     path: str
@@ -61,7 +61,7 @@ class Match(Value, frozen=True):
 
 
 class Summary(Value, frozen=True):
-    """The outcome of a search. ``cut``: there is more than is told."""
+    """The outcome of a search. ``cut``: there are more matches than reported."""
 
     files: int = 0
     matches: int = 0
@@ -77,7 +77,7 @@ def search_files(
     *,
     limit: int = MAX_MATCHES,
 ) -> Summary:
-    """Tell the lines of the project's files that match, a few at a time, in the files' order."""
+    """Report the matching lines of the project's files, a few at a time, in the files' order."""
     found: list[Match] = []
     count = files = 0
     told = time.monotonic()
@@ -114,7 +114,7 @@ def _search(path: Path, pattern: re.Pattern[str]) -> Iterator[Match]:
 
 
 def _match(path: Path, number: int, line: str, start: int, end: int) -> Match:
-    """The line cut so that the match is in what is kept."""
+    """Truncate the line so that the match is in the kept part."""
     indent = len(line) - len(line.lstrip())
     begin = min(indent, start)
     if end - begin > LINE_LIMIT:
@@ -124,7 +124,7 @@ def _match(path: Path, number: int, line: str, start: int, end: int) -> Match:
 
 
 def read_text(path: Path) -> str | None:
-    """A file's text; None where it is no text, too large, or can't be read."""
+    """Return a file's text; None if it is no text, too large, or can't be read."""
     try:
         data = read_file(path, limit=MAX_FILE_SIZE)
     except OSError:
@@ -135,7 +135,7 @@ def read_text(path: Path) -> str | None:
 
 
 def project_files(folder: Path, is_cancelled: Cancelled = lambda: False) -> Iterator[Path]:
-    """The project's files, in the order of their names."""
+    """Yield the project's files, in the order of their names."""
     listed = _listed_by_git(folder, is_cancelled)
     if listed:
         for name in sorted(listed):
@@ -145,7 +145,7 @@ def project_files(folder: Path, is_cancelled: Cancelled = lambda: False) -> Iter
 
 
 def _listed_by_git(folder: Path, is_cancelled: Cancelled) -> list[str] | None:
-    """The files that git knows of, and what is new and not ignored; None where git does not say."""
+    """Return the files tracked by git and new unignored ones; None if git can't list them."""
     command = ["git", "-C", str(folder), "ls-files", "-z", "--cached", "--others"]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
@@ -190,34 +190,34 @@ class FindsFiles(HasAdapter, Program, Protocol):
 
     @property
     def history(self) -> History:
-        """Returns where it has stood."""
+        """Return the history of its stops."""
 
     @property
     def sources(self) -> Sources:
-        """The rules by which sources are hidden."""
+        """Return the rules for hidden sources."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Returns where there are breakpoints."""
+        """Return its breakpoints."""
 
     @property
     def modules(self) -> Modules:
-        """The modules that it has loaded."""
+        """Return the modules that it has loaded."""
 
     @property
     def facts(self) -> ProgramFacts:
-        """Knows the file of the program itself."""
+        """Return the facts about the program's own file."""
 
 
 SEARCH_LIMIT = 2.0
-"""Seconds for going through the project's files."""
+"""Seconds for searching the project's files."""
 
 _NAMED = 5
-"""Candidates that are named to a person."""
+"""Candidates named in a message."""
 
 
 class FileNotKnown(DebuggerError):
-    """No file of the program is called that, or several are; ``candidates`` are those."""
+    """No or several files of the program match; ``candidates`` are those."""
 
     def __init__(self, name: str, candidates: tuple[str, ...] = ()) -> None:
         if candidates:
@@ -233,7 +233,7 @@ class FileNotKnown(DebuggerError):
 
 
 async def find_file(session: FindsFiles, name: str) -> str:
-    """The path of the file that is meant, as the session knows it. Raises FileNotKnown."""
+    """Return the path of the matching file, as the session knows it. Raises FileNotKnown."""
     if not name.strip() or "\0" in name:
         raise FileNotKnown(name.replace("\0", "").strip())
     known = _known_files(session)
@@ -245,7 +245,7 @@ async def find_file(session: FindsFiles, name: str) -> str:
     if Path(path).is_file():
         return _as_known(path, known)
     if Path(name).is_absolute():
-        if path in known:  # the program has it, if only elsewhere or no more
+        if path in known:  # the program has it, even if only remotely or deleted
             return path
         raise FileNotKnown(name)
     own, libraries = await _loaded_files(session)
@@ -259,7 +259,7 @@ async def find_file(session: FindsFiles, name: str) -> str:
 
 
 async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
-    """The sources of that name that a native program was built from, as its debugger has them."""
+    """Return the sources of that name that a native program was built from, by its debugger."""
     native = session.profile.native
     if native is None or not session.adapter.is_configurable:
         return await asyncio.to_thread(session.profile.sources.find, session.plan, name)
@@ -270,7 +270,7 @@ async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
 
 
 def _only(name: str, found: list[str], preferred: str) -> str:
-    """The one that is meant. Raises FileNotKnown where it may be any of several."""
+    """Return the only match. Raises FileNotKnown if several are possible."""
     if preferred in found:
         return preferred
     if len(found) > 1:
@@ -279,7 +279,7 @@ def _only(name: str, found: list[str], preferred: str) -> str:
 
 
 def _known_files(session: FindsFiles) -> set[str]:
-    """The program itself, where it stands or has stood, and where there are breakpoints."""
+    """Return the files of the program itself, of its stops, and of breakpoints."""
     places = [frame.place for frame in session.frames]
     places += [frame.place for past in session.history for frame in past.frames]
     files = {place.path for place in places if place is not None and not place.reference}
@@ -289,10 +289,10 @@ def _known_files(session: FindsFiles) -> set[str]:
 
 
 async def _loaded_files(session: FindsFiles) -> tuple[set[str], set[str]]:
-    """The sources of the modules that the program has loaded: its own, and the others."""
+    """Return the sources of the program's loaded modules: its own, and the others."""
     try:
         modules = await session.modules.list()
-    except DebuggerError:  # it runs, or the adapter can't tell
+    except DebuggerError:  # it runs, or the adapter can't report them
         return set(), set()
     paths = {module.path for module in modules if module.path}
     own = {path for path in paths if not session.sources.is_hidden(path)}
@@ -300,7 +300,7 @@ async def _loaded_files(session: FindsFiles) -> tuple[set[str], set[str]]:
 
 
 def _project_files(session: FindsFiles, name: str) -> set[str]:
-    """The files of its project that are called that. Blocks."""
+    """Return the files of its project with that name. Blocks."""
     folder = project_of(session.plan)
     last, deadline = Path(name).name, time.monotonic() + SEARCH_LIMIT
     found = set()
@@ -313,14 +313,14 @@ def _project_files(session: FindsFiles, name: str) -> set[str]:
 
 
 def _fitting(name: str, files: Iterable[str]) -> list[str]:
-    """The files whose last parts are those of the name; one file under two paths counts once."""
+    """Return the files whose last parts are the name's; one file under two paths counts once."""
     wanted = Path(os.path.normpath(name)).parts
     fitting = sorted(path for path in files if Path(path).parts[-len(wanted) :] == wanted)
     return list({os.path.realpath(path): path for path in reversed(fitting)}.values())[::-1]
 
 
 def _as_known(path: str, known: set[str]) -> str:
-    """The same file as the session calls it, where it was reached by a link."""
+    """Return the session's path of the same file, if it was reached by a link."""
     if path in known:
         return path
     real = os.path.realpath(path)

@@ -1,7 +1,7 @@
-"""Finds where a name of a source is bound, by Python's scopes, from the syntax tree alone.
+"""The search for a name's binding, by Python's scopes, from the syntax tree alone.
 
-Imports are followed to the files they lead to. What an attribute belongs to is guessed where that
-is cheap: ``self``, an annotation, a call of a class. Nothing is run.
+Imports are followed to their files. An attribute's owner is guessed where that is cheap: ``self``,
+an annotation, a call of a class. No code is run.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ DEPTH = 12
 """Steps from one name to the next: imports, base classes, annotations."""
 
 MAX_SIZE = 500_000
-"""Characters; a tree takes up to a thousand times that in bytes, and cannot be called off."""
+"""Characters; a tree takes up to a thousand times that in bytes, and can't be cancelled."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 FindModule = Callable[[str, int, str], str | None]
-"""The file of a module by name, leading dots, and the file that imports it."""
+"""Finds a module's file by name, leading dots, and the importing file."""
 
 
 class Kind(StrEnum):
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 class Binding(NamedTuple):
-    """One place where a name is bound. ``source``: an annotation or a value that says its class."""
+    """A place where a name is bound. ``source``: an annotation or a value that shows its class."""
 
     name: str
     kind: Kind
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 
 def parse_file(path: str) -> ast.Module | None:
-    """The tree of a file; None where it is none, too large, or no Python."""
+    """Return the tree of a file; None if it is none, too large, or no Python."""
     try:
         text = read_file(path, limit=MAX_SIZE)
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def parse_file(path: str) -> ast.Module | None:
 
 
 def parse_text(text: str | bytes) -> ast.Module | None:
-    """The tree of a source; None where it is no Python, or too large: a recording brings any."""
+    """Return the tree of a source; None if no Python, or too large: a recording has any source."""
     if len(text) > MAX_SIZE:
         return None
     try:
@@ -74,7 +74,7 @@ def parse_text(text: str | bytes) -> ast.Module | None:
 
 
 def line_of(tree: ast.Module, qualified: str, near: int = 0) -> int:
-    """The line of a function or class by its qualified name; ``near`` where it is not found.
+    """Return the line of a function or class by its qualified name; ``near`` if not found.
 
     Of several of that name the one that begins (with its decorators) at ``near``, else the last.
     """
@@ -99,7 +99,7 @@ def _begin(node: ast.AST) -> int:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All that is in the node's own scope, all the way down."""
+    """Yield all nodes of the node's own scope, at any depth."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, Function | ast.ClassDef | ast.Lambda):
@@ -107,7 +107,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def scopes_at(tree: ast.Module, line: int) -> list[Scope]:
-    """The scopes that a line is in, from the module inwards."""
+    """Return the scopes around a line, from the module inwards."""
     found: list[Scope] = [tree]
     node: ast.AST = tree
     while True:
@@ -127,7 +127,7 @@ def scopes_at(tree: ast.Module, line: int) -> list[Scope]:
 
 
 def bindings_of(scope: Scope, name: str) -> list[Binding]:
-    """The places of a scope where the name is bound, in their order."""
+    """Return the places of a scope where the name is bound, in their order."""
     found = [*_parameters(scope, name)]
     for node in _statements(scope):
         match node:
@@ -156,7 +156,7 @@ def _bound(alias: ast.alias) -> str:
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> Iterator[Binding]:
-    """An assignment to the name alone: its annotation or value says what it is."""
+    """Yield an assignment to the name alone: its annotation or value shows its type."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         if isinstance(target, ast.Name) and target.id == name:
@@ -174,7 +174,7 @@ def _parameters(scope: Scope, name: str) -> Iterator[Binding]:
 
 
 class Resolver:
-    """Follows one dotted name from a line of a file."""
+    """The resolution of one dotted name from a line of a file."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class Resolver:
     def resolve(
         self, tree: ast.Module, path: str, line: int, names: Sequence[str], depth: int = DEPTH
     ) -> list[Found]:
-        """Tells where the name is bound that is seen at that line; nothing if not known."""
+        """Return where the name visible at that line is bound; empty if unknown."""
         if depth <= 0:
             return []
         head, rest = names[0], names[1:]
@@ -195,7 +195,7 @@ class Resolver:
         for index in range(len(scopes) - 1, -1, -1):
             scope = scopes[index]
             if isinstance(scope, ast.ClassDef) and index < len(scopes) - 1:
-                continue  # the names of a class are not seen in its methods
+                continue  # the names of a class are not visible in its methods
             if found := bindings_of(scope, head):
                 own = scopes[index - 1] if index else None
                 return self._follow(tree, path, scope, own, found, rest, depth - 1)
@@ -238,7 +238,7 @@ class Resolver:
     def _member(
         self, tree: ast.Module, path: str, owner: ast.ClassDef, rest: Sequence[str], depth: int
     ) -> list[Found]:
-        """An attribute of a class or of its instances, or of the classes above."""
+        """Find an attribute of a class or of its instances, or of the base classes."""
         if depth <= 0:
             return []
         found = bindings_of(owner, rest[0]) or list(_set_on_self(owner, rest[0]))
@@ -284,7 +284,7 @@ class Resolver:
     def _in_module(
         self, importer: str, module: str, level: int, names: Sequence[str], depth: int
     ) -> list[Found]:
-        """A name in another module: bound there, or in a module below it, or such a module."""
+        """Find a name in another module: bound there, or in a submodule, or a submodule itself."""
         if depth <= 0:
             return []
         for count in range(len(names) + 1):
@@ -326,7 +326,7 @@ def _is_self(binding: Binding, scope: Scope) -> bool:
 
 
 def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
-    """``self.name = …`` in the methods of a class."""
+    """Yield ``self.name = …`` in the methods of a class."""
     for method in owner.body:
         if not isinstance(method, Function):
             continue
@@ -349,7 +349,7 @@ def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
 
 
 def _worth_showing(bindings: Sequence[Binding]) -> list[Binding]:
-    """Every function, class and import; else the assignment that says the class, or the first."""
+    """Return every function, class and import; else the assignment with the class, or the first."""
     defined = [b for b in bindings if b.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORT)]
     if defined:
         return defined
@@ -358,7 +358,7 @@ def _worth_showing(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def _class_of(source: ast.expr | None) -> list[str] | None:
-    """The dotted name of a class: of an annotation, or of what is called."""
+    """Return the dotted name of a class: of an annotation, or of a call."""
     match source:
         case ast.Constant(value=str(text)):
             parts = text.split(".")
@@ -377,7 +377,7 @@ def _class_of(source: ast.expr | None) -> list[str] | None:
 
 
 def dotted_name(node: ast.expr) -> list[str] | None:
-    """``a.b.c`` as its parts; None for anything else."""
+    """Return ``a.b.c`` as its parts; None for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -1,4 +1,4 @@
-"""Asks the program's interpreter about its sources: which lines there are, what is wrong."""
+"""Facts about the program's sources from its interpreter: lines and errors."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class _Running(Protocol):
         """Keep the text of a file as the program runs it."""
 
     def is_older(self, path: str) -> bool:
-        """Tell whether the program runs another text than the file has now."""
+        """True if the program runs another text than the file has now."""
 
     def facts(self, path: str) -> SourceFacts | None:
-        """Tell what is known of the older text."""
+        """Return the facts of the older text."""
 
     def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
-        """Keep what is known of the text that had that stamp."""
+        """Keep the facts of the text that had that stamp."""
 
 
 class HasSources(Protocol):
@@ -45,19 +45,19 @@ class HasSources(Protocol):
 
     @property
     def plan(self) -> Plan:
-        """The plan by which the program is started."""
+        """Return the plan of the program's start."""
 
     @property
     def profile(self) -> AdapterProfile:
-        """The adapter's peculiarities."""
+        """Return the adapter's peculiarities."""
 
     @property
     def running_sources(self) -> _Running:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
 
 class ProgramFacts:
-    """Asks for facts of sources, and keeps them as long as the files stay as they are."""
+    """The facts of sources, fetched once and kept while the files are unchanged."""
 
     def __init__(self, session: HasSources) -> None:
         self._session = session
@@ -66,29 +66,29 @@ class ProgramFacts:
         self._stamps: dict[str, tuple[int, int]] = {}
 
     def forget(self) -> None:
-        """Another adapter sees them with other eyes."""
+        """Forget all: another adapter has other facts."""
         self._facts.clear()
 
     def forget_target(self) -> None:
-        """Another program is meant from now on."""
+        """Forget the target, as another program is set."""
         self._target = None
 
     def begin_run(self) -> None:
-        """The program is started anew."""
+        """Prepare a new start of the program."""
         self._target = None
         self._stamps.clear()
 
     def share(self, other: ProgramFacts) -> None:
-        """Know what the other knows, and let it know what is learnt here."""
+        """Share facts with another session, in both directions."""
         self._facts = other._facts
 
     @property
     def tasks(self) -> list[asyncio.Task[SourceFacts]]:
-        """The question that may be under way."""
+        """Return the query that may be under way."""
         return [self._target] if self._target is not None else []
 
     async def of_target(self) -> SourceFacts:
-        """Tell what its interpreter says of the program; asked once for each launch.
+        """Return the interpreter's facts of the program; fetched once for each launch.
 
         Raises ProgramEnded where the session ends meanwhile.
         """
@@ -101,29 +101,29 @@ class ProgramFacts:
         try:
             return await asyncio.shield(target)
         except asyncio.CancelledError:
-            if target.cancelled():  # who asks is not called off by that
+            if target.cancelled():  # the caller is not cancelled by that
                 raise ProgramEnded from None
             raise
 
     @property
     def target_path(self) -> str:
-        """The file of the program itself, once it is known."""
+        """Return the file of the program itself, once it is known."""
         target = self._target
         if target is None or not target.done() or target.cancelled() or target.exception():
             return ""
         return target.result().path
 
     def language_of(self, path: str) -> Language:
-        """Tell in what language the expressions of a breakpoint in that source are written."""
+        """Return the language of breakpoint expressions in that source."""
         return language_of(path, self._session.profile.language)
 
     def has_changed(self, path: str) -> bool:
-        """Tell whether a file was edited since this was first asked of it in this run."""
+        """True if a file was edited since the first call for it in this run."""
         stamp = file_stamp(path)
         return stamp is not None and self._stamps.setdefault(path, stamp) != stamp
 
     async def of(self, path: str) -> SourceFacts:
-        """Tell what its interpreter says of a source; nothing where there is no such file."""
+        """Return the interpreter's facts of a source; empty if there is no such file."""
         await self.learn([path])
         if (older := self._session.running_sources.facts(path)) is not None:
             return older
@@ -131,7 +131,7 @@ class ProgramFacts:
         return known[1] if known is not None else SourceFacts(path)
 
     async def learn(self, paths: Iterable[str]) -> None:
-        """Ask for the facts of many sources at once: one process instead of one a file."""
+        """Fetch the facts of many sources at once: one process instead of one a file."""
         session, running = self._session, self._session.running_sources
         paths = list(paths)
         for path in paths:
@@ -167,10 +167,10 @@ class ModuleKind(StrEnum):
 
 
 class LoadedModule(Value, frozen=True):
-    """One module. ``path`` is its source file, empty where there is none.
+    """One module. ``path`` is its source file, empty if there is none.
 
-    Of a binary it is the file itself, with the ``address`` at which that was loaded (or the range),
-    and what is known of its ``symbols`` in the adapter's words.
+    For a binary it is the file itself, with its load ``address`` (or the range), and the state of
+    its ``symbols`` in the adapter's words.
     """
 
     name: str
@@ -187,19 +187,19 @@ class _Answer(Value, frozen=True):
 
 
 class _ModulesBody(dap.Body, frozen=True):
-    """The answer to DAP ``modules``."""
+    """The response to DAP ``modules``."""
 
     modules: tuple[dap.Module, ...] = ()
 
 
 class Modules:
-    """Questions about the modules of a session's program."""
+    """Queries about the modules of a session's program."""
 
     def __init__(self, session: AsksInside) -> None:
         self._session = session
 
     def why_not(self) -> str:
-        """Returns why modules can't be asked for here; nothing where they can."""
+        """Return why modules can't be listed here; empty if they can."""
         session = self._session
         if session.inside.is_possible or not session.adapter.has_begun:
             return ""
@@ -207,7 +207,7 @@ class Modules:
         return "" if is_supported else "this adapter knows no modules"
 
     async def list(self) -> tuple[LoadedModule, ...]:
-        """All modules by their names.
+        """Return all modules by their names.
 
         Raises UnsupportedByAdapter, InvalidSessionState while the program runs, AdapterFailed,
         EvaluationFailed, StaleReply.

@@ -1,8 +1,8 @@
-"""The sources of a program that runs elsewhere: their text, and which of them are here as well.
+"""The sources of a remote program: their text, and which of them exist locally.
 
-Where a file of the program's is not here under its name, its text is fetched from there. A file of
-the project's that has the same name and much the same text is most likely the same one: then the
-folders around the two are one folder with two names.
+If a file of the program's does not exist locally under its name, its text is fetched from there. A
+project file of the same name and much the same text is most likely the same one: then the folders
+around the two are one folder with two names.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tuidbg.session.hits.probe import ProbeLink
 
 ALIKE = 0.5
-"""Of the lines of two versions of one file at least this share are the same."""
+"""The smallest share of equal lines in two versions of one file."""
 
 
 class Proposal(Value, frozen=True):
-    """That the folder ``remote`` of the program's is ``local`` here, since ``path`` is there too.
+    """The proposed mapping of the program's folder ``remote`` to ``local``, which has ``path``.
 
-    ``share`` is the share of equal lines; 1 where the two are the same.
+    ``share`` is the share of equal lines; 1 if the two are identical.
     """
 
     path: str
@@ -52,26 +52,26 @@ class HasFilesElsewhere(Stands, Inspects, Protocol):
 
     @property
     def inspection(self) -> Inspection:
-        """Fetches the text of a source."""
+        """Return the part that fetches the text of a source."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """The breakpoints, which follow a file to its other name."""
+        """Return the breakpoints, which follow a file to its other name."""
 
     @property
     def probe(self) -> ProbeLink:
-        """Knows the files that are loaded."""
+        """Return the probe, which knows the files that are loaded."""
 
 
 class RemoteSources:
-    """The files of a program that runs elsewhere, as far as a session knows them."""
+    """The files of a remote program, as far as a session knows them."""
 
     def __init__(self, session: HasFilesElsewhere) -> None:
         self._session = session
         self._texts: dict[str, str] = {}
 
     def is_elsewhere(self, path: str) -> bool:
-        """True if a file of the program's is not here under its name."""
+        """True if a file of the program's does not exist locally under its name."""
         session = self._session
         if isinstance(session.plan, AttachPlan) and session.plan.recording:
             return not Path(path).is_file()
@@ -80,7 +80,7 @@ class RemoteSources:
         return not Path(path).is_file()
 
     async def text(self, path: str) -> str:
-        """The text of a file of the program's. Raises AdapterFailed, UnsupportedByAdapter."""
+        """Return the text of a program's file. Raises AdapterFailed, UnsupportedByAdapter."""
         if path not in self._texts:
             number = await self._ask(self._questions.reference(path))
             reference = int(number) if number.isdigit() else 0
@@ -88,22 +88,22 @@ class RemoteSources:
         return self._texts[path]
 
     async def propose(self, path: str) -> Proposal | None:
-        """Returns which file of the project's a file of the program's most likely is."""
+        """Return the project file that a file of the program's most likely is."""
         text = await self.text(path)
         folder = Path(self._session.plan.cwd)
         return await asyncio.to_thread(find_twin, path, text, project_files(folder))
 
     async def accept(self, proposal: Proposal, *, origin: str) -> None:
-        """Take the two folders for one from now on, in the living program too.
+        """Treat the two folders as one from now on, in the running program too.
 
         Raises AdapterFailed, UnsupportedByAdapter.
         """
         await self.map_paths(proposal.local, proposal.remote, origin=origin)
 
     async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
-        """The same for any two folders."""
+        """Do the same for any two folders."""
         session = self._session
-        # The adapter keeps one list a file, whatever that is called.
+        # The adapter keeps one list a file, under any name.
         moved = [b for b in session.breakpoints.registry if is_below(b.path, remote)]
         for found in moved:
             await session.breakpoints.remove(found.number, origin=origin)
@@ -121,7 +121,7 @@ class RemoteSources:
             await look_around(session, session.stop)
 
     async def check_mappings(self) -> None:
-        """Tell of mappings that can match nothing, since there is no such folder."""
+        """Report mappings that can match nothing, as there is no such folder."""
         session = self._session
         mappings = session.sources.mappings
         if not mappings or session.profile.remote is None:
@@ -156,12 +156,11 @@ class RemoteSources:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """True if a path lies in a folder."""
     return path.startswith(folder.rstrip("/") + "/")
 
 
 def find_twin(path: str, text: str, files: Iterable[Path]) -> Proposal | None:
-    """The file that is most like the program's of that path and text; None where none is."""
+    """Find the file most like the program's of that path and text, if any."""
     parts = PurePosixPath(path).parts
     best: tuple[tuple[float, int], Proposal] | None = None
     for file in files:
@@ -178,7 +177,7 @@ def find_twin(path: str, text: str, files: Iterable[Path]) -> Proposal | None:
 
 
 def compare(one: str, other: str) -> float:
-    """The share of lines that two texts have in common, blank ones left out."""
+    """Return the share of lines that two texts have in common, without blank ones."""
     lines, others = (
         [line.strip() for line in split_lines(text) if line.strip()] for text in (one, other)
     )
@@ -190,7 +189,7 @@ def compare(one: str, other: str) -> float:
 
 
 def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    """Returns how many parts two paths have in common at their ends; a folder is left of each."""
+    """Return the number of equal parts at the ends of two paths; a folder remains of each."""
     count = 0
     for mine, yours in zip(reversed(one[2:]), reversed(other[2:]), strict=False):
         if mine != yours:

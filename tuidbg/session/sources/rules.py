@@ -1,9 +1,9 @@
-"""Just-my-code: which sources the debugger passes over, by switch and by rule.
+"""Just-my-code: the sources that the debugger skips, by switch and by rule.
 
-debugpy decides by file (pydevd's ``FilesFiltering``): the first rule that matches counts, and where
-none does, just-my-code hides what lies in the folders of libraries. The same is decided here, so
-that a front end can say what is hidden, and why, without asking the program. An adapter gets the
-rules with the launch (``rules``), and again when they change while the program runs.
+debugpy decides by file (pydevd's ``FilesFiltering``): the first matching rule counts, and if none
+matches, just-my-code hides files in library folders. The same is decided here, so that a front end
+can show what is hidden, and why, without a query to the program. An adapter gets the rules with the
+launch (``rules``), and again when they change while the program runs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tuidbg.session.state import Frame, Value
 
 _GLOB = re.compile(r"[*?]")
 _INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python\d[\d.]*/")
-"""Tells where libraries lie; only asked as long as nobody has told their folders."""
+"""The usual library folders; only used until the real ones are known."""
 
 
 class SourceRule(Value, frozen=True):
-    """Stop in these sources (``include``) or pass over them, whatever the switch says.
+    """A rule to stop in these sources (``include``) or skip them, whatever the switch.
 
-    Either ``module``, a package or module with all that is below it, or ``path``, an absolute path
-    of a file or a folder, or a pattern (``*`` and ``?`` within a name, ``**`` for any folders).
+    Either ``module``, a package or module with all its submodules, or ``path``, an absolute path of
+    a file or a folder, or a pattern (``*`` and ``?`` within a name, ``**`` for any folders).
     """
 
     include: bool
@@ -41,25 +41,25 @@ class SourceRule(Value, frozen=True):
 
 
 class Sources:
-    """The switch, the rules, and what follows from them."""
+    """The switch, the rules, and the decisions derived from them."""
 
     def __init__(self, *, just_my_code: bool = True, rules: Iterable[SourceRule] = ()) -> None:
         self.just_my_code = just_my_code
         self.target = ""
-        """The program's own file: shown wherever it lies, unless a rule names it."""
+        """The program's own file: shown in any folder, unless a rule names it."""
         self.own_folder = ""
         """The folder of an installed program: own code until the adapter has reported its roots."""
         self.mappings: dict[str, str] = {}
-        """Folders here and what they are called where the program runs; for the next launch."""
+        """Local folders and their paths where the program runs; for the next launch."""
         self._rules = {(rule.module, rule.path): rule for rule in rules}
         self._libraries: tuple[str, ...] = ()
         self._own: tuple[str, ...] = ()
 
-    # What is asked for
+    # Settings
 
     @property
     def rules(self) -> tuple[SourceRule, ...]:
-        """The rules in the order in which they were made."""
+        """Return the rules in the order in which they were made."""
         return tuple(self._rules.values())
 
     def include(self, *, module: str = "", path: str = "") -> SourceRule:
@@ -67,11 +67,11 @@ class Sources:
         return self._put(SourceRule(include=True, module=module, path=path))
 
     def exclude(self, *, module: str = "", path: str = "") -> SourceRule:
-        """Pass over that module or path, the person's own as well. Raises InvalidSetting."""
+        """Skip that module or path, even user code. Raises InvalidSetting."""
         return self._put(SourceRule(include=False, module=module, path=path))
 
     def forget(self, *, module: str = "", path: str = "") -> None:
-        """Take the rule for that module or path back; nothing where there is none."""
+        """Remove the rule for that module or path, if there is one."""
         self._rules.pop(_key(module, path), None)
 
     def _put(self, rule: SourceRule) -> SourceRule:
@@ -89,46 +89,46 @@ class Sources:
         return rule
 
     def take_rules(self, rules: Iterable[SourceRule]) -> None:
-        """Have these rules and no others."""
+        """Set these rules and no others."""
         self._rules = {(rule.module, rule.path): rule for rule in rules}
 
     def map_paths(self, local: str, remote: str) -> None:
-        """The folder ``local`` is called ``remote`` where the program runs."""
+        """Map the folder ``local`` to ``remote`` where the program runs."""
         self.mappings[local.rstrip("/") or "/"] = remote.rstrip("/") or "/"
 
     @property
     def ordered_mappings(self) -> dict[str, str]:
-        """The mappings as they are tried: the innermost folder first."""
+        """Return the mappings in the order of matching: the innermost folder first."""
         return dict(sorted(self.mappings.items(), key=lambda each: -len(each[0])))
 
     def here(self, path: str) -> str:
-        """The name that a file of the program's has here."""
+        """Return the local path of a file of the program's."""
         for local, remote in sorted(self.mappings.items(), key=lambda each: -len(each[1])):
             if path.startswith(_as_folder(remote)):
                 return _as_folder(local) + path[len(_as_folder(remote)) :]
         return path
 
     def learn_roots(self, libraries: Iterable[str], own: Iterable[str] = ()) -> None:
-        """The adapter has told the folders of libraries and those of own code."""
+        """Set the folders of libraries and of user code, as reported by the adapter."""
         self._libraries = tuple(_as_folder(root) for root in libraries)
         self._own = tuple(_as_folder(root) for root in own)
 
     @property
     def knows_roots(self) -> bool:
-        """True if the adapter has told them."""
+        """True if the adapter has reported them."""
         return bool(self._libraries or self._own)
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The folders of libraries, once the adapter has told them."""
+        """Return the folders of libraries, once the adapter has reported them."""
         return self._libraries
 
-    # What follows
+    # Decisions
 
     def is_hidden(self, path: str, module: str = "") -> bool:
         """True if the debugger never stops there.
 
-        ``module`` is its name in the program, worked out from the path where left out.
+        ``module`` is its name in the program, by default derived from the path.
         """
         rule = self.rule_for(path, module)
         if rule is not None:
@@ -136,7 +136,7 @@ class Sources:
         return self.just_my_code and path != self.target and self.is_library(path)
 
     def rule_for(self, path: str, module: str = "") -> SourceRule | None:
-        """The rule that decides there; None where the switch does."""
+        """Return the rule that decides there; None if the switch does."""
         if path == self.target:
             return self._rules.get(("", path))
         ordered = self._ordered()
@@ -147,7 +147,7 @@ class Sources:
         return next((r for r in ordered if r.module and _is_in(name, r.module)), None)
 
     def why_hidden(self, path: str, module: str = "") -> str:
-        """A sentence that says why the debugger never stops there; nothing where it does."""
+        """Return why the debugger never stops there, as a sentence; empty if it does."""
         if not self.is_hidden(path, module):
             return ""
         rule = self.rule_for(path, module)
@@ -158,7 +158,7 @@ class Sources:
         return f"It {what}, and just-my-code is on."
 
     def is_library(self, path: str) -> bool:
-        """True if it lies in a folder of libraries, the standard library's among them."""
+        """True if it is in a library folder, including the standard library's."""
         if path.startswith("<"):
             return not path.startswith("<ipython")
         if not self._libraries and not self._own:
@@ -170,11 +170,13 @@ class Sources:
         return max((len(r) for r in self._own if path.startswith(r)), default=0) <= library
 
     def is_frame_of_library(self, frame: Frame) -> bool:
-        """True for a frame of a library's, which nobody asked to stop in."""
+        """True for a frame of a library without an include rule."""
         if frame.place is None:
             return frame.subtle
         path = frame.place.path
-        if path.startswith("<"):  # made while the program ran: by whom only the adapter knows
+        if path.startswith(
+            "<"
+        ):  # made while the program ran: its origin is known only to the adapter
             return frame.subtle
         rule = self.rule_for(path)
         if rule is not None:
@@ -182,11 +184,11 @@ class Sources:
         return frame.subtle or (path != self.target and self.is_library(path))
 
     def library_of(self, path: str) -> str:
-        """The package or module that is imported to get there; nothing for own code."""
+        """Return the package or module imported to get there; empty for user code."""
         return self.module_of(path).partition(".")[0] if self.is_library(path) else ""
 
     def module_of(self, path: str) -> str:
-        """The likeliest name of the module of a file; nothing where that is unknown."""
+        """Return the likeliest module name of a file; empty if unknown."""
         file = PurePath(path)
         if file.suffix != ".py":
             return ""
@@ -196,7 +198,7 @@ class Sources:
         return ".".join([*parts[:-1], *stem])
 
     def runs_as(self, path: str) -> str:
-        """The module that a frame in that file belongs to; nothing where that is unknown."""
+        """Return the module that a frame in that file belongs to; empty if unknown."""
         return "__main__" if path and path == self.target else self.module_of(path)
 
     def _library_root(self, path: str) -> str:
@@ -208,7 +210,7 @@ class Sources:
     # For the adapter
 
     def render(self) -> list[dict[str, Any]]:
-        """The rules as debugpy takes them (launch argument ``rules``)."""
+        """Return the rules in debugpy's form (launch argument ``rules``)."""
         rendered: list[dict[str, Any]] = []
         if self.target and ("", self.target) not in self._rules:
             rendered.append({"path": _literal(self.target), "include": True})
@@ -221,12 +223,12 @@ class Sources:
         return rendered
 
     def render_mappings(self) -> list[dict[str, str]]:
-        """The mappings as debugpy takes them (launch argument ``pathMappings``)."""
+        """Return the mappings in debugpy's form (launch argument ``pathMappings``)."""
         ordered = self.ordered_mappings.items()
         return [{"localRoot": here, "remoteRoot": there} for here, there in ordered]
 
     def _ordered(self) -> list[SourceRule]:
-        """As debugpy asks them: paths, the longest first, then patterns, then modules alike."""
+        """Return the rules in debugpy's order: paths (longest first), patterns, modules alike."""
 
         def rank(rule: SourceRule) -> tuple[int, int]:
             if rule.module:
@@ -256,7 +258,7 @@ def _matches(wanted: str, path: str) -> bool:
 
 
 def _matches_glob(pattern: list[str], parts: list[str]) -> bool:
-    """``**`` stands for any number of folders; at the end for at least a name."""
+    """Match ``**`` with any number of folders; at the end with at least a name."""
     if not pattern or not parts:
         return not pattern and not parts
     first, rest = pattern[0], pattern[1:]
@@ -266,9 +268,9 @@ def _matches_glob(pattern: list[str], parts: list[str]) -> bool:
 
 
 def _literal(path: str) -> str:
-    """As a pattern that means this path alone: pydevd takes each path for one.
+    """Return a pattern for this path alone: pydevd treats each path as a pattern.
 
-    A folder needs its ``/**`` then, which pydevd adds itself where there is nothing to quote.
+    A folder needs its ``/**`` then, which pydevd adds itself if there is nothing to quote.
     """
     if "[" not in path:
         return path
@@ -276,9 +278,9 @@ def _literal(path: str) -> str:
     return f"{quoted}/**" if Path(path).is_dir() else quoted
 
 
-@lru_cache(maxsize=1_000)  # asked of every frame of every stack
+@lru_cache(maxsize=1_000)  # called for every frame of every stack
 def _package_parts(path: str) -> tuple[str, ...]:
-    """The parts of the path from the outermost package on."""
+    """Return the parts of the path from the outermost package on."""
     folder = Path(path).parent
     while (folder / "__init__.py").is_file() and folder != folder.parent:
         folder = folder.parent
@@ -287,29 +289,29 @@ def _package_parts(path: str) -> tuple[str, ...]:
 
 class _Reconsiders(Protocol):
     async def reconsider_all(self) -> None:
-        """Look at all breakpoints again: other lines may be the person's own now."""
+        """Retry all breakpoints: other lines may be user code now."""
 
 
 class Ruled(HasAdapter, Tells, Protocol):
-    """A session some of whose sources are passed over."""
+    """A session some of whose sources are skipped."""
 
     @property
     def sources(self) -> Sources:
-        """The sources that are passed over."""
+        """Return the rules for skipped sources."""
 
     @property
     def breakpoints(self) -> _Reconsiders:
-        """The breakpoints."""
+        """Return the breakpoints."""
 
 
 class LiveRules:
-    """Lets the program of one session follow the rules."""
+    """The application of the rules in one session's running program."""
 
     def __init__(self, session: Ruled) -> None:
         self._session = session
 
     async def learn_roots(self) -> None:
-        """Ask the adapter which folders are libraries; without an answer it is guessed."""
+        """Fetch the library folders from the adapter; without a reply they are guessed."""
         session = self._session
         question = session.profile.sources.roots_question
         if not question or not session.adapter.is_configurable or session.sources.knows_roots:
@@ -322,14 +324,14 @@ class LiveRules:
         session.sources.learn_roots(*session.profile.sources.read_roots(answer.result))
 
     def why_none(self) -> str:
-        """Say why nobody chooses which sources are passed over; nothing where that can be."""
+        """Return why skipped sources can't be chosen; empty if they can."""
         profile = self._session.profile
         if profile.sources.arguments(True, [], []):
             return ""
         return f"{profile.name} steps into all functions whose source is known"
 
     async def apply(self, *, origin: str) -> None:
-        """Put the rules of ``sources`` in force at once; a later launch takes them anyway.
+        """Apply the rules of ``sources`` at once; a later launch uses them anyway.
 
         Raises UnsupportedByAdapter, AdapterFailed.
         """
@@ -341,7 +343,7 @@ class LiveRules:
             session.publish(SourcesChanged(just_my_code=session.sources.just_my_code), origin)
 
     async def put_in_force(self) -> None:
-        """Let the program follow ``sources``. Raises UnsupportedByAdapter, AdapterFailed."""
+        """Send ``sources`` to the program. Raises UnsupportedByAdapter, AdapterFailed."""
         session = self._session
         expression = session.profile.sources.live_rules(
             session.sources.just_my_code, session.sources.render()

@@ -1,8 +1,8 @@
-"""The sources as the program runs them, where a file was edited since.
+"""The sources as the program runs them, if a file was edited since.
 
-A program runs on with the code that it has loaded. Its lines are those of the text of then: where
-it stands, where a breakpoint is set, what is shown. The text is taken when tuidbg first has to do
-with a file in a run, and counts until the program is started anew or loads the file again.
+A program continues with the code that it has loaded. Its line numbers are those of the old text:
+for its position, its breakpoints, and the display. The text is read when tuidbg first needs a file
+in a run, and counts until the program is restarted or loads the file again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Runs(HasProfile, Program, Protocol):
 
     @property
     def facts(self) -> ProgramFacts:
-        """Knows the file of the program itself."""
+        """Return the facts about the program's own file."""
 
     @property
     def probe(self) -> ProbeLink:
-        """Knows the files that are loaded."""
+        """Return the probe, which knows the files that are loaded."""
 
     @property
     def breakpoints(self) -> Breakpoints:
-        """Those that are set in a file show that it is loaded."""
+        """Return the breakpoints: one set in a file shows that it is loaded."""
 
 
 _LIVING = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
@@ -56,28 +56,28 @@ class RunningSources:
         self._taken: dict[str, _Taken] = {}
         self._kept: Mapping[str, str] = {}
         self.main = ""
-        """The file of a program that was not started here, as it says itself, if it is one here."""
+        """The file of a program not started here, as reported by itself, if it exists locally."""
 
     def keep(self, texts: Mapping[str, str]) -> None:
-        """A recorded run brings its sources: they count, whatever the files here are."""
+        """Use the sources of a recorded run, whatever the local files are."""
         self._kept = texts
 
     def take_main(self, name: str) -> None:
-        """Note what the program says its own file is, where that is one here."""
+        """Set the program's own file, as reported by itself, if it exists locally."""
         path = Path(name)
         self.main = name if path.is_absolute() and path.is_file() else ""
 
     def kept(self, path: str) -> str | None:
-        """The text that a recorded run brings, where the file here is another one or none."""
+        """Return a recorded run's text, if the local file differs or is missing."""
         text = self._kept.get(path)
         return None if text is None or text == read_source(path) else text
 
     def forget(self) -> None:
-        """A new run: it loads the files as they are now."""
+        """Forget all: a new run loads the current files."""
         self._taken.clear()
 
     def loaded_again(self, path: str) -> None:
-        """The program has loaded a file again, as it is now. Reads the file."""
+        """Handle a file reloaded by the program, as it is now. Reads the file."""
         if self._taken.pop(path, None) is not None:
             self.take(path)
 
@@ -90,7 +90,7 @@ class RunningSources:
             self._taken[path] = _Taken(stamp, text)
 
     def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
-        """Keep what is known of the lines of a file that had that stamp."""
+        """Keep the facts of the lines of a file that had that stamp."""
         taken = self._taken.get(path)
         if taken is not None and taken.stamp == stamp:
             taken.facts = facts
@@ -112,13 +112,13 @@ class RunningSources:
         return now not in (None, taken.text)
 
     def text(self, path: str) -> str | None:
-        """The text of a file as the program runs it, or as it is; None where there is none."""
+        """Return the text of a file as the program runs it, or as it is; None if there is none."""
         if path in self._kept:
             return self._kept[path]
         return self._taken[path].text if self.is_older(path) else read_source(path)
 
     def facts(self, path: str) -> SourceFacts | None:
-        """The facts of the older text's lines; None where the file is not another one."""
+        """Return the facts of the older text's lines; None if the file is unchanged."""
         if not self.is_older(path):
             return None
         return self._taken[path].facts or SourceFacts(path)
@@ -127,7 +127,7 @@ class RunningSources:
         session = self._session
         templates = session.profile.breakpoints.page_templates
         if templates is not None and templates.includes(path):
-            return False  # it is loaded again whenever it has changed
+            return False  # it is loaded again after every change
         breakpoints = session.breakpoints.registry
         places = (frame.place for frame in session.frames)
         return (

@@ -1,7 +1,7 @@
-"""Tells of a line whether the program can still come to it: a script's own lines run once.
+"""Whether a line is still reachable: a script's own lines run once.
 
-Who runs to such a line would see the program run to its end. A function may be called again, and a
-loop comes back; what stands outside of both is passed for good.
+A run to an unreachable line would run the program to its end. A function may be called again, and a
+loop comes back; code outside of both is passed for good.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ _CALLED = (
     ast.DictComp,
     ast.GeneratorExp,
 )
-"""What may run at any time, and often."""
+"""Code that may run at any time, and often."""
 
 _COMES_BACK = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
-"""Statements whose first line follows on their last one; that of ``with`` once, at its end."""
+"""Statements whose first line follows their last one; that of ``with`` once, at its end."""
 
 
 class _Running(Protocol):
     def text(self, path: str) -> str | None:
-        """Give the text of a file as the program runs it."""
+        """Return the text of a file as the program runs it."""
 
 
 class Passes(Protocol):
-    """A session whose program stands somewhere."""
+    """A session whose program is stopped."""
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """The stack of the thread that has stopped."""
+        """Return the stack of the stopped thread."""
 
     @property
     def running_sources(self) -> _Running:
-        """The sources as the program runs them."""
+        """Return the sources as the program runs them."""
 
 
 async def why_passed(session: Passes, path: str, line: int) -> str:
-    """Returns why the program does not come to a line any more; empty where it may.
+    """Return why a line is not reachable any more; empty if it may be.
 
-    Only of the file that the thread has begun with: others may be run again by whoever called.
+    Only for the file that the thread has begun with: others may be run again by their caller.
     """
     frames = session.frames
     if not frames or not _is_beginning(frames[-1], path):
@@ -64,15 +64,15 @@ async def why_passed(session: Passes, path: str, line: int) -> str:
 
 
 def _is_beginning(oldest: Frame, path: str) -> bool:
-    """Tells whether a frame is the script's own, called by nobody, not even by a library."""
+    """True if a frame is the script's own, without any caller, even a library."""
     is_script = oldest.name == "<module>" and oldest.beside is None
     return is_script and oldest.place is not None and oldest.place.path == path
 
 
 def is_passed(text: str, line: int, at: Sequence[int]) -> bool:
-    """Returns whether a source that is run once comes to ``line`` no more.
+    """Return whether ``line`` of a source that is run once is unreachable.
 
-    ``at`` are the lines of its frames, the innermost first, as it stands. In doubt it may come.
+    ``at`` are the current lines of its frames, the innermost first. In doubt it is reachable.
     """
     tree = parse_text(text)
     if tree is None:
@@ -86,7 +86,7 @@ def is_passed(text: str, line: int, at: Sequence[int]) -> bool:
 
 
 def _leads_back(node: ast.AST, line: int, now: int) -> bool:
-    """Tells whether a statement at line ``now`` may go on at ``line``, above it or the same."""
+    """True if a statement at line ``now`` may continue at ``line``, above it or the same."""
     if not isinstance(node, ast.stmt | ast.ExceptHandler):
         return False
     whole, head = range(_first(node), _last(node) + 1), _head(node)
@@ -95,7 +95,7 @@ def _leads_back(node: ast.AST, line: int, now: int) -> bool:
     if isinstance(node, _COMES_BACK):
         return True
     if isinstance(node, ast.ClassDef | ast.ExceptHandler):
-        return line in head  # its decorators, its body's beginning; what an exception is called
+        return line in head  # its decorators, its body's beginning; the name of an exception
     return len(head) > 1 and line in head and now in head  # an expression over several lines
 
 
@@ -109,7 +109,7 @@ def _last(node: ast.AST) -> int:
 
 
 def _head(node: ast.stmt | ast.ExceptHandler) -> range:
-    """The lines of a statement without those of the statements in it."""
+    """Return the lines of a statement without those of the statements in it."""
     inner: Sequence[ast.stmt] = getattr(node, "body", ())
     end = _first(inner[0]) if inner else _last(node) + 1
     if isinstance(node, ast.Match):
@@ -118,7 +118,7 @@ def _head(node: ast.stmt | ast.ExceptHandler) -> range:
 
 
 def _body(node: ast.AST) -> range:
-    """The lines that run when a function is called; a comprehension or a lambda is all of them."""
+    """Return the lines executed by a function call; a comprehension or a lambda is all of them."""
     inner = getattr(node, "body", None)
     first = _first(inner[0]) if isinstance(inner, list) else getattr(node, "lineno", 0)
     return range(first, _last(node) + 1)

@@ -1,7 +1,7 @@
-"""Tells which thread a front end looks at: of its own choice, apart from that of all the others.
+"""The thread viewed in a front end: each has its own choice, independent of the others.
 
-A person may look at one thread in the TUI while a program steps another. Who has chosen none looks
-at the thread that the program stopped in.
+The user may view one thread in the TUI while an API client steps another. Without a choice it is
+the thread that stopped.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tuidbg.session.session import Session
 
 STACK_LIMIT = 1_000
-"""Frames that are told of a stack at most; one deeper than that is a recursion."""
+"""Maximum frames reported of a stack; a deeper one is a recursion."""
 
 
 class Focus:
-    """The thread of one session that one caller looks at and steps."""
+    """The thread of one session that one caller views and steps."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -30,12 +30,12 @@ class Focus:
 
     @property
     def chosen(self) -> int | None:
-        """The thread that was chosen, as long as it lives."""
+        """Return the chosen thread, while it lives."""
         return self._chosen
 
     @property
     def thread_id(self) -> int:
-        """The chosen thread, else the one that the program stopped in.
+        """Return the chosen thread, else the stopped one.
 
         Raises InvalidSessionState unless the program is paused.
         """
@@ -45,7 +45,7 @@ class Focus:
         return self._chosen if self._chosen is not None else stop.thread_id
 
     async def select(self, thread_id: int) -> None:
-        """Look at that thread from now on, over steps and stops, until it ends.
+        """View that thread from now on, over steps and stops, until it ends.
 
         Raises ThreadNotFound, InvalidSessionState where there is no program, AdapterFailed.
         """
@@ -58,15 +58,15 @@ class Focus:
         self._chosen = thread_id
 
     async def frame(self) -> Frame:
-        """The top frame of the thread. Raises as ``Control.frame``."""
+        """Return the top frame of the thread. Raises as ``Control.frame``."""
         return await Control(self._session).frame(thread_id=self.thread_id)
 
     async def stack(self) -> tuple[tuple[Frame, ...], int]:
-        """Its frames, ``STACK_LIMIT`` at most, and how many there are. Raises as ``frame``."""
+        """Return its frames, ``STACK_LIMIT`` at most, and their total. Raises as ``frame``."""
         return await self._session.inspection.stack(self.thread_id, 0, STACK_LIMIT)
 
     def _note(self, entry: Entry) -> None:
-        """Let go of a thread that is gone, and of all where another run begins."""
+        """Drop a thread that is gone, and any at the start of another run."""
         event = entry.event
         is_gone = isinstance(event, ThreadsChanged) and all(
             thread.id != self._chosen for thread in event.threads

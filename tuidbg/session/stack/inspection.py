@@ -1,7 +1,7 @@
-"""Looking inside the stopped program: stack, scopes, variables, evaluation, sources.
+"""Inspection of the stopped program: stack, scopes, variables, evaluation, sources.
 
-Every answer may be stale: the program may have gone on while the adapter was thinking. All of
-these raise StaleReply then, so that no front end paints an old value over a new one.
+Every reply may be stale: the program may have been resumed before the adapter replied. All of these
+raise StaleReply then, so that no front end draws an old value over a new one.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from tuidbg.session.stop_history.timeline import History
 from tuidbg.session.values.types import FIRST_HANDLE, References
 
 _WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
-"""Stops at a place that somebody has chosen."""
+"""Stops at a place chosen by the user."""
 
 
 class OwnCode(HasProfile, Program, Protocol):
-    """A session that tells a person's own code from libraries."""
+    """A session that distinguishes user code from libraries."""
 
     @property
     def sources(self) -> Sources:
-        """The rules by which sources are libraries."""
+        """Return the rules by which sources are libraries."""
 
 
 def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> int:
-    """The index in ``frames`` of the first own one, below those of the language's machinery."""
+    """Return the index of the first user frame, below those of the language's runtime."""
     machinery, stop = session.profile.stops.machinery, session.stop
     if not machinery or not frames or not frames[0].name.startswith(machinery):
         return 0
@@ -68,7 +68,7 @@ def _is_own(session: OwnCode, frame: Frame) -> bool:
     if frame.subtle or frame.place is None:
         return False
     if frame.place.reference or not frame.place.path.startswith("/"):
-        return False  # disassembled, or of a library's build whose sources are not here
+        return False  # disassembled, or of a library build without local sources
     return not session.sources.is_library(frame.place.path)
 
 
@@ -76,69 +76,69 @@ T = TypeVar("T")
 V = TypeVar("V", dap.Variable, dap.EvaluateBody)
 
 STACK_PAGE = 20
-"""Frames that are fetched at a stop; the rest on demand."""
+"""Frames fetched at a stop; the rest on demand."""
 
 COMPLETION_TIMEOUT = 1.5
-"""Seconds; whoever waits for it is typing."""
+"""Seconds; the user waits for it while typing."""
 
 _CURRENT = " (Current frame)"
 _CHAINED = re.compile(r"\[Chained Exc: (?P<message>.*)\] (?P<name>.*)$", re.DOTALL)
 _PAUSED_AT = re.compile(r"\s+\(note: full exception trace is shown but .*\)$")
-"""Debugpy writes these behind the names of frames and exceptions, as if they belonged to them."""
+"""debugpy appends these to the names of frames and exceptions, as if they were part of them."""
 
 _RETURNED = "(return) "
-"""Before the function's name where debugpy tells what a call returned."""
+"""debugpy's prefix of the function's name for the result of a call."""
 
 _RETURN_VALUE = "(Return Value)"
-"""Names what lldb-dap calls it, after a step out."""
+"""lldb-dap's name for it, after a step out."""
 
 LOCALS = "Locals"
-"""The scope of a frame's own variables, whatever the adapter calls it."""
+"""The scope of a frame's own variables, whatever its name in the adapter."""
 
 BYTECODE = "text/x-python-bytecode"
-"""The MIME type of what debugpy shows of code whose source nobody has."""
+"""The MIME type of debugpy's text for code without a source."""
 
 MOST_AT_ONCE = 1_000
-"""Children that are asked for where no number is."""
+"""Children requested if no number is given."""
 
 _HEXADECIMAL = {"hex": True}
 _WHOLE = {"includeAll": True}
 
 EVALUATE_TIMEOUT = 3600.0
-"""Seconds; a person may evaluate something slow, and quitting works all the same."""
+"""Seconds; the user may evaluate something slow, and quitting works all the same."""
 
 
 class Inspected(HasAdapter, Program, Protocol):
-    """The program that is asked, and who takes part in its answers."""
+    """The queried program, and the parts involved in its replies."""
 
     @property
     def history(self) -> History:
-        """All that is fetched is kept there."""
+        """Return the history, which keeps all fetched data."""
 
     @property
     def implicit_resume(self) -> ImplicitResume:
-        """Is told of questions that may let other threads run."""
+        """Return the part informed of requests that may let other threads run."""
 
     @property
     def sources(self) -> Sources:
-        """The modules that sources run as."""
+        """Return the module names of sources."""
 
 
 class Inspection:
-    """Questions to the stopped program of a session."""
+    """Queries to the stopped program of a session."""
 
     def __init__(self, session: Inspected) -> None:
         self._session = session
         self.references = References(session)
-        """The adapter's own references, as it told them; only where nothing can be asked inside."""
-        self.evaluations = 0  # that wait for their answers
+        """The adapter's own references; only used without queries inside the program."""
+        self.evaluations = 0  # that wait for their replies
         self._low: dict[int, int] = {}
         self._high: dict[int, int] = {}
         self.in_hexadecimal = False
-        """True if the adapter shows numbers so; it must know ``supportsValueFormattingOptions``."""
+        """True if the adapter shows numbers so; it must have ``supportsValueFormattingOptions``."""
 
     async def threads(self) -> tuple[ThreadState, ...]:
-        """The threads of the program; works while it runs too."""
+        """Return the threads of the program; works while it runs too."""
         body = await self.ask("threads", None, dap.ThreadsBody, at_stop=False)
         named = ((t.id, self._session.profile.stops.thread_name(t.name)) for t in body.threads)
         return tuple(
@@ -148,9 +148,9 @@ class Inspection:
     async def stack(
         self, thread_id: int, start: int = 0, levels: int = STACK_PAGE, *, whole: bool = False
     ) -> tuple[tuple[Frame, ...], int]:
-        """Frames from ``start`` on, and how many there are in all.
+        """Return frames from ``start`` on, and their total number.
 
-        ``whole``: those as well that the debugger passes over, where the adapter tells them.
+        ``whole``: includes skipped frames, if the adapter reports them.
         """
         arguments: dict[str, object] = {"threadId": thread_id}
         if whole:
@@ -169,9 +169,9 @@ class Inspection:
         return frames[start - first :][:levels], max(total, seen)
 
     async def running_stack(self, thread_id: int, *, whole: bool = False) -> tuple[Frame, ...]:
-        """Tells where a running thread has just been, if the adapter tells that (debugpy does).
+        """Return where a running thread has just been, if the adapter reports that (debugpy does).
 
-        Nothing can be asked of these frames. ``whole`` is as in ``stack``.
+        Nothing can be evaluated in these frames. ``whole`` is as in ``stack``.
         """
         arguments: dict[str, object] = {"threadId": thread_id}
         if whole:
@@ -181,7 +181,6 @@ class Inspection:
         return tuple(_frame(frame, index, self._session) for index, frame in frames)
 
     async def scopes(self, frame_id: int) -> tuple[Scope, ...]:
-        """The scopes of a frame."""
         body = await self.ask("scopes", {"frameId": frame_id}, dap.ScopesBody)
         named = any(s.name == LOCALS for s in body.scopes)
         own = (s for s in body.scopes if s.presentation_hint == "locals" and not named)
@@ -201,10 +200,10 @@ class Inspection:
     async def variables(
         self, reference: int, start: int = 0, count: int = 0, part: str = ""
     ) -> tuple[Variable, ...]:
-        """The children of a scope or a variable; ``count`` from ``start`` on, if it knows pages.
+        """Return the children of a scope or a variable; ``count`` from ``start`` on, if paged.
 
-        ``part`` is ``named`` or ``indexed``. Never more than ``MOST_AT_ONCE`` where it knows pages:
-        a million of them would hold the adapter for minutes.
+        ``part`` is ``named`` or ``indexed``. Never more than ``MOST_AT_ONCE`` if the adapter
+        supports pages: a million of them would block it for minutes.
         """
         session = self._session
         asked = session.implicit_resume.begin()
@@ -230,9 +229,9 @@ class Inspection:
     async def evaluate(
         self, expression: str, frame_id: int | None = None, context: str = "repl"
     ) -> EvaluateResult:
-        """Evaluate in a frame; statements too where the context is ``repl``.
+        """Evaluate in a frame; statements too if the context is ``repl``.
 
-        Raises EvaluationFailed with what the program's Python said.
+        Raises EvaluationFailed with the Python error of the program.
         """
         if context == "repl":
             context = self._session.profile.values.prompt_context
@@ -264,7 +263,7 @@ class Inspection:
         )
 
     def _lowered(self, told: V) -> V:
-        """With a reference below our own handles: LLDB's of results that it keeps are huge."""
+        """Lower the reference below our own handles: LLDB's of kept results are huge."""
         if told.variables_reference < FIRST_HANDLE:
             return told
         number = self._low.setdefault(told.variables_reference, FIRST_HANDLE - 1 - len(self._low))
@@ -274,7 +273,7 @@ class Inspection:
     async def completions(
         self, text: str, column: int, frame_id: int
     ) -> tuple[dap.CompletionItem, ...]:
-        """The completions at ``column`` (from 1) of a line, as the adapter has it."""
+        """Return the adapter's completions at ``column`` (from 1) of a line."""
         arguments = {"frameId": frame_id, "text": text, "column": column}
         body = await self.ask(
             "completions", arguments, dap.CompletionsBody, timeout=COMPLETION_TIMEOUT
@@ -282,7 +281,7 @@ class Inspection:
         return tuple(body.targets)
 
     async def exception(self, thread_id: int) -> ExceptionState:
-        """The exception that the thread stopped at."""
+        """Return the exception that the thread stopped at."""
         try:
             body = await self.ask("exceptionInfo", {"threadId": thread_id}, dap.ExceptionInfoBody)
         except AdapterFailed as error:
@@ -303,7 +302,7 @@ class Inspection:
         )
 
     def _told_at_stop(self, thread_id: int, error: AdapterFailed) -> ExceptionState | None:
-        """The exception by the words of the stop itself: Delve knows no more of a fatal error."""
+        """Return the exception from the stop event itself: Delve has no more of a fatal error."""
         stop, profile = self._session.stop, self._session.profile
         if stop is None or stop.thread_id != thread_id or not stop.text:
             return None
@@ -316,11 +315,11 @@ class Inspection:
         )
 
     async def source_text(self, reference: int, path: str) -> str:
-        """The text of a source that is no file here; bytecode where nobody has it."""
+        """Return the text of a source that is no local file; bytecode if there is no source."""
         return (await self.source(reference, path)).content
 
     async def source(self, reference: int, path: str) -> dap.SourceBody:
-        """A source that is no file here (DAP ``source``); its MIME type may tell ``BYTECODE``."""
+        """Return a source that is no local file; its MIME type may be ``BYTECODE``."""
         both = {"path": path, "sourceReference": reference}
         arguments = {"source": both, "sourceReference": reference}
         return await self.ask("source", arguments, dap.SourceBody, at_stop=False)
@@ -334,7 +333,7 @@ class Inspection:
         at_stop: bool = True,
         timeout: float | None = None,
     ) -> T:
-        """Ask the adapter something about this stop (or, not ``at_stop``, at any time).
+        """Send a request about this stop (or, not ``at_stop``, at any time).
 
         Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, StaleReply.
         """
@@ -409,8 +408,8 @@ def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
 
 
 class Inspects(Inspected, Core, Protocol):
-    """A session whose program can be looked into: what most parts need that ask about a stop."""
+    """A session whose program can be inspected: needed by most parts that query a stop."""
 
     @property
     def inspection(self) -> Inspection:
-        """The questions to the stopped program."""
+        """Return the queries to the stopped program."""

@@ -1,4 +1,4 @@
-"""Fetches what every front end shows of a stop, as soon as the program stands."""
+"""The data every front end shows of a stop, fetched as soon as the program is stopped."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tuidbg.session.events import (
 from tuidbg.session.state import ExceptionState, Frame, Status, Stop, StopReason, ThreadState
 
 REST = 0.2
-"""Seconds that a program must stand before an adapter that does not tell of threads is asked for
-them: a person who steps on does not wait for the names of thousands."""
+"""Seconds that a program must be stopped before an adapter without thread events is queried for
+them: a user who steps on does not wait for the names of thousands."""
 
 
 class _Looks(Protocol):
     async def stack(self, thread_id: int) -> tuple[tuple[Frame, ...], int]:
-        """Fetch the first frames, and how many there are in all."""
+        """Fetch the first frames, and their total number."""
 
     async def exception(self, thread_id: int) -> ExceptionState:
         """Fetch the exception that the thread stopped at."""
@@ -43,11 +43,11 @@ class _Looks(Protocol):
 
 class _Watches(Protocol):
     def look_again(self, frames: Sequence[Frame]) -> None:
-        """Learn from a stack where the program has come to."""
+        """Learn the program's position from a stack."""
 
 
 class Stands(HasAdapter, Tells, Works, Protocol):
-    """A session whose program stands at a stop."""
+    """A session whose program is stopped."""
 
     status: Status
     stop_id: int
@@ -59,24 +59,24 @@ class Stands(HasAdapter, Tells, Works, Protocol):
 
     @property
     def inspection(self) -> _Looks:
-        """Looks at threads and stacks."""
+        """Return the part that fetches threads and stacks."""
 
     @property
     def breakpoints(self) -> _Watches:
-        """The breakpoints."""
+        """Return the breakpoints."""
 
     def note_stopped(self, stop: Stop) -> None:
-        """The program stands still there."""
+        """Handle a stop of the program."""
 
 
 def show_stop(session: Stands, stop: Stop) -> None:
-    """Tell of a stop that was kept from everybody so far."""
+    """Publish a stop that was withheld so far."""
     session.note_stopped(stop)
     session.spawn(look_around(session, stop))
 
 
 async def look_around(session: Stands, stop: Stop) -> None:
-    """Fetch what every front end shows of a stop, the stack first."""
+    """Fetch the data every front end shows of a stop, the stack first."""
     for what, look in (
         ("the stack", _fetch_stack),
         ("the exception", _describe_exception),
@@ -85,12 +85,12 @@ async def look_around(session: Stands, stop: Stop) -> None:
         try:
             await look(session, stop)
         except (StaleReply, InvalidSessionState):
-            return  # the program went on
+            return  # the program was resumed
         except UnsupportedByAdapter:
             continue
         except DebuggerError as error:
             if isinstance(error.__cause__, AdapterGone):
-                return  # which is told elsewhere
+                return  # which is reported elsewhere
             session.notify(f"can't look at {what}: {error}", "warning")
 
 

@@ -1,8 +1,8 @@
-"""Says why a program stands: what is known of a stop, and all sentences that are made of it.
+"""The wording of stops: the reason why a program is stopped, in all its forms.
 
-Those who tell a stop have more or less room, and have told other things of it already. So that one
-sees what differs, each sentence has a name and stands here, beside the others. What counts first in
-each, where it is known:
+Displays of a stop have more or less space, and have shown other parts of it already. To make the
+differences visible, each sentence has a name and is listed here, beside the others. The first known
+of these counts:
 
 =============  ==========================================================================
 ``line``       the exception, a condition's problem, description, text, the reason
@@ -26,11 +26,11 @@ from tuidbg.lines import first_words
 from tuidbg.session.state import ExceptionState, Frame, Stop, StopReason, ThreadState, Value
 
 ABOVE, BELOW, EARLIER = "above", "below", "earlier"
-"""Where frames are left out, seen from one that is told; the last are of an earlier exception."""
+"""Where frames are omitted, relative to a shown one; the last are of an earlier exception."""
 
 
 class LeftOut(NamedTuple):
-    """Frames of libraries that the debugger leaves out at one place beside a frame."""
+    """Library frames omitted by the debugger at one place beside a frame."""
 
     where: str
     number: int
@@ -38,7 +38,7 @@ class LeftOut(NamedTuple):
 
 
 def left_out(frame: Frame, places: Sequence[str]) -> Iterator[LeftOut]:
-    """Yields what is left out beside ``frame``, one for each of ``places`` where some are."""
+    """Yield the frames omitted beside ``frame``, one for each of ``places`` with some."""
     for where in places:
         if count := getattr(frame.beside, where, 0):
             is_earlier = frame.is_earlier or where == EARLIER
@@ -46,8 +46,8 @@ def left_out(frame: Frame, places: Sequence[str]) -> Iterator[LeftOut]:
 
 
 def of_libraries(count: int, *, is_earlier: bool) -> str:
-    """So many frames of libraries in words; ``is_earlier``: of an exception before this one."""
-    number = f"{count} earlier" if is_earlier else str(count)  # as the frames' remarks have it
+    """Return a number of library frames in words; ``is_earlier``: of an earlier exception."""
+    number = f"{count} earlier" if is_earlier else str(count)  # as in the frames' remarks
     return f"{number} frame of a library" if count == 1 else f"{number} frames of libraries"
 
 
@@ -59,9 +59,9 @@ def render_stack(
     stop: Stop | None = None,
     module_of: Callable[[Frame], str] = lambda frame: "",
 ) -> str:
-    """One line a frame, the innermost first; ``total`` counts the frames that are not there yet.
+    """Render one line a frame, the innermost first; ``total`` includes the frames not fetched yet.
 
-    Frames of libraries that the debugger leaves out have a line of their own together.
+    Omitted library frames have one line together.
     """
     lines = []
     if thread is not None:
@@ -82,12 +82,11 @@ def render_stack(
 
 
 class StopWording(Value, frozen=True):
-    """Holds what is known of a stop; that about which there is nothing to say is empty.
+    """The known facts of a stop; unknown ones are empty.
 
-    ``exception`` is ``Type: message``, ``raised`` the same without a colon where there is no
-    message; ``is_uncaught``: nobody has caught it. ``problem`` says that a condition failed,
-    ``description`` and ``text`` are the adapter's own account. ``hits`` are the numbers of the
-    breakpoints.
+    ``exception`` is ``Type: message``, ``raised`` the same without a colon if there is no message;
+    ``is_uncaught``: it is not caught. ``problem`` is the error of a condition, ``description`` and
+    ``text`` are the adapter's own account. ``hits`` are the numbers of the breakpoints.
     """
 
     reason: StopReason
@@ -101,36 +100,36 @@ class StopWording(Value, frozen=True):
 
     @property
     def line(self) -> str:
-        """Everything that is known, the most telling part alone."""
+        """Return only the most specific known fact."""
         return self.exception or self.problem or self.description or self.text or self.reason.value
 
     @property
     def brief(self) -> str:
-        """The same for a list of stops."""
+        """Return the same for a list of stops."""
         return _shorten(self.exception) or self._breakpoint or self.description or self.reason.value
 
     @property
     def label(self) -> str:
-        """A few words for beside the place; of an exception no account but its own."""
+        """Return a few words to show beside the place; for an exception only its own account."""
         if self.reason is StopReason.EXCEPTION:
             return self.raised_briefly or self.reason.value
         return self.problem or self._breakpoint or self.description or self.reason.value
 
     @property
     def raised_briefly(self) -> str:
-        """The exception in one line."""
+        """Return the exception in one line."""
         return _shorten(self.raised)
 
     @property
     def heading(self) -> str:
-        """The kind of the stop, and what made it."""
+        """Return the kind of the stop, and its cause."""
         if self.exception:
             return f"exception {self.exception}"
         return f"breakpoint {self.hits}" if self.hits else self.reason.value
 
     @property
     def cause(self) -> str:
-        """Tells what has stopped the program, as the subject of a sentence."""
+        """Return what has stopped the program, as the subject of a sentence."""
         if self.hits:
             return f"breakpoint{'s' if ',' in self.hits else ''} {self.hits}"
         if self.reason is StopReason.EXCEPTION:
@@ -139,17 +138,17 @@ class StopWording(Value, frozen=True):
 
     @property
     def note(self) -> str:
-        """Tells what there is to say beside the reason."""
+        """Return the facts beside the reason."""
         return self.problem or self.text
 
     @property
     def account(self) -> str:
-        """The adapter's own account, where it gives one."""
+        """Return the adapter's own account, if there is one."""
         return self.description or self.text
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All that is no step's doing, a line for each."""
+        """Return all facts that are not a step's result, a line for each."""
         found = []
         if self.hits:
             found.append(f"Breakpoint {self.hits}.")
@@ -163,9 +162,9 @@ class StopWording(Value, frozen=True):
         return tuple(found)
 
     def paused_on(self, reason: str) -> tuple[str, str]:
-        """DAP's description and text of a stop, of which programs are told that ``reason``.
+        """Return DAP's description and text of a stop reported with that ``reason``.
 
-        What adapters say at an exception is the exception's, and stands in the text.
+        An adapter's account of an exception is in the text.
         """
         if self.reason is StopReason.EXCEPTION:
             said = ": ".join(filter(None, (self.text, self.description)))
@@ -174,13 +173,13 @@ class StopWording(Value, frozen=True):
 
     @property
     def _breakpoint(self) -> str:
-        """The breakpoints, where they are why it stands."""
+        """Return the breakpoints, if they are the cause."""
         is_why = self.hits and self.reason is StopReason.BREAKPOINT
         return f"breakpoint {self.hits}" if is_why else ""
 
 
 def word_stop(stop: Stop) -> StopWording:
-    """Put a stop into words."""
+    """Convert a stop for wording."""
     exception = stop.exception
     mode = exception.break_mode if exception is not None else ""
     return StopWording(
@@ -196,7 +195,7 @@ def word_stop(stop: Stop) -> StopWording:
 
 
 def name_reason(stop: Stop) -> str:
-    """Name the kind of a stop, without message or value: equal stops of many processes are one."""
+    """Return the kind of a stop, without message or value, to group equal stops."""
     if stop.exception is not None:
         return stop.exception.type
     if stop.problem:
@@ -205,7 +204,7 @@ def name_reason(stop: Stop) -> str:
 
 
 def word_exception(exception: ExceptionState) -> str:
-    """``Type: message``, or what of it is known."""
+    """Return ``Type: message``, or the known part of it."""
     return ": ".join(filter(None, (exception.type, exception.message)))
 
 
@@ -215,5 +214,5 @@ def _shorten(exception: str) -> str:
 
 
 def describe_reason(reason: str) -> str:
-    """The plain description of a stop for programs."""
+    """Return the plain description of a stop for API clients."""
     return f"Paused on {reason}"

@@ -1,7 +1,7 @@
-"""All threads and tasks of a program while it runs, what each waits for, and who keeps whom.
+"""All threads and tasks of a program while it runs, what each waits for, and the blocking ones.
 
-A lock is known by the source: a thread waits at a ``with`` or ``acquire()`` that its innermost own
-frame stands at, and holds the locks of the ``with`` blocks that it is in.
+A lock is recognised by the source: a thread waits at the ``with`` or ``acquire()`` at the line of
+its innermost user frame, and holds the locks of the ``with`` blocks around it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOT_IMPORTED = "the program has not imported asyncio"
 
 
 class TaskStatus(StrEnum):
-    """The state of a task. ``ready``: it goes on as soon as its loop gets to it."""
+    """The state of a task. ``ready``: it continues as soon as its loop gets to it."""
 
     RUNNING = "running"
     READY = "ready"
@@ -44,10 +44,11 @@ class TaskFrame(Value, frozen=True):
 
 
 class TaskState(Value, frozen=True):
-    """One task. ``waits_for`` is the library's function it waits in (``asyncio.sleep``), else what
-    it waits for (``a task``, ``a future``).
+    """One task.
 
-    ``awaited_by`` are the ids of the tasks that go on when it is done.
+    ``waits_for`` is the library function it waits in (``asyncio.sleep``), else the awaited object
+    (``a task``, ``a future``). ``awaited_by`` are the ids of the tasks that continue when it is
+    done.
     """
 
     id: int
@@ -60,7 +61,7 @@ class TaskState(Value, frozen=True):
 
 
 class TaskTree(Value, frozen=True):
-    """All tasks of one moment; ``total`` counts those that were left out as well.
+    """All tasks of one moment; ``total`` includes the omitted ones.
 
     ``is_asyncio_imported``: else there are none, whatever the program does.
     """
@@ -70,10 +71,10 @@ class TaskTree(Value, frozen=True):
     is_asyncio_imported: bool = True
 
     def walk(self) -> Iterator[tuple[int, TaskState, bool]]:
-        """Each task below what awaits it: depth, task, and whether it stands in a circle there.
+        """Yield each task below its awaiter: depth, task, and whether it is in a cycle there.
 
-        A task that several await stands below each of them. A circle (tasks that wait for each
-        other and never go on) is told where it closes.
+        A task awaited by several is below each of them. A cycle (tasks that wait for each other for
+        ever) is reported where it closes.
         """
         known = {task.id for task in self.tasks}
         below: dict[int, list[TaskState]] = {}
@@ -117,7 +118,7 @@ class _Task(Value, frozen=True):
 
 
 class TasksTold(Value, frozen=True):
-    """What the program tells of its tasks."""
+    """The program's report of its tasks."""
 
     imported: bool
     total: int
@@ -125,17 +126,17 @@ class TasksTold(Value, frozen=True):
 
 
 class Tasks:
-    """Questions about the tasks of a session's program."""
+    """Queries about the tasks of a session's program."""
 
     def __init__(self, session: AsksInside) -> None:
         self._session = session
 
     def why_not(self) -> str:
-        """Returns why tasks can't be asked for here; nothing where they can."""
+        """Return why tasks can't be listed here; empty if they can."""
         return "" if self._session.inside.is_possible else "this debug adapter knows no tasks"
 
     async def tree(self) -> TaskTree:
-        """All tasks that are not done.
+        """Return all tasks that are not done.
 
         Raises UnsupportedByAdapter, InvalidSessionState while the program runs, AdapterFailed,
         EvaluationFailed, StaleReply.
@@ -148,7 +149,7 @@ class Tasks:
         return tree_of(answer)
 
     async def locals(self, task: TaskState, frame: TaskFrame) -> Sequence[Variable]:
-        """The locals of a task's frame, by name; they can be expanded like any variables.
+        """Return the locals of a task's frame, by name; they can be expanded like any variables.
 
         Raises as ``tree``.
         """
@@ -167,7 +168,7 @@ class Tasks:
         return await inspection.evaluate(expression, self._frame_id(), "watch")
 
     def _frame_id(self) -> int | None:
-        """In the stopped thread, whose loop the task of this moment belongs to."""
+        """Return a frame of the stopped thread, whose loop the current task belongs to."""
         session = self._session
         if session.status is not Status.PAUSED:
             raise InvalidSessionState("look at the tasks", session.status)
@@ -175,7 +176,7 @@ class Tasks:
 
 
 def tree_of(answer: TasksTold) -> TaskTree:
-    """The tasks as they were told."""
+    """Return the tasks as a tree."""
     return TaskTree(
         tasks=tuple(_task(each) for each in answer.tasks),
         total=answer.total,
@@ -204,7 +205,7 @@ def _task(told: _Task) -> TaskState:
 
 
 def _locals(children: Sequence[Variable]) -> Iterator[Variable]:
-    """A dictionary's items as variables: no quotes, and nothing of the dictionary itself."""
+    """Yield a dictionary's items as variables: no quotes, and no attributes of the dictionary."""
     for child in children:
         name = child.name
         if len(name) >= 2 and name[0] == name[-1] and name[0] in "'\"":
@@ -212,10 +213,10 @@ def _locals(children: Sequence[Variable]) -> Iterator[Variable]:
 
 
 WITHIN = 5.0
-"""Seconds in which the program answers."""
+"""Seconds for the program to reply."""
 
 _WATCHED = 0.1
-"""Seconds in which threads are watched for whether they compute: some ticks of the system's."""
+"""Seconds for which threads are watched for computing: some ticks of the system's."""
 
 _STANDING = (Status.RUNNING, Status.PAUSED)
 
@@ -229,8 +230,9 @@ class WaitingFrame(Value, frozen=True):
 
 
 class WaitingThread(Value, frozen=True):
-    """A thread. ``waits_for`` is in words, empty where that is not known; ``held_by`` names a
-    thread. ``is_busy``: it has computed since, as far as the system tells.
+    """A thread. ``waits_for`` is in words, empty if unknown; ``held_by`` names a thread.
+
+    ``is_busy``: it has computed since, as far as the system reports.
     """
 
     name: str
@@ -241,7 +243,7 @@ class WaitingThread(Value, frozen=True):
 
 
 class Waits(Value, frozen=True):
-    """All threads and tasks of a moment; ``cycles`` are those that never go on, by their names."""
+    """All threads and tasks of a moment; ``cycles`` are deadlocks, by name."""
 
     threads: tuple[WaitingThread, ...]
     total: int
@@ -264,7 +266,7 @@ class _Answer(Value, frozen=True):
 
 
 class _Named(msgspec.Struct, frozen=True):
-    """A lock by the name that a frame of a thread has for it."""
+    """A lock by its name in a frame of a thread."""
 
     ident: int
     index: int
@@ -273,7 +275,7 @@ class _Named(msgspec.Struct, frozen=True):
 
 
 async def find_waits(session: AsksInside) -> Waits:
-    """Look at all threads, whether the program runs or stands.
+    """Examine all threads, whether the program runs or is stopped.
 
     Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
     """
@@ -291,7 +293,7 @@ async def find_waits(session: AsksInside) -> Waits:
 
 
 async def _find_busy(session: AsksInside, answer: _Answer) -> set[int]:
-    """The threads in the person's own code that compute, rather than wait in a call of C."""
+    """Return the threads in user code that compute, rather than wait in a call of C."""
     pid = session.pid
     natives = {each.native: each.ident for each in answer.threads if each.native and _is_own(each)}
     if pid is None or not natives or session.status is not Status.RUNNING:
@@ -307,7 +309,7 @@ async def _find_busy(session: AsksInside, answer: _Answer) -> set[int]:
 
 
 def _computes(before: ThreadTime, after: ThreadTime) -> bool:
-    """On a machine with much to do it may get no time, but wants some all the while."""
+    """True if it computes; on a busy machine it may get no time, but is always runnable."""
     has_computed = after.seconds - before.seconds >= _WATCHED / 4
     return has_computed or (before.wants_more and after.wants_more)
 
@@ -356,7 +358,7 @@ def _parse(path: str) -> ast.Module | None:
 
 
 def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
-    """What may be locks at a line: those that it waits for, and those that it is in."""
+    """Yield possible locks at a line: those it waits for, and those it is in."""
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.With) and node.lineno <= line <= (node.end_lineno or 0):
             is_in = line >= node.body[0].lineno and line > node.lineno
@@ -369,7 +371,7 @@ def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
                 yield ".".join(words[:-1]), False
 
 
-# Who keeps whom
+# Blocking threads
 
 
 def _join(answer: _Answer, locks: Mapping[_Named, int], busy: Container[int]) -> Waits:
@@ -402,7 +404,7 @@ def _join(answer: _Answer, locks: Mapping[_Named, int], busy: Container[int]) ->
 def _waits_of(
     thread: _Thread, locks: Mapping[_Named, int], holders: Mapping[int, int]
 ) -> tuple[str, int]:
-    """What it waits for, in words, and the thread that keeps it from going on."""
+    """Return what it waits for, in words, and the thread that blocks it."""
     if thread.joins:
         return "the end of a thread", thread.joins
     for named, lock in locks.items():
@@ -419,7 +421,7 @@ def _waits_of(
 
 
 def _cycles(keeps: Mapping[int, int]) -> Iterator[list[int]]:
-    """Threads that keep each other, each circle once."""
+    """Yield threads that block each other, each cycle once."""
     told: set[int] = set()
     for start in keeps:
         path: list[int] = []

@@ -1,1 +1,1 @@
-"""The stops of a session as they were seen."""
+"""The recorded stops of a session."""

@@ -1,7 +1,7 @@
 """The session as a Markdown report, fit for a bug report: stops, values, console.
 
-All that comes from the program stands in code blocks whose fences it can't close, without control
-characters: nothing in it is taken for markup.
+All text from the program is in code blocks whose fences it can't close, without control characters:
+nothing in it is interpreted as markup.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from tuidbg.session.terminal.text import SEQUENCE
 class Difference(Value, frozen=True):
     """A value at a stop beside the same at another.
 
-    ``kind``: ``same``, ``changed``, ``new``, ``gone``, or empty where the other stop knows nothing
-    of that call. ``now`` is None where it is gone, ``before`` where it is new.
+    ``kind``: ``same``, ``changed``, ``new``, ``gone``, or empty if the other stop has no data of
+    that call. ``now`` is None if it is gone, ``before`` if it is new.
     """
 
     frame: int
@@ -56,7 +56,7 @@ class Difference(Value, frozen=True):
 
 
 def compare(before: PastStop | None, now: PastStop) -> list[Difference]:
-    """The values of a stop beside those of another, in the order in which they were shown.
+    """Compare the values of two stops, in display order.
 
     Values are compared within a call only: the same function at the same depth.
     """
@@ -95,7 +95,7 @@ def _kind(before: PastValue | None, now: PastValue) -> str:
 
 
 def _call(stop: PastStop, frame: int) -> tuple[str, int, int]:
-    """A function at its depth, counted from the bottom, in its thread."""
+    """Return a function with its depth, counted from the bottom, and its thread."""
     return stop.frames[frame].function, stop.total - frame, stop.stop.thread_id
 
 
@@ -108,32 +108,32 @@ class Reported(HasProfile, Recorded, Protocol):
 
     @property
     def history(self) -> History:
-        """Its stops."""
+        """Return its stops."""
 
     @property
     def sources(self) -> Sources:
-        """The rules by which sources are passed over."""
+        """Return the rules for skipped sources."""
 
     @property
     def failure(self) -> str:
-        """Returns why the program could not be started."""
+        """Return why the program could not be started."""
 
 
 STOPS = 200
 CONSOLE_LINES = 500
-"""The newest stops and lines of the console that a report has."""
+"""Maximum stops and lines of the console in a report, the newest ones."""
 
 CONTEXT = 4
 """Lines of source above and below the place of the last stop."""
 
 PYTHON_TIMEOUT = 5.0
-"""Seconds that the program's interpreter may take to tell its version."""
+"""Seconds for the program's interpreter to report its version."""
 
 _SUFFIXES = (".md", ".markdown")
 
 
 def report_problem(path: Path) -> str:
-    """Returns why no report can be written there, as far as its name tells; empty where it can."""
+    """Return why no report can be written there, judged by its name; empty if it can."""
     if path.suffix.lower() not in _SUFFIXES:
         return "a name that ends in .md, please"
     if path.is_dir():
@@ -152,7 +152,7 @@ async def write_report(session: Reported, path: Path) -> None:
 
 
 async def python_version(python: str) -> str:
-    """The words of the program's interpreter on itself; empty where it says nothing in time."""
+    """Return the version text of the program's interpreter; empty without a reply in time."""
     try:
         process = await asyncio.create_subprocess_exec(
             python,
@@ -174,7 +174,7 @@ async def python_version(python: str) -> str:
 
 
 def build_report(session: Reported, python: str = "") -> str:
-    """The report as text; ``python`` is the version of the program's interpreter."""
+    """Return the report as text; ``python`` is the version of the program's interpreter."""
     sections = [
         f"# Debug session: {span(session.plan.title)}",
         f"Written by tuidbg at {_when(datetime.now().timestamp())}. It holds values and output of"
@@ -187,7 +187,7 @@ def build_report(session: Reported, python: str = "") -> str:
     return _shorten_home("\n\n".join(sections)) + "\n"
 
 
-# The sections
+# Sections
 
 
 def _environment(session: Reported, python: str) -> Iterator[str]:
@@ -209,14 +209,14 @@ def _environment(session: Reported, python: str) -> Iterator[str]:
 
 
 def command_line(plan: Plan, launch: Launch) -> str:
-    """Returns how the program is started without a debugger, as far as it is known."""
+    """Return the command that starts the program without a debugger, as far as known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
     return shlex.join(redaction.arguments(launch.command_line(plan)))
 
 
 def _adapter_version(session: Reported) -> str:
-    """The version of the package; of a program, where it is."""
+    """Return the version of the package; for an executable its path."""
     try:
         return importlib.metadata.version(session.profile.name)
     except importlib.metadata.PackageNotFoundError:
@@ -288,7 +288,7 @@ def _value_line(difference: Difference) -> str:
 
 
 def _shown(value: PastValue) -> str:
-    """A value; one in something with a secret's name is one as well."""
+    """Return a value; one inside a value with a secret's name is secret as well."""
     return redaction.result(" ".join(value.path), value.value)
 
 
@@ -356,11 +356,11 @@ def _console(session: Reported) -> Iterator[str]:
 _MARKS = {"console": "-- ", "important": "-- ", "error": "!! "}
 
 
-# Words
+# Wording
 
 
 def describe(stop: Stop) -> str:
-    """Returns why the program stopped."""
+    """Return why the program stopped."""
     return word_stop(stop).brief
 
 
@@ -377,7 +377,7 @@ def _when(seconds: float) -> str:
 
 
 def _shorten_home(text: str) -> str:
-    """Hides whose machine it is, which is nobody's business."""
+    """Remove the user's home folder, which is private."""
     home = str(Path.home())
     return re.sub(re.escape(home) + r"(?=[/\s`:'\"]|$)", "~", text) if len(home) > 1 else text
 
@@ -386,7 +386,7 @@ def _shorten_home(text: str) -> str:
 
 
 def span(text: str) -> str:
-    """A piece of text in a line, as code: nothing in it is markup."""
+    """Return inline code: nothing in it is markup."""
     text = plain(redaction.sent(text)).replace("\n", " ").strip() or " "
     ticks = "`" * (_longest_run(text) + 1)
     edge = " " if text.startswith("`") or text.endswith("`") else ""
@@ -394,14 +394,14 @@ def span(text: str) -> str:
 
 
 def fence(text: str, language: str = "text") -> str:
-    """Lines as a code block that nothing in them can end."""
+    """Return lines as a code block that none of them can end."""
     text = plain(redaction.sent(text))
     ticks = "`" * max(3, _longest_run(text) + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
 def plain(text: str) -> str:
-    """Without colours, and with a picture in the place of each control character."""
+    """Remove colours, and replace each control character by its picture."""
     text = SEQUENCE.sub("", text)
     return text if text.isascii() and text.isprintable() else "".join(map(_visible, text))
 
@@ -412,7 +412,7 @@ def _visible(character: str) -> str:
         return character
     if code < 0x20:
         return chr(0x2400 + code)
-    # Cc, Cf: controls, direction overrides. Cs: halves of characters. Zl, Zp: line ends to some.
+    # Cc, Cf: controls, direction overrides. Cs: lone surrogates. Zl, Zp: line ends to some.
     return (
         "\ufffd" if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} else character
     )

@@ -22,7 +22,7 @@ class Point(Value, frozen=True):
 
 
 def series_of(history: History, function: str, path: VariablePath) -> list[Point]:
-    """Returns how a variable of a function (``PastFrame.function``) changed from stop to stop.
+    """Return the values of a function's variable (``PastFrame.function``) from stop to stop.
 
     At each stop that of the innermost call counts.
     """
@@ -38,7 +38,7 @@ def series_of(history: History, function: str, path: VariablePath) -> list[Point
 
 
 def number_of(value: PastValue) -> float | None:
-    """The number that a value is, as ``3``, ``np.float64(1.5)``, ``Decimal('2')``; None if none."""
+    """Return the number of a value as ``3``, ``np.float64(1.5)``, ``Decimal('2')``; else None."""
     if value.value in ("True", "False"):
         return float(value.value == "True")
     found = re.fullmatch(_NUMBER, value.value) if len(value.value) < 50 else None
@@ -49,9 +49,9 @@ def number_of(value: PastValue) -> float | None:
 
 
 def sparkline(numbers: Sequence[float], width: int) -> str:
-    """The numbers as bars, at most ``width`` of them.
+    """Return the numbers as bars, at most ``width`` of them.
 
-    Where there are more numbers, each bar is the one of its part that differs most from the bar
+    If there are more numbers, each bar is the one of its part that differs most from the bar
     before, so that no spike is lost.
     """
     if not numbers or width < 1:

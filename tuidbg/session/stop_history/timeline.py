@@ -1,8 +1,8 @@
-"""A record of what was seen at each stop: to look back at, not a way to run the program backwards.
+"""The history of stops: read-only, not a way to run the program backwards.
 
-A stop leaves what was fetched for the screen anyway: place, reason, stack, the values that were
-shown, how far the output had come. Nothing is asked of the adapter for it. It is bounded in stops
-and in bytes; equal values and frames of one stop and the next are kept once.
+A stop keeps the data fetched for the screen anyway: place, reason, stack, the values shown, the
+position in the output. No request is sent to the adapter for it. It is bounded in stops and in
+bytes; equal values and frames of one stop and the next are kept once.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from tuidbg.session.values.types import VariableNode
 
 MAX_STOPS = 2_000
 MAX_BYTES = 16 * 1024 * 1024
-"""This much is kept; the oldest stops give way."""
+"""The size limit; the oldest stops are dropped."""
 
 VALUES_PER_STOP = 500
 LONGEST_VALUE = 1_000
-"""Values of one stop; characters of one value. What is beyond is not kept."""
+"""Values of one stop; characters of one value. The rest is not kept."""
 
 VariablePath = tuple[str, ...]
 """The names from the scope down to a variable."""
 
 _UNTOLD = frozenset({VariableKind.SPECIAL, VariableKind.MODULE})
 _AT_THE_END = frozenset({VariableKind.CALLABLE, VariableKind.CLASS})
-"""Of a scope: what was there before the program did anything, and what it only defines."""
+"""Kinds in a scope: existing before the program ran (omitted), or only defined by it (last)."""
 
 _OVERHEAD = 150
 _ENTRY = 75
-"""About the bytes of one frame or value besides its text, and of naming it again at a stop."""
+"""About the bytes of one frame or value besides its text, and of a further reference to it."""
 
 _KEYS_KEPT = 5_000
 """Names of values that are kept once for all stops."""
 
 
 class PastFrame(Value, frozen=True):
-    """A frame as it was."""
+    """A frame of a past stop."""
 
     name: str
     place: Place | None
@@ -53,12 +53,12 @@ class PastFrame(Value, frozen=True):
 
     @property
     def function(self) -> str:
-        """The name that tells its function from others: ``path:name``."""
+        """Return the name that identifies its function: ``path:name``."""
         return f"{self.place.path if self.place else ''}:{self.name}"
 
 
 class PastValue(Value, frozen=True):
-    """A value as it was shown, without what was beyond ``LONGEST_VALUE``.
+    """A value as displayed, cut at ``LONGEST_VALUE``.
 
     One that ``is_returned`` is a call's; its name says that.
     """
@@ -70,16 +70,16 @@ class PastValue(Value, frozen=True):
 
     @property
     def name(self) -> str:
-        """As a person would write it below its scope: ``order › items › 0``."""
+        """Return its path below its scope, for display: ``order › items › 0``."""
         return " › ".join(self.path[1:])
 
 
 class PastStop(msgspec.Struct):
     """One stop. ``number`` counts from 1 over the session, ``run`` the starts of the program.
 
-    ``values`` are those that were shown, by the index of their frame and their path; they come
-    while the program stands there. ``output`` is the number of the last line of output before the
-    stop, ``passed`` counts the stops before it at which nobody looked (typed ahead), ``total`` the
+    ``values`` are those displayed, by the index of their frame and their path; they arrive while
+    the program is stopped there. ``output`` is the number of the last line of output before the
+    stop, ``passed`` counts the stops before it that were not viewed (typed ahead), ``total`` the
     frames, ``time`` seconds since 1970.
     """
 
@@ -97,12 +97,12 @@ class PastStop(msgspec.Struct):
 
     @property
     def place(self) -> Place | None:
-        """Returns where the program stood."""
+        """Return the place of the stop."""
         return self.frames[0].place if self.frames else None
 
     @property
     def function(self) -> str:
-        """The name of the function it stood in."""
+        """Return the name of the function it stopped in."""
         return self.frames[0].name if self.frames else ""
 
 
@@ -111,7 +111,7 @@ class Recorded(Program, Protocol):
 
     @property
     def output(self) -> OutputBuffer:
-        """All that it has written."""
+        """Return all its output."""
 
 
 class History:
@@ -131,10 +131,10 @@ class History:
         self._paths: dict[int, tuple[int, VariablePath]] = {}
         self._keys: dict[tuple[int, VariablePath], tuple[int, VariablePath]] = {}
 
-    # What happens
+    # Events
 
     def note(self, event: SessionEvent) -> None:
-        """Take what an event tells."""
+        """Record an event."""
         if isinstance(event, StackChanged):
             stop = self._session.stop
             if stop is not None and stop.id == event.stop_id and event.frames:
@@ -147,19 +147,19 @@ class History:
                     self._count(newest, len(event.stop.exception.stack_trace))
 
     def begin_run(self) -> None:
-        """The program is started again."""
+        """Begin a new run of the program."""
         if self._stops and self._stops[-1].run == self._run:
             self._run += 1
 
     def note_scopes(self, frame_id: int, scopes: Sequence[Scope]) -> None:
-        """The scopes of a frame were fetched, nothing of what is in them."""
+        """Record the fetched scopes of a frame, without their contents."""
         frame = self._index_of(frame_id)
         if frame is not None:
             for scope in scopes:
                 self._paths[scope.reference] = frame, (scope.name,)
 
     def note_variables(self, reference: int, variables: Sequence[Variable]) -> None:
-        """The children of a scope or a variable were fetched."""
+        """Record the fetched children of a scope or a variable."""
         above = self._paths.get(reference)
         if above is not None:
             for variable in variables:
@@ -167,7 +167,7 @@ class History:
             self._drop()
 
     def note_tree(self, frame_id: int, scopes: Sequence[VariableNode]) -> None:
-        """The scopes of a frame were fetched with what is open in them."""
+        """Record the fetched scopes of a frame with their open children."""
         frame = self._index_of(frame_id)
         if frame is not None:
             for scope in scopes:
@@ -179,7 +179,7 @@ class History:
             self._drop()
 
     def note_children(self, reference: int, nodes: Sequence[VariableNode]) -> None:
-        """The children of a scope or a variable were fetched with what is open in them."""
+        """Record the fetched children of a scope or a variable with their open children."""
         above = self._paths.get(reference)
         if above is not None:
             self._note_nodes(*above, nodes)
@@ -229,12 +229,12 @@ class History:
         if len(self._keys) > _KEYS_KEPT:
             self._keys.clear()
         if before is not None and before.run == self._run and before.stop.id == stop.id:
-            return  # it would not go on, and stands where it stood
+            return  # it was not resumed, and is still at the same stop
         known = {f: f for f in before.frames} if before is not None else {}
         shown = [
             PastFrame(name=f.name, place=f.place, subtle=f.subtle)
             for f in frames
-            if not f.is_earlier  # the depth of a call would not be the same any more
+            if not f.is_earlier  # the depth of a call would change
         ]
         self._last += 1
         past = PastStop(
@@ -263,7 +263,7 @@ class History:
         while len(stops) > 1 and (len(stops) > self._max_stops or self._bytes > self._max_bytes):
             self._bytes -= stops.popleft().bytes
 
-    # What is known
+    # Queries
 
     def __len__(self) -> int:
         return len(self._stops)
@@ -273,24 +273,24 @@ class History:
 
     @property
     def newest(self) -> PastStop | None:
-        """The last stop there was."""
+        """Return the last stop."""
         return self._stops[-1] if self._stops else None
 
     @property
     def run(self) -> int:
-        """Returns how often the program was started, not counting runs without a stop."""
+        """Return the number of starts of the program, without runs that never stopped."""
         return self._run
 
     @property
     def dropped(self) -> int:
-        """Returns how many stops had to give way."""
+        """Return the number of dropped stops."""
         return self._last - len(self._stops)
 
     def get(self, number: int) -> PastStop | None:
-        """The stop of that number; None where it had to give way or has never been."""
+        """Return the stop of that number; None if it was dropped or never existed."""
         index = number - self.dropped - 1
         return self._stops[index] if 0 <= index < len(self._stops) else None
 
     def since(self, number: int) -> list[PastStop]:
-        """The kept stops after ``number``, the oldest first."""
+        """Return the kept stops after ``number``, the oldest first."""
         return list(islice(self._stops, max(0, number - self.dropped), None))

@@ -1,10 +1,10 @@
-"""The screen of an emulated terminal: pyte's screen with what today's programs need besides.
+"""The screen of an emulated terminal: pyte's screen with features needed by today's programs.
 
-pyte moves the cursor, scrolls regions, inserts and deletes. What it lacks or gets wrong is put
-right here: the alternate screen, the history, colours that erased cells take over, line drawing,
-wide characters at the edge.
+pyte moves the cursor, scrolls regions, inserts and deletes. Its gaps and errors are corrected here:
+the alternate screen, the history, the colours of erased cells, line drawing, wide characters at the
+edge.
 
-Imported only when a program's screen is wanted: most programs only print.
+Imported only when a program's screen is shown: most programs only print.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pyte.screens import Cursor, Margins, Screen, StaticDefaultDict, wcwidth
 from tuidbg.session.terminal.text import apply_sgr, sgr_attributes
 
 Row = tuple[tuple[str, str], ...]
-"""One line: runs of text, each with its colours as SGR parameters; without the blanks behind."""
+"""One line: runs of text, each with its colours as SGR parameters; without trailing blanks."""
 
 SINGLE_CELLS = frozenset(
     chr(code)
@@ -35,14 +35,14 @@ SINGLE_CELLS = frozenset(
     )
     for code in part
 )
-"""Characters that are known to take one cell: nearly all that programs draw with."""
+"""Characters that are known to occupy one cell: nearly all that programs draw with."""
 
 WIDE_STUB = ""
-"""What the second cell of a wide character has."""
+"""The data in the second cell of a wide character."""
 
 
 class Cell(NamedTuple):
-    """Holds what stands in one place; empty data behind a wide character."""
+    """The content of one cell; empty data after a wide character."""
 
     data: str = " "
     sgr: str = ""
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 BLANK = Cell()
 
 Cells = StaticDefaultDict[int, Any]
-"""The cells of one row by their columns, as pyte keeps them: what is missing is blank."""
+"""The cells of one row by their columns, as pyte keeps them: missing ones are blank."""
 
 
 class ColouredCells(dict[str, Cell]):
@@ -68,13 +68,13 @@ class ColouredCells(dict[str, Cell]):
 
 @lru_cache(maxsize=1024)
 def erased(sgr: str) -> Cell:
-    """Returns what an erased cell is where these colours are in force."""
+    """Return an erased cell under the active colours."""
     kept = next((code for name, code in sgr_attributes(sgr) if name == "background"), "")
     return Cell(" ", kept) if kept else BLANK
 
 
 def row_of(cells: Cells, columns: int) -> Row:
-    """Returns the row as runs of text."""
+    """Return the row as runs of text."""
     if not cells:
         return ()
     runs: list[tuple[str, str]] = []
@@ -86,7 +86,7 @@ def row_of(cells: Cells, columns: int) -> Row:
             if wide:
                 wide = False
                 continue
-            data = " "  # its first half was written over
+            data = " "  # its first half was overwritten
         elif wide:  # its second half was
             texts[-1] = " "
         wide = len(data) == 1 and data not in SINGLE_CELLS and wcwidth(data) == 2
@@ -102,7 +102,7 @@ def row_of(cells: Cells, columns: int) -> Row:
 
 
 def cells_of(row: Row, columns: int) -> Cells:
-    """Returns the cells of a row, as many as there are columns for."""
+    """Return the cells of a row, up to the number of columns."""
     cells: Cells = StaticDefaultDict(BLANK)
     x = 0
     for text, sgr in row:
@@ -118,10 +118,10 @@ def cells_of(row: Row, columns: int) -> Cells:
 
 
 ALTERNATE_SCREEN = frozenset({47, 1047, 1049})
-"""The private modes that switch to the other screen."""
+"""The private modes that switch to the alternate screen."""
 
 HISTORY_LINES = 5_000
-"""Lines kept that have scrolled out at the top."""
+"""Lines kept after scrolling out at the top."""
 
 _STATES_KEPT = 2_000
 """Colour combinations whose cells are kept; a picture in true colours has more."""
@@ -135,7 +135,7 @@ class EmulatedScreen(Screen):
     def __init__(self, columns: int, lines: int) -> None:
         self.history: deque[Row] = deque(maxlen=HISTORY_LINES)
         self.scrolled = 0
-        """Lines that have scrolled out at the top, ever: the number of the first row now."""
+        """The total of lines scrolled out at the top: the number of the first row."""
         self._main: tuple[Any, Any] | None = None
         self._known: dict[str, ColouredCells] = {}
         self._last = " "
@@ -147,11 +147,11 @@ class EmulatedScreen(Screen):
 
     @property
     def is_alternate(self) -> bool:
-        """Tells whether the other screen is shown."""
+        """True if the alternate screen is shown."""
         return self._main is not None
 
     def is_set(self, private_mode: int) -> bool:
-        """Returns whether a DEC private mode is set."""
+        """Return whether a DEC private mode is set."""
         return private_mode << 5 in self.mode
 
     def reset(self) -> None:
@@ -193,13 +193,13 @@ class EmulatedScreen(Screen):
         super().reset_mode(*modes, **kwargs)
 
     def _note_private(self, modes: tuple[int, ...], on: bool) -> None:
-        """Modes that pyte would obey by changing all cells, or the size."""
+        """Handle modes for which pyte would change all cells, or the size."""
         if _DECSCNM in modes:
             (self.mode.add if on else self.mode.discard)(_DECSCNM << 5)
             self.dirty.update(range(self.lines))
 
     def reset_softly(self) -> None:
-        """DECSTR: modes and colours as at the start, the text stays."""
+        """DECSTR: reset modes and colours, keep the text."""
         self.margins = None
         self.cursor.attrs = BLANK  # type: ignore[assignment]
         self.cursor.hidden = False
@@ -210,7 +210,7 @@ class EmulatedScreen(Screen):
     # The cursor
 
     def save_cursor(self) -> None:
-        self.savepoints.clear()  # a terminal has one place for it
+        self.savepoints.clear()  # a terminal has one saved cursor
         super().save_cursor()
 
     def restore_cursor(self) -> None:
@@ -232,7 +232,7 @@ class EmulatedScreen(Screen):
         self.cursor.y = min(self.cursor.y + (count or 1), bottom)
 
     def back_tab(self, count: int | None = None) -> None:
-        """CBT: to the tab stop before."""
+        """CBT: move to the previous tab stop."""
         for _ in range(min(count or 1, self.columns)):
             stops = [stop for stop in self.tabstops if stop < self.cursor.x]
             self.cursor.x = max(stops, default=0)
@@ -282,7 +282,7 @@ class EmulatedScreen(Screen):
             start += count
 
     def _draw_other(self, character: str) -> None:
-        """A character that may be wide, or stand on the one before it."""
+        """Draw a character that may be wide, or combine with the previous one."""
         width = wcwidth(character)
         if width <= 0:
             self._combine(character)
@@ -300,7 +300,7 @@ class EmulatedScreen(Screen):
         self._last = character
 
     def _wrap(self, width: int) -> None:
-        """The line is full."""
+        """Continue after the end of a full line."""
         if pyte.modes.DECAWM in self.mode:
             self.cursor.x = 0
             self.index()
@@ -308,7 +308,7 @@ class EmulatedScreen(Screen):
             self.cursor.x = max(0, self.columns - width)
 
     def _combine(self, character: str) -> None:
-        """Put a character without a width on the one before it."""
+        """Combine a zero-width character with the previous one."""
         line, column = self.buffer[self.cursor.y], self.cursor.x - 1
         while column > 0 and line[column].data == WIDE_STUB:
             column -= 1
@@ -318,11 +318,11 @@ class EmulatedScreen(Screen):
             self.dirty.add(self.cursor.y)
 
     def repeat(self, count: int | None = None) -> None:
-        """REP: the last character again."""
+        """REP: repeat the last character."""
         self.draw(self._last * min(count or 1, self.columns * self.lines))
 
     def select_colours(self, parameters: str) -> None:
-        """SGR."""
+        """Set the colours (SGR)."""
         sgr = self.cursor.attrs.sgr  # type: ignore[attr-defined]
         self.cursor.attrs = Cell(" ", apply_sgr(sgr, parameters))  # type: ignore[assignment]
 
@@ -341,7 +341,7 @@ class EmulatedScreen(Screen):
             self.cursor.x = 0
 
     def scroll_up(self, count: int | None = None) -> None:
-        """SU: the lines of the region go up; those of the main screen into the history."""
+        """SU: scroll the region up; lines of the main screen go into the history."""
         top, bottom = self.margins or Margins(0, self.lines - 1)
         for _ in range(min(count or 1, bottom - top + 1)):
             if top == 0 and not self.is_alternate:
@@ -354,7 +354,7 @@ class EmulatedScreen(Screen):
         self.dirty.update(range(top, bottom + 1))
 
     def scroll_down(self, count: int | None = None) -> None:
-        """SD: the lines of the region go down."""
+        """SD: scroll the region down."""
         top, bottom = self.margins or Margins(0, self.lines - 1)
         for _ in range(min(count or 1, bottom - top + 1)):
             for y in range(bottom, top, -1):
@@ -369,7 +369,7 @@ class EmulatedScreen(Screen):
         else:
             self.cursor_up()
 
-    # Erasing: erased cells take the background that is in force
+    # Erasing: erased cells get the active background
 
     def _fill(self, y: int, columns: range) -> None:
         blank = erased(self.cursor.attrs.sgr)  # type: ignore[attr-defined]
@@ -405,7 +405,7 @@ class EmulatedScreen(Screen):
         self._fill(self.cursor.y, range(x, min(x + (count or 1), self.columns)))
 
     def forget(self) -> None:
-        """All is empty, the history too."""
+        """Clear everything, including the history."""
         self.reset()
         self.history.clear()
         self.scrolled = 0
@@ -416,7 +416,7 @@ class EmulatedScreen(Screen):
         lines, columns = lines or self.lines, columns or self.columns
         if (lines, columns) == (self.lines, self.columns):
             return
-        # What stands below the cursor goes first, then what is at the top.
+        # Rows below the cursor are dropped first, then those at the top.
         self._drop_rows(max(0, self.cursor.y + 1 - lines), not self.is_alternate)
         for y in [y for y in self.buffer if y >= lines]:
             del self.buffer[y]
@@ -443,7 +443,7 @@ class EmulatedScreen(Screen):
             self.cursor.y -= 1
 
     def _fetch_rows(self, count: int) -> None:
-        """Bring lines back from the history: there is room for them now."""
+        """Restore lines from the history, as there is space for them now."""
         for _ in range(min(count, len(self.history))):
             for y in range(self.lines - 1, 0, -1):
                 self.buffer[y] = self.buffer[y - 1]
@@ -454,7 +454,7 @@ class EmulatedScreen(Screen):
     # Reading
 
     def render(self, y: int) -> Row:
-        """The row as runs of text."""
+        """Return the row as runs of text."""
         return row_of(self.buffer[y], self.columns) if y in self.buffer else ()
 
 
@@ -483,58 +483,58 @@ _MOUSE_MODES = (1003, 1002, 1000, 9)
 
 
 class Modes(NamedTuple):
-    """Tells how the program wants its input, and what it has taken over."""
+    """The program's input modes, and the features it controls."""
 
     application_cursor: bool = False
     bracketed_paste: bool = False
     focus: bool = False
     mouse: int = 0
-    """1003: all movements, 1002: with a button held, 1000 and 9: buttons only, 0: nothing."""
+    """1003: all movements, 1002: with a button held, 1000 and 9: buttons only, 0: none."""
     mouse_by_sgr: bool = False
 
 
 class Emulator:
-    """A terminal of ``columns`` x ``rows``. ``reply`` gets the answers to the program's questions.
+    """A terminal of ``columns`` x ``rows``. ``reply`` is called with replies to the program.
 
-    Lines have numbers: those from ``first_number`` on are in the history, those from
-    ``top_number`` on are the screen's rows. A line that is the same is the same object.
+    Lines have numbers: those from ``first_number`` on are in the history, those from ``top_number``
+    on are the screen's rows. An unchanged line is the same object.
     """
 
     def __init__(self, columns: int, rows: int, reply: Callable[[bytes], object]) -> None:
         self.title = ""
         self.bells = 0
-        """Tells how often the program has rung."""
+        """The number of bells."""
         self._reply = reply
         self._screen = EmulatedScreen(columns, rows)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = ""
         self._rows: list[Row] = [()] * rows
 
-    # What is to be seen
+    # Display
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows."""
+        """Return columns and rows."""
         return self._screen.columns, self._screen.lines
 
     @property
     def top_number(self) -> int:
-        """The number of the screen's first row."""
+        """Return the number of the screen's first row."""
         return self._screen.scrolled
 
     @property
     def first_number(self) -> int:
-        """The number of the oldest line kept. The alternate screen has no history."""
+        """Return the number of the oldest line kept. The alternate screen has no history."""
         screen = self._screen
         return screen.scrolled - (0 if screen.is_alternate else len(screen.history))
 
     @property
     def end_number(self) -> int:
-        """One more than the number of the screen's last row."""
+        """Return one more than the number of the screen's last row."""
         return self._screen.scrolled + self._screen.lines
 
     def line(self, number: int) -> Row:
-        """A line of the history or of the screen; empty where there is none."""
+        """Return a line of the history or of the screen; empty if there is none."""
         screen = self._screen
         y = number - screen.scrolled
         if 0 <= y < screen.lines:
@@ -553,13 +553,13 @@ class Emulator:
 
     @property
     def text(self) -> str:
-        """The screen as plain text."""
+        """Return the screen as plain text."""
         rows = (self._row(y) for y in range(self._screen.lines))
         return "\n".join("".join(text for text, _ in row).rstrip() for row in rows)
 
     @property
     def cursor(self) -> tuple[int, int] | None:
-        """The cursor's column and line number; None where it is hidden."""
+        """Return the cursor's column and line number; None if it is hidden."""
         cursor = self._screen.cursor
         if cursor.hidden:
             return None
@@ -567,22 +567,22 @@ class Emulator:
 
     @property
     def is_alternate(self) -> bool:
-        """Tells whether the program shows its other screen, as full-screen programs do."""
+        """True if the program shows the alternate screen, as full-screen programs do."""
         return self._screen.is_alternate
 
     @property
     def is_inverted(self) -> bool:
-        """Tells whether all is shown in reverse (DECSCNM)."""
+        """True if everything is shown in reverse (DECSCNM)."""
         return self._screen.is_set(5)
 
     @property
     def is_midway(self) -> bool:
-        """Tells whether the program is in the middle of a change that it wants shown as a whole."""
+        """True during a change that the program wants to be shown as a whole."""
         return self._screen.is_set(2026)
 
     @property
     def modes(self) -> Modes:
-        """Returns how the program wants its input."""
+        """Return the program's input modes."""
         is_set = self._screen.is_set
         return Modes(
             application_cursor=is_set(1),
@@ -592,10 +592,10 @@ class Emulator:
             mouse_by_sgr=is_set(1006),
         )
 
-    # What happens to it
+    # Input
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the program's, which may end anywhere."""
+        """Process the program's next bytes, which may end anywhere."""
         text = self._held + self._decode(data)
         self._held = ""
         last = text.rfind("\x1b")
@@ -619,18 +619,18 @@ class Emulator:
                 self._system(osc)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Take another size; what no longer fits at the top goes to the history."""
+        """Change the size; lines that no longer fit at the top go to the history."""
         self._screen.resize(rows, columns)
         self._rows = (self._rows + [()] * rows)[:rows]
 
     def let_go(self) -> None:
-        """The program has ended: what it drew stays, what it wanted of the keyboard does not."""
+        """Handle the program's end: its drawing stays, its keyboard modes are reset."""
         self._held = ""
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._screen.reset_softly()
 
     def clear(self) -> None:
-        """Begin anew, without a history."""
+        """Clear it, without a history."""
         self.let_go()
         self.title = ""
         self._screen.forget()
@@ -690,7 +690,7 @@ class Emulator:
             self.title = "".join(c for c in rest[:_TITLE_LIMIT] if c.isprintable())
 
     def _obey(self, mark: str, parameters: str, between: str, final: str) -> None:
-        """A CSI sequence."""
+        """Execute a CSI sequence."""
         if final == "m" and not mark and not between:
             self._screen.select_colours(parameters)
             return
@@ -718,7 +718,7 @@ class Emulator:
         (self._screen.set_mode if on else self._screen.reset_mode)(*numbers, private=private)
 
     def _answer(self, mark: str, first: int, final: str) -> None:
-        """Answer what programs ask of a terminal before they draw."""
+        """Answer the queries programs send to a terminal before they draw."""
         screen = self._screen
         match final, mark, first:
             case "c", "", 0:
@@ -792,9 +792,9 @@ _COUNTED = {
 _KNOWN_MODES = frozenset(
     {1, 5, 6, 7, 9, 25, 47, 1000, 1002, 1003, 1004, 1006, 1047, 1048, 1049, 2004, 2026}
 )
-"""The private modes that a program is told of when it asks."""
+"""The private modes reported in reply to a query."""
 
 
 def _plain(parameters: str) -> list[str]:
-    """The numbers of a sequence, without what stands behind colons."""
+    """Return the numbers of a sequence, without the parts after colons."""
     return [part.partition(":")[0] for part in parameters.split(";")] if parameters else []

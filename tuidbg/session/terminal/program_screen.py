@@ -1,10 +1,10 @@
-"""The screen of the program: whether it owns one, and what stands on it.
+"""The screen of the program: whether it owns one, and its contents.
 
 Most programs only print, some of them a great deal, and the console has their lines. So nothing is
-emulated until somebody looks or the program itself moves the cursor about, asks the terminal
-something, or takes the whole screen; until then the last of its bytes are kept to be played later.
-Then they are played in small slices beside everything else. What is more than can be shown is
-passed over, with a mark; a program that draws is made to wait instead, as a slow terminal would.
+emulated until a client views the screen or the program itself moves the cursor about, queries the
+terminal, or uses the whole screen; until then the last of its bytes are kept to be processed later.
+Then they are processed in small slices beside everything else. Output beyond what can be shown is
+skipped, with a mark; a program that draws is made to wait instead, as a slow terminal would.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from tuidbg.session.terminal.emulator import Emulator, Modes
 
 KEPT = 256 * 1024
-"""Bytes kept that have not been played yet."""
+"""Unprocessed bytes kept."""
 
 SLICE = 0.004
-"""Seconds of the loop that one turn of playing may take."""
+"""Seconds of the loop for one turn of processing."""
 
 _PAUSE = 0.012
-"""Seconds between two turns while there is more to play than one."""
+"""Seconds between two turns while there is more than one turn to process."""
 
 _PIECE = 2048
-"""Bytes played between two looks at the clock."""
+"""Bytes processed between two reads of the clock."""
 
 LOOK_AFTER = 0.05
-"""Seconds from output to a look at how the program reads: it may be waiting for a key by then."""
+"""Seconds from output to a check of the input mode: the program may wait for a key by then."""
 
 LOOK_AGAIN = 0.2
-"""Seconds between two such looks while the program has the screen."""
+"""Seconds between two such checks while the program owns the screen."""
 
 _TAIL = 24
-"""Bytes at the end of a piece in which a sequence may have begun."""
+"""Bytes at the end of a piece that may contain the beginning of a sequence."""
 
 _SWITCH = re.compile(rb"\x1b\[\?[0-9;]*(?:47|1047|1049)(?:;[0-9;]*)?([hl])")
 _DRAWS = re.compile(
     rb"\x1b\[(?:"
-    rb"[0-9]*;[0-9]*[Hf]|[0-9]*[Hdf]"  # to a place of the screen
-    rb"|[>?]?[0-9]*[cn]|\?[0-9]*\$p"  # questions
+    rb"[0-9]*;[0-9]*[Hf]|[0-9]*[Hdf]"  # to a position on the screen
+    rb"|[>?]?[0-9]*[cn]|\?[0-9]*\$p"  # queries
     rb"|\?(?:[0-9;]*;)?(?:25l|47h|1047h|1049h|100[0236]h)"
     rb"|[0-9]*[ABFJM]"
     rb")"
@@ -55,18 +55,18 @@ _MODES = re.compile(rb"\x1b\[\?[0-9;]+[hl]")
 
 
 class Taken(NamedTuple):
-    """Tells why the program needs a terminal to be seen; false in all where it only prints."""
+    """The reasons why the program needs a visible terminal; all false if it only prints."""
 
     screen: bool = False
     """It shows the alternate screen."""
     keys: bool = False
     """It reads key by key and draws."""
     secret: bool = False
-    """It reads a line that shall not be seen."""
+    """It reads a line without echo."""
 
 
 class ProgramScreen:
-    """Holds what the program shows on its terminal. ``changed`` is called when that or why changes.
+    """The contents of the program's terminal; ``changed`` reports changes of it, or of the reason.
 
     All methods belong to the loop's thread.
     """
@@ -90,21 +90,21 @@ class ProgramScreen:
         self._look: asyncio.TimerHandle | None = None
         self._awake = False
 
-    # What is known of it
+    # State
 
     @property
     def is_taken(self) -> bool:
-        """Tells whether the program needs a terminal to be seen or typed to."""
+        """True if the program needs a terminal for display or input."""
         return any(self.taken)
 
     @property
     def is_alive(self) -> bool:
-        """Tells whether there is a program that can be typed to."""
+        """True if there is a program that accepts input."""
         return self._terminal is not None and self._terminal.is_open
 
     @property
     def emulator(self) -> Emulator:
-        """Returns what the program has drawn; made when it is first wanted."""
+        """Return the program's drawing; created on first use."""
         if self._emulator is None:
             from tuidbg.session.terminal.emulator import Emulator
 
@@ -113,13 +113,13 @@ class ProgramScreen:
 
     @property
     def modes(self) -> Modes | None:
-        """Returns how the program wants its input; None where nothing is emulated."""
+        """Return the program's input modes; None if nothing is emulated."""
         return self._emulator.modes if self._emulator is not None else None
 
-    # The program
+    # Lifecycle
 
     def begin(self, terminal: ProgramTerminal) -> None:
-        """Another program starts, on this terminal: nothing of the last one stays."""
+        """Begin with a new program on this terminal: nothing of the last one stays."""
         self._terminal = terminal
         self._forget()
         if self._emulator is not None:
@@ -127,7 +127,7 @@ class ProgramScreen:
         self._tell()
 
     def end(self) -> None:
-        """The program has ended: what it drew stays to be seen."""
+        """Handle the program's end: its drawing stays visible."""
         if self._terminal is None:
             return
         self._terminal = None
@@ -150,7 +150,7 @@ class ProgramScreen:
         self._turn = self._look = None
 
     def resize(self, columns: int, rows: int) -> None:
-        """The terminal has this size from now on."""
+        """Set the size of the terminal."""
         self.size = (columns, rows)
         if self._emulator is not None:
             self._play_all()
@@ -158,7 +158,7 @@ class ProgramScreen:
             self._tell()
 
     def show(self, viewer: object, is_shown: bool) -> None:
-        """Somebody looks from now on, or no more."""
+        """Add or remove a viewer."""
         if not is_shown:
             self._viewers.discard(viewer)
         elif viewer not in self._viewers:
@@ -168,23 +168,23 @@ class ProgramScreen:
 
     @property
     def is_shown(self) -> bool:
-        """Tells whether somebody looks."""
+        """True if there is a viewer."""
         return bool(self._viewers)
 
     def type(self, data: bytes) -> bool:
-        """Give keys to the program; False where there is none."""
+        """Send keys to the program; False if there is none."""
         return self._terminal is not None and self._terminal.write(data)
 
     def _answer(self, data: bytes) -> None:
         if self._terminal is not None:
             self._terminal.write(data)
 
-    # What it writes
+    # Output
 
     def take(self, data: bytes) -> bytes:
-        """Take the next bytes of the program's; what of them is for the console's lines.
+        """Process the program's next bytes; return those for the console's lines.
 
-        What a program draws on the alternate screen makes no lines.
+        Drawing on the alternate screen makes no lines.
         """
         lines = data
         if b"\x1b" in data or self._tail:
@@ -204,7 +204,7 @@ class ProgramScreen:
         return self.is_shown or self._awake or self._alternate
 
     def _read_sequences(self, data: bytes) -> bytes:
-        """Look whether the program draws; without what belongs to the alternate screen."""
+        """Check for drawing; return the data without parts for the alternate screen."""
         text = self._tail + data
         begun = text.rfind(b"\x1b", -_TAIL)
         offset = len(self._tail)
@@ -220,7 +220,7 @@ class ProgramScreen:
         for match in _SWITCH.finditer(text):
             at = match.end() - offset
             if at <= 0:
-                continue  # it was whole before
+                continue  # it was complete before
             if not self._alternate:
                 pieces.append(data[start:at])
             self._alternate, start = match[1] == b"h", at
@@ -230,7 +230,7 @@ class ProgramScreen:
         return b"".join(pieces)
 
     def _look_at_input(self) -> None:
-        """See how the program reads: by key, without echo?"""
+        """Check the program's input mode: by key, without echo?"""
         if self._look is not None:
             self._look.cancel()
             self._look = None
@@ -239,7 +239,7 @@ class ProgramScreen:
             self._take(Taken())
             return
         if not state.by_key and not self._alternate:
-            self._draws = False  # what it drew as a line-wise program is no reason later
+            self._draws = False  # its drawing in line mode is no reason later
         keys = state.by_key and self._draws
         self._take(Taken(self._alternate, keys, not state.echoes and not state.by_key))
         if self.is_taken or state.by_key:
@@ -256,10 +256,10 @@ class ProgramScreen:
                 self._play()
         self._tell()
 
-    # Playing it
+    # Processing
 
     def _play(self) -> None:
-        """Emulate as much of what waits as there is time for."""
+        """Emulate as much of the pending output as there is time for."""
         self._turn = None
         if not self._is_awake:
             return
@@ -285,7 +285,7 @@ class ProgramScreen:
         return data
 
     def _play_all(self) -> None:
-        """Play what was written for the size before, if it is not much."""
+        """Process output written for the previous size, if it is not much."""
         while self._pending and self._waiting < 16 * _PIECE:
             self.emulator.feed(self._next_piece())
 
@@ -296,12 +296,12 @@ class ProgramScreen:
         self._skipped = 0
 
     def _relieve(self) -> None:
-        """More waits than can be shown: let a program that draws wait, pass over printed lines."""
+        """Relieve the queue: make a program that draws wait, skip printed lines."""
         if self.taken.screen or self.taken.keys:
             self._hold(True)
             return
         if not self.is_shown:
-            self._awake = False  # it prints by now
+            self._awake = False  # it only prints by now
         while self._waiting > KEPT // 2 and len(self._pending) > 1:
             data = self._pending.popleft()
             self._waiting -= len(data)
@@ -309,7 +309,7 @@ class ProgramScreen:
             if b"\x1b[?" in data:
                 self._modes += b"".join(_MODES.findall(data))
                 del self._modes[:-_PIECE]
-        # Go on at the beginning of a line.
+        # Continue at the beginning of a line.
         data = self._pending.popleft()
         cut = data.find(b"\n") + 1
         self._skipped += bool(cut)

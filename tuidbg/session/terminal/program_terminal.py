@@ -1,6 +1,6 @@
-"""On which terminal the program runs: one of tuidbg's own, another window's, a tmux pane's.
+"""The terminal of the program: one of tuidbg's own, another window's, a tmux pane's.
 
-The adapter leaves the start of the program to us (DAP ``runInTerminal``).
+The adapter asks us to start the program (DAP ``runInTerminal``).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 class _Watches(Protocol):
     @property
     def launch(self) -> Launch | None:
-        """Watches the processes of this launch."""
+        """Return the watch over the processes of this launch."""
 
     def watch(self, pid: int) -> None:
-        """See that a process of the program's does not outlive tuidbg."""
+        """Ensure that a process of the program's does not outlive tuidbg."""
 
 
 class Placed(Program, Tells, Works, Protocol):
@@ -45,28 +45,28 @@ class Placed(Program, Tells, Works, Protocol):
 
     @property
     def program_screen(self) -> ProgramScreen:
-        """Returns what the program shows on its terminal."""
+        """Return the screen of the program's terminal."""
 
     @property
     def terminal_io(self) -> TerminalIO:
-        """Returns what goes to the program's terminal, and what comes from it."""
+        """Return the input and output of the program's terminal."""
 
     @property
     def processes(self) -> _Watches:
-        """Sees that the program does not outlive tuidbg."""
+        """Return the part that ends the program with tuidbg."""
 
 
 class ProgramPlace:
-    """Starts the session's program where its plan wants it."""
+    """The start of the session's program in the place of its plan."""
 
     def __init__(self, session: Placed) -> None:
         self._session = session
         self._pane: TmuxPane | None = None
         self.elsewhere = ""
-        """Says what terminal the program has where that is none of tuidbg's own."""
+        """The program's terminal if it is none of tuidbg's own, in words."""
 
     def run(self, request: Request, client: AdapterClient) -> None:
-        """Obey the adapter's request ``runInTerminal``, and answer it in that conversation."""
+        """Execute the adapter's request ``runInTerminal``, and reply on that connection."""
         try:
             wanted = decode_body(request.arguments, RunInTerminalArguments)
         except ProtocolError as error:
@@ -90,7 +90,7 @@ class ProgramPlace:
     async def start(
         self, wanted: RunInTerminalArguments, *, captures_output: bool
     ) -> StartedProgram:
-        """Start the program where its plan wants it, and watch it.
+        """Start the program in the place of its plan, and watch it.
 
         With ``captures_output`` its output goes to the console. Raises AdapterError.
         """
@@ -123,7 +123,7 @@ class ProgramPlace:
         return program
 
     async def open(self) -> str:
-        """Open the terminal of a program that the adapter starts on it; its path, empty for none.
+        """Open a terminal for a program that the adapter starts on it; return its path, or empty.
 
         Raises AdapterError where it can't be used.
         """
@@ -143,7 +143,7 @@ class ProgramPlace:
         return terminal.path
 
     async def _find_outside(self, plan: LaunchPlan) -> str:
-        """The terminal outside that the plan wants; empty where there is none but our own.
+        """Return the plan's outside terminal; empty if only our own is possible.
 
         Raises AdapterError for one that was named and can't be used.
         """
@@ -178,7 +178,7 @@ class ProgramPlace:
     async def _start_without(
         self, args: Sequence[str], cwd: str, env: Mapping[str, str | None], captures_output: bool
     ) -> StartedProgram:
-        """Without a terminal."""
+        """Start it without a terminal."""
         merged = {**os.environ, **env}
         environment = {name: value for name, value in merged.items() if value is not None}
         pipes = ProgramPipes(self._report if captures_output else lambda stream, text: None)
@@ -211,7 +211,7 @@ class ProgramPlace:
         self._session.notify(f"{text}.")
 
     def _ready_pane(self) -> str:
-        """The pane of the run before, if it is still there, or a new one. Raises NoTerminal."""
+        """Return the previous run's pane, if it still exists, or a new one. Raises NoTerminal."""
         from tuidbg.adapters.program.other_terminal import TmuxPane
 
         if self._pane is not None and self._pane.is_open:
@@ -221,13 +221,13 @@ class ProgramPlace:
         return self._pane.path
 
     def _refuse(self, request: Request, client: AdapterClient, why: str) -> None:
-        """Nothing is started. debugpy would wait for it all the same, so a launch ends here."""
+        """Refuse to start anything. debugpy would wait all the same, so a launch ends here."""
         client.respond(request, error=why)
         if self._session.status is Status.LAUNCHING:
             client.give_up(why)
 
     async def close(self) -> None:
-        """The session is over: its pane goes, too."""
+        """Close the session's pane, too."""
         pane, self._pane = self._pane, None
         if pane is not None:
             await asyncio.to_thread(pane.close)
@@ -240,35 +240,35 @@ class HasTerminal(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """The program's process."""
+        """Return the program's process id."""
 
     @property
     def program_screen(self) -> ProgramScreen:
-        """The screen that the program draws on its terminal."""
+        """Return the screen of the program's terminal."""
 
     @property
     def output_stream(self) -> OutputStream:
-        """The way of output to the console."""
+        """Return the output stream to the console."""
 
 
 class TerminalIO:
-    """Types to the terminal of one session's program, and takes what is written there."""
+    """The input and output of one session's terminal."""
 
     def __init__(self, session: HasTerminal) -> None:
         self._session = session
         self.size = (80, 24)
         """Its columns and rows."""
         self.is_shown_outside = False
-        """True where a real terminal shows what the program writes, as it comes."""
+        """True if a real terminal shows the program's output directly."""
 
     def take_output(self, data: bytes) -> None:
-        """Take what the program wrote on its terminal."""
-        # Where it is shown as it comes, on a real terminal, that one answers the program.
+        """Process the program's terminal output."""
+        # A real terminal that shows it directly also answers the program's queries.
         lines = data if self.is_shown_outside else self._session.program_screen.take(data)
         self._session.output_stream.write_terminal(data, lines)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Tell the program's terminal how large it is shown."""
+        """Set the size of the program's terminal."""
         self.size = (columns, rows)
         self._session.program_screen.resize(columns, rows)
         if self._session.terminal is not None:
@@ -280,28 +280,28 @@ class TerminalIO:
             self._session.terminal.write(text.encode())
 
     def send_end_of_input(self) -> None:
-        """Do what Ctrl+D does in a terminal."""
+        """Do the same as Ctrl+D in a terminal."""
         if self._session.terminal is not None:
             self._session.terminal.send_eof()
 
     @property
     def is_awaited(self) -> bool:
-        """Tells whether the program waits for a line on it, as far as the system tells."""
+        """True if the program waits for a line on it, as far as the system reports that."""
         pid, terminal = self._session.pid, self._session.terminal
         return terminal is not None and pid is not None and reads_terminal(pid, terminal.path)
 
     def keep_input_at_end(self) -> None:
-        """Do as where a pipe has ended; to be called again and again (``stay_at_end``)."""
+        """Act like the end of a pipe; to be called again and again (``stay_at_end``)."""
         if self._session.terminal is not None:
             self._session.terminal.stay_at_end()
 
     def send_interrupt(self) -> None:
-        """Do what Ctrl+C does in a terminal."""
+        """Do the same as Ctrl+C in a terminal."""
         if self._session.terminal is not None:
             self._session.terminal.send_interrupt()
 
     def close(self) -> None:
-        """The program has ended: so has its output."""
+        """Close it after the program's end."""
         session = self._session
         if session.terminal is not None:
             session.terminal.close()

@@ -1,11 +1,11 @@
-"""From a stream of program output to lines of text, as a line-wise terminal would show them.
+"""From a stream of program output to lines of text, as a terminal in line mode shows them.
 
 Output comes in pieces that end anywhere: in the middle of a character, of a control sequence, of a
-line. A stream puts them together again. It keeps SGR colours, does what progress bars need
-(carriage return, backspace, tabs, erasing in the line) and strips every other control sequence, so
-that nothing a program prints can move the cursor of, or write into, the terminal tuidbg draws on.
+line. A stream joins them again. It keeps SGR colours, supports progress bars (carriage return,
+backspace, tabs, erasing in the line) and strips every other control sequence, so that a program's
+output can't move the cursor of, or write into, the terminal tuidbg draws on.
 
-Most output is plain, and there is a lot of it: plain chunks take the way of ``str.split``.
+Most output is plain, and there is a lot of it: plain chunks are handled by ``str.split``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 SEQUENCE = re.compile(r"\x1b\[([0-9;:]{0,64})m")
-"""One SGR sequence; the group holds its parameters."""
+"""One SGR sequence; the group contains its parameters."""
 
 _FOREGROUND, _BACKGROUND = "foreground", "background"
 _RESET = "reset"
@@ -50,10 +50,10 @@ _OFF = {
 
 @lru_cache(maxsize=4096)
 def apply_sgr(state: str, parameters: str) -> str:
-    """The attributes in force after a sequence with ``parameters``, when ``state`` was before it.
+    """Return the active attributes after a sequence with ``parameters``, from ``state`` before it.
 
-    Both are parameter strings; the result is canonical: ``""`` means that nothing is in force, and
-    equal attributes give equal strings. Unknown parameters are passed over, as terminals do.
+    Both are parameter strings; the result is canonical: ``""`` means that none is active, and equal
+    attributes give equal strings. Unknown parameters are ignored, as in terminals.
     """
     attributes = dict(sgr_attributes(state))
     for name, code in _changes(parameters):
@@ -67,12 +67,12 @@ def apply_sgr(state: str, parameters: str) -> str:
 
 
 def sgr_attributes(state: str) -> list[tuple[str, str]]:
-    """The attributes of a canonical ``state`` with their codes: ``("foreground", "38;5;12")``."""
+    """Return the attributes of a canonical ``state``: ``("foreground", "38;5;12")``."""
     return [change for change in _changes(state) if change[1]] if state else []
 
 
 def _changes(parameters: str) -> Iterator[tuple[str, str]]:
-    """Yields what the parameters do, one by one: a name with its new code, or ``""`` for off."""
+    """Yield the effects of the parameters: a name with its new code, or ``""`` for off."""
     words = iter(parameters.split(";"))
     for word in words:
         if ":" in word:
@@ -100,7 +100,7 @@ def _simple(code: int) -> Iterator[tuple[str, str]]:
 
 
 def _colour(code: int, numbers: list[int]) -> Iterator[tuple[str, str]]:
-    """The colour chosen by 38 (foreground) or 48: ``[5, n]`` or ``[2, r, g, b]``."""
+    """Yield the colour chosen by 38 (foreground) or 48: ``[5, n]`` or ``[2, r, g, b]``."""
     if numbers and all(number <= 255 for number in numbers):
         name = _FOREGROUND if code == 38 else _BACKGROUND
         yield name, ";".join(map(str, [code, *numbers]))
@@ -109,7 +109,7 @@ def _colour(code: int, numbers: list[int]) -> Iterator[tuple[str, str]]:
 def _semicolon_colour(words: Iterator[str]) -> list[int]:
     kind = next(words, "")
     count = {"5": 1, "2": 3}.get(kind, 0)
-    # `range` first: a zip asks its first part once more than it uses.
+    # `range` first: a zip reads one more item of its first argument than it uses.
     given = [word for _, word in zip(range(count), words, strict=False)]
     if not count or len(given) < count:
         return []
@@ -117,7 +117,7 @@ def _semicolon_colour(words: Iterator[str]) -> list[int]:
 
 
 def _colon_form(words: list[str]) -> Iterator[tuple[str, str]]:
-    """``38:5:n``, ``38:2:r:g:b``, ``38:2:space:r:g:b`` and underline styles (``4:3``, ``4:0``)."""
+    """Parse ``38:5:n``, ``38:2:r:g:b``, ``38:2:space:r:g:b``, underlines (``4:3``, ``4:0``)."""
     numbers = [int(word or 0) for word in words]
     if numbers[0] == 4:
         yield "underline", "4" if numbers[1] else ""
@@ -131,21 +131,21 @@ def _colon_form(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 LINE_LIMIT = 64 * 1024
-"""Characters of one line; what is longer goes on in the next line."""
+"""Characters of one line; a longer one continues in the next line."""
 
 _HELD_LIMIT = 8 * 1024
-"""Characters of an unfinished control sequence kept back; then it is taken for text."""
+"""Characters of an unfinished control sequence kept back; then it is treated as text."""
 
 _FARTHEST_COLUMN = 1024
-"""Tells where cursor movements to the right end: they must not make long lines of nothing."""
+"""The limit of cursor movements to the right: they must not make long blank lines."""
 
 _SPECIAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _KEPT = r"\[[0-9;:]{0,64}[mKCDG]"
 # After the 8-bit forms have been rewritten. The string forms stop at any ESC, so that each sequence
-# is looked at once whatever a program prints. OSC has to end on its line: titles and links do, and
-# a missing end must not swallow the lines that follow.
+# is scanned once whatever a program prints. OSC has to end on its line: titles and links do, and a
+# missing end must not swallow the lines that follow.
 _STRIPPED = re.compile(
     rf"""
       \x1b (?!{_KEPT}) (?:
@@ -168,7 +168,7 @@ _EDITING = re.compile(r"[\t\r\x08]|\x1b\[[0-9;:]*[KCDG]")
 _TABBED = re.compile(r"[\t -~]*")
 _TOKEN = re.compile(r"([^\x1b\t\r\x08]+)|(\t)|\r|\x08|\x1b\[([0-9;:]*)([mKCDG])|\x1b")
 
-# The 8-bit controls that open or end sequences, as their 7-bit forms; what else breaks a line.
+# The 8-bit controls that open or end sequences, as their 7-bit forms; other line separators.
 _TRANSLATED = {
     0x0B: "\n",
     0x0C: "\n",
@@ -186,10 +186,10 @@ _BREAKS_OR_C1 = re.compile("[\x0b\x0c\x84\x85\x90\x98\x9b-\x9f]")
 
 
 class TextStream:
-    """One stream of output on its way to lines.
+    """A stream of output, converted to lines.
 
     ``feed`` and ``finish`` return the lines that are complete now, without line ends; ``rest`` is
-    what stands on the last, incomplete line (a prompt, a progress bar).
+    the last, incomplete line (a prompt, a progress bar).
     """
 
     def __init__(self) -> None:
@@ -201,16 +201,16 @@ class TextStream:
 
     @property
     def is_open(self) -> bool:
-        """Tells whether there is an incomplete line."""
+        """True if there is an incomplete line."""
         return self._line.started
 
     @property
     def rest(self) -> str:
-        """The incomplete line as it stands."""
+        """Return the incomplete line."""
         return self._line.render()
 
     def feed(self, data: str | bytes) -> list[str]:
-        """Take the next piece; bytes are decoded as UTF-8, what is none becomes U+FFFD."""
+        """Process the next piece; bytes are decoded as UTF-8, invalid ones become U+FFFD."""
         text = self._held + self._decode(data)
         self._held = ""
         if "\r\n" in text:
@@ -220,10 +220,10 @@ class TextStream:
             text = self._clean(text)
         if special or len(text) + self._line.length > LINE_LIMIT:
             return self._feed_special(text)
-        # The short way, for most output: no line needs to be looked at.
+        # The fast path, for most output: lines need no further processing.
         first, *lines = text.split("\n")
         if lines and not (self._sgr or self._line.started or self._line.cursor):
-            last = lines.pop()  # and even shorter: whole lines, and nothing before them
+            last = lines.pop()  # faster still: whole lines, and nothing before them
             self._line.write(last, "")
             return [first, *lines]
         self._line.write(first, self._sgr)
@@ -236,7 +236,7 @@ class TextStream:
         return lines
 
     def finish(self) -> list[str]:
-        """The stream ends (a message is whole, the program is gone): complete what is open."""
+        """Complete the open line at the end of the stream (of a message, or of the program)."""
         # A string sequence without an end was perhaps none: its text is not lost.
         text, self._held = self._held[2:] if self._held[1:2] in _STRING_STARTS else "", ""
         text += self._decoder.decode(b"", True) if self._decoder is not None else ""
@@ -255,14 +255,14 @@ class TextStream:
             return self._decoder.decode(data)
         if not self._half and (data.isascii() or not _SURROGATE.search(data)):
             return data
-        # DAP's JSON may cut a character in two; a half alone can't be written to any terminal.
+        # DAP's JSON may split a surrogate pair; a lone surrogate can't be written to any terminal.
         text, self._half = self._half + data, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     def _clean(self, text: str) -> str:
-        """Strip what is stripped; keep back a sequence that the end of the piece cuts."""
+        """Strip control sequences; keep back one that is cut by the end of the piece."""
         if _BREAKS_OR_C1.search(text):
             text = text.translate(_TRANSLATED)
         last = text.rfind("\x1b")
@@ -292,7 +292,7 @@ class TextStream:
 
     @property
     def _start(self) -> str:
-        """Returns what a line starts with that is begun now: the colours in force."""
+        """Return the start of a new line: the active colours."""
         return f"\x1b[{self._sgr}m" if self._sgr else ""
 
     def _end_line(self) -> str:
@@ -301,7 +301,7 @@ class TextStream:
         return text
 
     def _write(self, piece: str, lines: list[str]) -> None:
-        """Write on the open line as a terminal does; lines that get too long go to ``lines``."""
+        """Write on the open line like a terminal; lines that get too long go to ``lines``."""
         for match in _TOKEN.finditer(piece):
             text, tab, parameters, final = match.groups()
             line = self._line
@@ -332,9 +332,9 @@ class TextStream:
 
 
 class _Line:
-    """A line being written: runs of text, each with its colours, and where the cursor stands.
+    """A line being written: runs of text, each with its colours, and the cursor position.
 
-    A character counts as one column here, wide ones too: good enough for what overwrites itself.
+    A character counts as one column here, wide ones too: good enough for self-overwriting output.
     """
 
     __slots__ = ("cursor", "length", "runs", "started")
@@ -346,7 +346,7 @@ class _Line:
         self.started = False
 
     def write(self, text: str, sgr: str) -> None:
-        """Put ``text`` at the cursor, over what stands there."""
+        """Write ``text`` at the cursor, overwriting the text there."""
         if not text:
             return
         self.started = True
@@ -380,14 +380,14 @@ class _Line:
 
     @property
     def column(self) -> int:
-        """The cell the cursor is in, wide characters counted as two (for tabs)."""
+        """Return the cursor's cell, wide characters counted as two (for tabs)."""
         text = "".join(text for _, text in self._part(0, self.cursor))
         if text.isascii():
             return self.cursor
         return sum(map(_cells, text)) + max(0, self.cursor - len(text))
 
     def render(self) -> str:
-        """The line with its colours; the first run starts from none in force."""
+        """Return the line with its colours; initially no attributes are active."""
         pieces: list[str] = []
         state = ""
         for sgr, text in self.runs:
@@ -406,7 +406,7 @@ class _Line:
         self.length += len(text)
 
     def _part(self, start: int, stop: int) -> list[tuple[str, str]]:
-        """The runs between two positions."""
+        """Return the runs between two positions."""
         part: list[tuple[str, str]] = []
         position = 0
         for sgr, text in self.runs:

@@ -1,1 +1,1 @@
-"""Variables, tables and watches: what values are and what is in them."""
+"""Variables, tables and watches: values and their contents."""

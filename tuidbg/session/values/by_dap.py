@@ -1,7 +1,7 @@
-"""The variables of a frame by DAP's own requests, for adapters that know no better.
+"""The variables of a frame by standard DAP requests, for adapters without tuidbg's own queries.
 
-What has many children by index comes in pages, where the adapter counts them or takes pages all
-the same; what is set or shown is what the adapter says.
+Values with many indexed children are fetched in pages, if the adapter counts them or accepts pages
+all the same; setting and display are the adapter's.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from tuidbg.session.native.views import NativeViews
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
-"""A pointer in LLDB's text of one; what it points to may stand behind."""
+"""A pointer in LLDB's text of one; its target may follow."""
 
 
 _ARGUMENTS = "Arguments"
-"""The scope of a frame's arguments, where the adapter has one."""
+"""The scope of a frame's arguments, if the adapter has one."""
 
 
 class _Page(NamedTuple):
@@ -55,15 +55,15 @@ class _Page(NamedTuple):
 
 
 class Adapter(Inspects, Protocol):
-    """A session that asks its adapter for values, and whose registers can be set."""
+    """A session that fetches values from its adapter, and whose registers can be set."""
 
     @property
     def native(self) -> NativeViews:
-        """Told of a register that was set."""
+        """Return the native views, to be notified of a set register."""
 
 
 class ValuesByDap(ValueSource):
-    """Asks no questions inside the program."""
+    """A source of values without queries inside the program."""
 
     can_be_displayed = False
 
@@ -79,7 +79,7 @@ class ValuesByDap(ValueSource):
         raise UnsupportedByAdapter("this debug adapter can't answer that")
 
     def check(self, reference: int) -> None:
-        # Adapters take any number for a reference, and old ones for new ones.
+        # Adapters accept any number for a reference, and old ones for new ones.
         if reference >= FIRST_HANDLE:
             self._handles.address(reference)
         elif not self._session.inspection.references.has_given(reference):
@@ -113,7 +113,7 @@ class ValuesByDap(ValueSource):
         return tuple(roots)
 
     def _join_arguments(self, scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
-        """With the arguments among the locals, where gdb, say, has a scope for each."""
+        """Merge the arguments into the locals, for adapters (such as gdb) with a scope for each."""
         arguments = next((s for s in scopes if s.hint == "arguments" or s.name == _ARGUMENTS), None)
         if arguments is None or not arguments.reference:
             return scopes
@@ -187,7 +187,7 @@ class ValuesByDap(ValueSource):
         return _Page(found, start, total)
 
     async def _uncounted(self, reference: int, wanted: Wanted) -> _Page:
-        """One more than wanted tells whether there are others; some give all whatever is asked."""
+        """Fetch one more than requested to detect others; some adapters return all in any case."""
         is_end_asked = wanted.start >= _BEYOND
         start = 0 if is_end_asked else wanted.start
         count = PAGE if is_end_asked else wanted.count
@@ -217,9 +217,9 @@ class ValuesByDap(ValueSource):
     async def store(
         self, address: Address, variable: Variable, expression: str, ticket: int
     ) -> Variable:
-        """Assign where the language has assignments and the adapter too, else ``setVariable``.
+        """Assign if both language and adapter support assignments, else use ``setVariable``.
 
-        The value is read again, as an answer may not be true. LLDB's ``setVariable`` takes numbers
+        The value is read again, as a reply may be wrong. LLDB's ``setVariable`` accepts numbers
         only, and sets the wrong bits of a bit field.
         """
         session = self._session
@@ -263,7 +263,7 @@ class ValuesByDap(ValueSource):
         return await self.store(address, after, text, ticket)
 
     async def _read_again(self, address: Address, variable: Variable) -> Variable:
-        """Look beside the others, or by its expression where it is not among the first of them."""
+        """Read it with its siblings, or by its expression if it is not among the first of them."""
         session = self._session
         inspection = session.inspection
         children = await inspection.variables(address.container) if address.container else ()
@@ -282,11 +282,11 @@ class ValuesByDap(ValueSource):
 
 
 _BEYOND = 2**32
-"""Nothing has so many children: whoever asks from there on wants to know how many there are."""
+"""Beyond any number of children: a request from there on only counts them."""
 
 
 def _expression(variable: Variable, owner: Owner) -> str:
-    """The expression of a child; LLDB's for elements of containers and nameless unions is none."""
+    """Return a child's expression; LLDB's is invalid for container elements, nameless unions."""
     told = variable.evaluate_name
     if "->[" in told:
         return f"{owner.expression}{variable.name}" if owner.expression else ""

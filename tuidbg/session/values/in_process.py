@@ -1,6 +1,6 @@
-"""The variables of a frame by tuidbg's own questions inside the program (``inside/values.py``).
+"""The variables of a frame by tuidbg's own queries inside the program (``inside/values.py``).
 
-One question brings the scopes and all that is open in them.
+One query returns the scopes and all their open children.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Roots = list[tuple[str, _Page | None]]
 
 
 class ValuesInside(ValueSource):
-    """Asks inside the program; ``by_dap`` is asked where that has no answer."""
+    """A source of values inside the program; ``by_dap`` is used where that has no answer."""
 
     can_be_hexadecimal = False
     can_be_displayed = True
@@ -76,7 +76,7 @@ class ValuesInside(ValueSource):
         self._worked_out_here: dict[tuple[Any, ...], Variable] = {}
         self.displays: dict[str, Display] = {}
 
-    # What is there
+    # Reading
 
     async def look(
         self,
@@ -91,7 +91,7 @@ class ValuesInside(ValueSource):
             self._session.history.note_tree(frame_id, nodes)
             return nodes
         except (EvaluationFailed, AdapterFailed):
-            # Not a frame of Python's, say: the adapter may know what to make of it.
+            # No Python frame, for example: the adapter may be able to handle it.
             return await self._by_dap.look(frame_id, wanted, note)
 
     async def _look(self, frame_id: int, wanted: Mapping[str, Wanted]) -> tuple[VariableNode, ...]:
@@ -141,7 +141,7 @@ class ValuesInside(ValueSource):
         return tuple(self._node(row, above) for row in page.rows)
 
     def root_node(self, row: Any, address: Address) -> VariableNode:
-        """The node of a value that is in no other, of a row of ``inside/values.py``."""
+        """Return the node of a top-level value, from a row of ``inside/values.py``."""
         return self._node_at(msgspec.convert(row, _Row), address)
 
     def _node(self, row: _Row, above: Address) -> VariableNode:
@@ -221,23 +221,23 @@ class ValuesInside(ValueSource):
         )
 
     async def _change(self, function: str, address: Address, **arguments: Any) -> Variable:
-        """Set a value or take that back, inside the program; the variable as it is then."""
+        """Set a value or undo that, inside the program; return the new variable."""
         row = await self.demand(function, _Row, address, **arguments)
         self._worked_out.clear()
         row.name, row.expression = address.name, address.expression
         return self._variable(row, address)
 
     async def of_expression(self, frame_id: int, expression: str) -> Variable:
-        """The value of an expression as a variable that can be expanded. Raises as ``load``."""
+        """Return an expression's value as an expandable variable. Raises as ``load``."""
         address = Address(frame_id, f"({expression})", (), expression, f"({expression})")
         return await self._load(address, address)
 
     async def load(self, variable: Variable, *, here: bool = False) -> Variable:
-        """Work out a property, or a value that is slow to show, however long that takes.
+        """Compute a property, or a value that is slow to show, without a time limit.
 
-        It is done in a thread of its own, or ``here``, in the stopped one. Raises
-        EvaluationFailed where it raised or takes too long, which is what is shown of it until the
-        program goes on; and as ``children``.
+        It is done in a thread of its own, or ``here``, in the stopped one. Raises EvaluationFailed
+        if it raised or takes too long, which is displayed for it until the program is resumed; and
+        as ``children``.
         """
         address = self._handles.address(variable.handle)
         here = here or variable.problem is ValueProblem.RAISED
@@ -258,9 +258,9 @@ class ValuesInside(ValueSource):
         return self._variable(row, address)
 
     async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
-        """Ask ``inside/values_demand.py``, and wait for as long as it takes.
+        """Query ``inside/values_demand.py``, without a time limit.
 
-        Raises EvaluationFailed with what went wrong, and as ``children``.
+        Raises EvaluationFailed with the error, and as ``children``.
         """
         await self._session.inside.load(*MODULES)
         if function == "load":
@@ -289,17 +289,17 @@ class ValuesInside(ValueSource):
         return msgspec.convert(answer.get("answer"), type=into)
 
     async def _cancel(self, frame_id: int, ticket: int) -> None:
-        """Nobody waits for it any more."""
+        """Cancel a query whose caller is gone."""
         try:
             ask = self._session.inside.ask
             await ask("values_demand", "cancel", type(None), frame_id=frame_id, ticket=ticket)
         except DebuggerError:
-            pass  # the program has gone on, and forgets it by itself
+            pass  # the program was resumed, and forgets it by itself
 
-    # What is known of this stop
+    # Cached values of this stop
 
     def forget_worked_out(self) -> None:
-        """Forget what was worked out at this stop; it may be another now."""
+        """Drop the values computed at this stop, which may have changed."""
         self._worked_out.clear()
 
     @property

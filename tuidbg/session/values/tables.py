@@ -1,7 +1,7 @@
 """Tables of the program: arrays, frames, lists of records, page by page.
 
-Only what is looked at is fetched. Sorting and filtering happen in the program, on positions: its
-own object is never changed, and nothing is imported for it.
+Only the viewed part is fetched. Sorting and filtering happen in the program, on positions: its own
+object is never changed, and nothing is imported for it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from tuidbg.session.state import Value
 
 
 class TableInfo(Value, frozen=True):
-    """The shape of a value that can be seen as a table.
+    """The shape of a value that can be displayed as a table.
 
-    ``types`` are the types of its columns with how many have each, the most common first. An array
-    of more than two axes has the lengths of the others in ``axes`` and the place on them that is
-    shown in ``slices``. ``labelled`` says that its rows have names; ``note`` what a person should
-    know of what they see.
+    ``types`` are the types of its columns with the number of each, the most common first. An array
+    of more than two axes has the lengths of the others in ``axes`` and the displayed position on
+    them in ``slices``. ``labelled``: its rows have names; ``note`` is a remark for the user.
     """
 
     kind: str
@@ -42,7 +41,7 @@ class TableInfo(Value, frozen=True):
 
 
 class TableColumn(Value, frozen=True):
-    """The seen cells of one column.
+    """The visible cells of one column.
 
     ``kinds`` has a character for each cell: ``n`` number, ``s`` text, ``b`` bool, ``t`` time, ``o``
     other, ``0`` None, ``N`` NaN, ``T`` NaT, ``A`` pandas' NA, ``-`` no such cell, ``!`` an error.
@@ -57,8 +56,8 @@ class TableColumn(Value, frozen=True):
 class TablePage(Value, frozen=True):
     """The cells of some rows (from ``start`` on) and columns (from ``first`` on).
 
-    ``rows`` is how many there are to be seen; ``positions`` are the places of these in the value
-    itself, from 0, which differ where the rows are sorted or filtered.
+    ``rows`` is the number of rows to display; ``positions`` are the places of these in the value
+    itself, from 0, which differ if the rows are sorted or filtered.
     """
 
     rows: int
@@ -70,10 +69,10 @@ class TablePage(Value, frozen=True):
 
 
 class TableFilter(Value, frozen=True):
-    """Says which rows are shown: those with a text in a column, or where an expression is true.
+    """A row filter: rows with a text in a column, or where an expression is true.
 
-    In an expression, columns go by their names and ``x`` is the column itself; columns without
-    names are ``c0``, ``c1`` …, and ``row`` is the row's place.
+    In an expression, columns are referred to by their names and ``x`` is the column itself; columns
+    without names are ``c0``, ``c1`` …, and ``row`` is the row's place.
     """
 
     column: int
@@ -90,10 +89,10 @@ class TableView(Value, frozen=True):
 
 
 class TableArranged(Value, frozen=True):
-    """The outcome of a view: ``rows`` are left, of ``searched`` rows.
+    """The result of a view: ``rows`` are left, of ``searched`` rows.
 
-    Where sorting would take longer than was granted it was not done, and ``estimate`` says about
-    how many seconds it takes.
+    If sorting would exceed its time limit it was not done, and ``estimate`` is the approximate time
+    in seconds.
     """
 
     rows: int = 0
@@ -103,11 +102,11 @@ class TableArranged(Value, frozen=True):
 
 
 class ColumnSummary(Value, frozen=True):
-    """The contents of a column, in the rows that are shown; None is not known.
+    """The contents of a column, in the displayed rows; None is unknown.
 
-    ``costly`` says that it is large, and that only its plot was made. ``counts`` are those of a
-    histogram from ``low`` to ``high``, ``points`` the mean numbers along the rows (None: no
-    number there); both from every ``step``-th value.
+    ``costly``: it is large, and only its plot was made. ``counts`` are those of a histogram from
+    ``low`` to ``high``, ``points`` the mean numbers along the rows (None: no number there); both
+    from every ``step``-th value.
     """
 
     name: str
@@ -129,7 +128,7 @@ class ColumnSummary(Value, frozen=True):
 
 
 class TableGrouped(Value, frozen=True):
-    """The outcome of grouping: so many values in the ``searched`` rows."""
+    """The result of grouping: the number of values in the ``searched`` rows."""
 
     rows: int = 0
     searched: int = 0
@@ -146,7 +145,7 @@ class HeatMap(Value, frozen=True):
 
 
 class CellText(Value, frozen=True):
-    """One cell in full, as far as it is not enormous."""
+    """The full text of one cell, unless it is enormous."""
 
     kind: str
     text: str
@@ -154,7 +153,7 @@ class CellText(Value, frozen=True):
 
 
 class StaleAnswer(msgspec.Struct, frozen=True):
-    """The order that was asked for is not there (any more), it is no table, or it raised."""
+    """The requested order does not exist (any more), it is no table, or it raised."""
 
     stale: bool = False
     error: str = ""
@@ -167,22 +166,22 @@ CELL_LIMIT = 120
 """Characters of a cell in a page."""
 
 FULL_LIMIT = 200_000
-"""Characters of a cell that is looked at alone, or exported."""
+"""Characters of a cell that is displayed alone, or exported."""
 
 QUICK_SECONDS = 1.0
-"""Seconds that sorting may take without being asked for again; a filter gives what it has then."""
+"""Seconds for sorting without confirmation; a filter returns its results up to then."""
 
 PATIENT_SECONDS = 60.0
-"""Seconds that they may take where a person has asked for it knowing that it takes long."""
+"""Seconds for them after the user's confirmation."""
 
 EXPORT_ROWS = 1_000_000
-"""Rows that an export of all has at most."""
+"""Maximum rows of an export of all."""
 
 EXPORT_CELLS = 20_000
-"""Cells that are fetched at a time for an export."""
+"""Cells fetched at a time for an export."""
 
 _MODULES = ("base", "table_columns", "table_records", "table_kinds")
-"""The modules that the questions rest on in the program."""
+"""The modules that the queries need in the program."""
 
 _GROUPINGS = itertools.count(1)
 
@@ -190,23 +189,23 @@ _NOTHING = ("0", "-", "A", "T")
 
 
 class NotATable(DebuggerError):
-    """The value can't be seen as a table; ``str()`` says why."""
+    """The value can't be displayed as a table; ``str()`` says why."""
 
 
 class Tables:
-    """Opens the tables of a session."""
+    """The opening of a session's tables."""
 
     def __init__(self, session: AsksInside) -> None:
         self._session = session
         self._serial = itertools.count(1)
 
     def why_not(self) -> str:
-        """Returns why no table can be opened with this adapter; empty where one can."""
+        """Return why no table can be opened with this adapter; empty if one can."""
         possible = self._session.inside.is_possible
         return "" if possible else "this debug adapter can't show tables"
 
     async def open(self, expression: str, frame_id: int | None) -> Table:
-        """The table that an expression gives in a frame.
+        """Return the table of an expression's value in a frame.
 
         Raises NotATable; UnsupportedByAdapter, EvaluationFailed and the like as evaluating does.
         """
@@ -216,7 +215,7 @@ class Tables:
         return table
 
     async def candidates(self, names: Sequence[str], frame_id: int | None) -> tuple[str, ...]:
-        """Returns which of these (dotted) names are tables; looking runs no code of the program."""
+        """Return those of the (dotted) names that are tables; runs no code of the program."""
         await self._session.inside.load(*_MODULES)
         found: list[str] = await self._session.inside.ask(
             "tables", "candidates", list[str], frame_id=frame_id, names=list(names)
@@ -225,7 +224,7 @@ class Tables:
 
 
 class Table:
-    """One table at one stop; what is asked later raises StaleReply."""
+    """One table at one stop; later queries raise StaleReply."""
 
     def __init__(
         self, session: AsksInside, expression: str, frame_id: int | None, serial: object
@@ -243,33 +242,33 @@ class Table:
 
     @property
     def is_stale(self) -> bool:
-        """True if the program has gone on."""
+        """True if the program was resumed."""
         return self._session.stop_id != self._stop_id
 
     async def look(self) -> TableInfo:
-        """Look again what it is: it may have grown."""
+        """Fetch its shape again: it may have grown."""
         self.info = await self._ask("look", TableInfo)
         return self.info
 
     async def page(
         self, start: int, stop: int, first: int, last: int, *, limit: int = CELL_LIMIT
     ) -> TablePage:
-        """The cells of the rows ``start`` to ``stop`` and the columns ``first`` to ``last``.
+        """Return the cells of the rows ``start`` to ``stop`` and the columns ``first`` to ``last``.
 
-        Ends are not included. Where the value has changed size, it is put into its order again.
+        Ends are exclusive. If the value has changed size, the view is applied again.
         """
         place = {"start": start, "stop": stop, "first": first, "last": last, "limit": limit}
         return await self._ask_in_order("page", TablePage, **place)
 
     async def cell(self, row: int, column: int, *, limit: int = FULL_LIMIT) -> CellText:
-        """One cell in full."""
+        """Return one cell in full."""
         return await self._ask_in_order("cell", CellText, row=row, column=column, limit=limit)
 
     async def arrange(self, view: TableView, *, patient: bool = False) -> TableArranged:
-        """Show the rows that a filter leaves, in an order; ``view`` is what it is afterwards.
+        """Apply a filter and an order; ``view`` is the one in effect afterwards.
 
-        It is not, where the answer has an ``error`` or an ``estimate``: what takes longer than
-        QUICK_SECONDS is done for the ``patient`` only.
+        It is not applied if the result has an ``error`` or an ``estimate``: an operation slower
+        than QUICK_SECONDS needs ``patient``.
         """
         seconds = PATIENT_SECONDS if patient else QUICK_SECONDS
         view_asked = _plain(view)
@@ -279,15 +278,15 @@ class Table:
         return arranged
 
     async def describe(self, column: int, *, thorough: bool = False) -> ColumnSummary:
-        """Describe a column; all of it, however large it is, where that is asked for."""
+        """Describe a column; ``thorough``: all of it, of any size."""
         return await self._ask(
             "describe", ColumnSummary, view=_plain(self.view), column=column, thorough=thorough
         )
 
     async def group(self, column: int) -> tuple[Table, TableGrouped]:
-        """A table of the values of a column: how many rows have each, sums and means of numbers.
+        """Return a table of a column's values: their row counts, sums and means of numbers.
 
-        It is made of the rows that are shown, as many as can be read in QUICK_SECONDS.
+        It is made from the displayed rows, as many as can be read in QUICK_SECONDS.
         """
         serial = f"{self._key.partition(':')[2]}.{next(_GROUPINGS)}"
         made = Table(self._session, self.expression, self._frame_id, serial)
@@ -303,30 +302,30 @@ class Table:
         return made, grouped
 
     async def heat(self, rows: int, width: int) -> HeatMap:
-        """A sample of at most so many rows and columns of the numbers."""
+        """Return a sample of the numbers, of at most that many rows and columns."""
         asked: dict[str, Any] = {"module": "table_groups", "rows": rows, "width": width}
         return await self._ask_in_order("heat", HeatMap, **asked)
 
     async def choose_slice(self, slices: Sequence[int]) -> TableInfo:
-        """Show another part of an array of many axes: a place on each but the last two."""
+        """Display another part of an array of many axes: a position on each but the last two."""
         self._slices = tuple(slices)
         if self.view != TableView():
             await self.arrange(self.view, patient=True)
         return await self.look()
 
     async def close(self) -> None:
-        """Let the program forget what was kept for it."""
+        """Drop the data kept for it in the program."""
         if not self.is_stale:
             await self._session.inside.ask(
                 "tables", "close", bool, frame_id=self._frame_id, key=self._key
             )
 
-    # Taking it away
+    # Export
 
     async def rows(
         self, start: int, stop: int, first: int = 0, last: int | None = None
     ) -> AsyncIterator[list[str]]:
-        """The rows with their cells in full, fetched a part at a time. First come the names."""
+        """Yield the rows with full cells, fetched in parts; the names come first."""
         end = self.info.columns if last is None else last
         names: list[str] = []
         count = max(1, EXPORT_CELLS // max(1, end - first))
@@ -377,7 +376,7 @@ class Table:
 
 
 class _OutOfOrder(Exception):
-    """The program has not got the order of the rows that was asked for."""
+    """The program does not have the requested row order."""
 
 
 def _plain(view: TableView) -> list[Any]:
@@ -390,7 +389,7 @@ def is_name(expression: str) -> bool:
     try:
         node: ast.expr = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True  # the program's Python says what is wrong with it
+        return True  # the program's Python reports the error
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute) or (
             isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
@@ -402,7 +401,7 @@ def is_name(expression: str) -> bool:
 
 
 def rows_of(page: TablePage) -> Iterable[list[str]]:
-    """The rows of a page as texts: labels first where there are any, nothing for what is null."""
+    """Yield the rows of a page as texts: labels first if there are any, empty for null values."""
     columns = [
         ["" if kind in _NOTHING else text for kind, text in zip(c.kinds, c.texts, strict=True)]
         for c in page.columns
@@ -413,13 +412,13 @@ def rows_of(page: TablePage) -> Iterable[list[str]]:
 
 
 def as_tsv(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as spreadsheets take them from the clipboard: tabs and line ends become spaces."""
+    """Return rows for pasting into spreadsheets: tabs and line ends become spaces."""
     spaces = str.maketrans("\t\r\n", "   ")
     return "\n".join("\t".join(cell.translate(spaces) for cell in row) for row in rows)
 
 
 def as_csv(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as lines of a CSV file."""
+    """Return rows as lines of a CSV file."""
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue()

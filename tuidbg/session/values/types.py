@@ -1,4 +1,4 @@
-"""The numbers that name values at a stop: the adapter's references, and handles of our own."""
+"""The numbers that identify values at a stop: the adapter's references, and handles of our own."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from tuidbg.session.errors import VariableNotFound
 from tuidbg.session.state import Value, Variable
 
 PAGE = 100
-"""Children of one page, where no other number is asked for."""
+"""Default number of children of one page."""
 
 
 FIRST_HANDLE = 1_000_000_000
-"""Handles begin here; adapters' references are below (``Inspection`` sees to that)."""
+"""The first handle; adapters' references are below (ensured by ``Inspection``)."""
 
 
 class Wanted(Value, frozen=True):
-    """Says which children are wanted: ``count`` from ``start`` on, and what of those below them."""
+    """A request for children: ``count`` from ``start`` on, and the part of their own children."""
 
     start: int = 0
     count: int = PAGE
     children: dict[str, Wanted] = {}
 
     def as_question(self) -> dict[str, Any]:
-        """As ``inside/values.py`` takes it."""
+        """Return it in the form of ``inside/values.py``."""
         below = {name: wanted.as_question() for name, wanted in self.children.items()}
         return {"s": self.start, "n": self.count, **({"c": below} if below else {})}
 
 
 class VariableNode(Value, frozen=True):
-    """A scope or a variable, with its children where they were fetched.
+    """A scope or a variable, with its children if they were fetched.
 
     Of ``total`` children, ``children`` are those from ``start`` on.
     """
@@ -48,10 +48,10 @@ class VariableNode(Value, frozen=True):
 
 
 class FullText(Value, frozen=True):
-    """A value as text. ``total`` is its whole length: ``text`` is only its beginning where less.
+    """A value as text. ``total`` is its whole length: ``text`` is only its beginning if shorter.
 
-    ``kind`` is ``str``, ``bytes``, ``bytearray``, or nothing for what is none of these. As bytes,
-    ``text`` has two hexadecimal digits for each.
+    ``kind`` is ``str``, ``bytes``, ``bytearray``, or empty for other types. For bytes, ``text`` has
+    two hexadecimal digits for each.
     """
 
     text: str
@@ -60,7 +60,7 @@ class FullText(Value, frozen=True):
 
 
 class How(StrEnum):
-    """Tells how a value is displayed."""
+    """The display formats of a value."""
 
     REPR = "repr"
     STR = "str"
@@ -70,14 +70,14 @@ class How(StrEnum):
 
 
 class Display(Value, frozen=True):
-    """Tells how one variable is displayed; ``expression`` has ``it`` for the value."""
+    """The display format of one variable; ``expression`` has ``it`` for the value."""
 
     how: How
     expression: str = ""
 
     @classmethod
     def read(cls, text: str) -> Display:
-        """Of what a person typed: a word of ``How``, or an expression with ``it`` or ``{}``."""
+        """Parse typed text: a word of ``How``, or an expression with ``it`` or ``{}``."""
         text = text.strip()
         if text in (How.REPR, How.STR, How.TYPE, How.LEN):
             return cls(How(text))
@@ -88,7 +88,7 @@ class Display(Value, frozen=True):
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Tells where a value is: in a frame, a scope (or an expression), so many steps from there.
+    """The location of a value: a frame, a scope (or an expression), and the steps from there.
 
     For other adapters ``container`` is the reference that has it as a child.
     """
@@ -102,17 +102,17 @@ class Address(msgspec.Struct, frozen=True):
     kind: str = ""
 
     def question(self) -> dict[str, Any]:
-        """The arguments that name it inside the program."""
+        """Return the arguments that identify it inside the program."""
         return {"scope": self.scope, "steps": [list(step) for step in self.steps]}
 
 
 def twin_name(name: str, times: int) -> str:
-    """A name that tells the second of two children of one name from the first."""
+    """Return a name that distinguishes further children of the same name."""
     return name if times == 1 else f"{name}\0{times}"
 
 
 class JsonText(Value, frozen=True):
-    """A value as JSON; what JSON does not know stands in it as text."""
+    """A value as JSON; types unknown to JSON are converted to text."""
 
     text: str
     total: int
@@ -120,9 +120,9 @@ class JsonText(Value, frozen=True):
 
 
 class Found(Value, frozen=True):
-    """Tells where a text is in a container: positions and names.
+    """The matches of a text in a container: positions and names.
 
-    ``seen`` of ``total`` children were looked at: not all where there were too many matches.
+    ``seen`` of ``total`` children were searched: not all if there were too many matches.
     """
 
     found: tuple[tuple[int, str], ...] = ()
@@ -131,21 +131,21 @@ class Found(Value, frozen=True):
 
 
 class Counts(NamedTuple):
-    """Tells how many children there are, by name and by index."""
+    """The numbers of children, by name and by index."""
 
     named: int
     indexed: int
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Tells whose children a reference has: the expression that gives it, in which frame."""
+    """The owner of a reference's children: its expression, and its frame."""
 
     expression: str
     frame_id: int
 
 
 class References:
-    """Those that were given out at the present stop of a program."""
+    """The references issued at the current stop of a program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -155,46 +155,46 @@ class References:
         self._arguments: dict[int, int] = {}
 
     def note_variables(self, variables: Iterable[dap.Variable]) -> None:
-        """The adapter gave these: remember how much it counted in each."""
+        """Record the adapter's variables with their child counts."""
         self._begin_stop()
         for told in variables:
             if told.variables_reference:
                 self._count(told.variables_reference, told.named_variables, told.indexed_variables)
 
     def note_result(self, result: dap.EvaluateBody, expression: str, frame_id: int) -> None:
-        """The adapter has evaluated something that can be opened."""
+        """Record an evaluated value that can be opened."""
         self._begin_stop()
         reference = result.variables_reference
         self._count(reference, result.named_variables, result.indexed_variables)
         self._owners[reference] = Owner(expression, frame_id)
 
     def note_owner(self, reference: int, expression: str, frame_id: int) -> None:
-        """This expression gives what the reference has."""
+        """Record the expression of a reference."""
         self._begin_stop()
         self._owners[reference] = Owner(expression, frame_id)
 
     def note_arguments(self, arguments: int, local: int) -> None:
-        """Of one frame, where the arguments are a scope of their own."""
+        """Record a frame's scope of arguments, if separate."""
         self._begin_stop()
         self._arguments[local] = arguments
 
     def arguments_of(self, local: int) -> int:
-        """The scope of arguments that goes with this one of locals; 0 where there is none."""
+        """Return the scope of arguments that belongs to this one of locals; 0 if there is none."""
         self._begin_stop()
         return self._arguments.get(local, 0)
 
     def has_given(self, reference: int) -> bool:
-        """True if this reference was given out at this stop."""
+        """True if this reference was issued at this stop."""
         self._begin_stop()
         return reference in self._owners
 
     def owner(self, reference: int) -> Owner:
-        """Returns whose children it has; nobody's where that is not known."""
+        """Return the owner of its children; an empty one if unknown."""
         self._begin_stop()
         return self._owners.get(reference, Owner("", 0))
 
     def counts(self, reference: int) -> Counts | None:
-        """Returns how many children it has; None where the adapter has not counted them."""
+        """Return the number of its children; None if the adapter has not counted them."""
         self._begin_stop()
         return self._counts.get(reference)
 
@@ -213,7 +213,7 @@ class References:
 
 
 class Handles:
-    """The addresses of one session's variables, for as long as its program stands still."""
+    """The addresses of one session's variables, while its program is stopped."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -222,7 +222,7 @@ class Handles:
         self._stop = 0
 
     def address(self, handle: int) -> Address:
-        """Tells where that handle's variable is. Raises VariableNotFound: it is of another stop."""
+        """Return that handle's address. Raises VariableNotFound: it is of another stop."""
         self._begin_stop()
         try:
             return self._addresses[handle]
@@ -230,7 +230,7 @@ class Handles:
             raise VariableNotFound(handle) from None
 
     def remember(self, address: Address) -> int:
-        """A handle for it; no other one has the same."""
+        """Return a unique handle for it."""
         self._begin_stop()
         handle, self._next = self._next, self._next + 1
         self._addresses[handle] = address
@@ -243,19 +243,19 @@ class Handles:
 
 
 Children = tuple[tuple[VariableNode, ...], int, int]
-"""Some children, the position of the first, and how many there are."""
+"""Some children, the position of the first, and the total number."""
 
 
 class ValueSource(Protocol):
-    """One way to ask for the values of a stopped program."""
+    """One way to fetch the values of a stopped program."""
 
     @property
     def can_be_displayed(self) -> bool:
-        """True where a person chooses how a value is displayed."""
+        """True if the user can choose the display format of a value."""
 
     @property
     def can_be_hexadecimal(self) -> bool:
-        """True where the adapter can show numbers in hexadecimal, all of them."""
+        """True if the adapter can show numbers in hexadecimal, all of them."""
 
     async def look(
         self,
@@ -263,29 +263,29 @@ class ValueSource(Protocol):
         wanted: Mapping[str, Wanted],
         note: Callable[[tuple[VariableNode, ...]], None] | None,
     ) -> tuple[VariableNode, ...]:
-        """The scopes of a frame with what is wanted of them; ``note`` is told of more and more."""
+        """Return a frame's scopes with the requested contents; ``note`` gets partial results."""
 
     async def children(self, reference: int, wanted: Wanted) -> Children:
-        """Some children of a scope or a variable."""
+        """Return some children of a scope or a variable."""
 
     def check(self, reference: int) -> None:
-        """Raises VariableNotFound unless this reference was given out at this stop."""
+        """Raise VariableNotFound unless this reference was issued at this stop."""
 
     def opened(self, reference: int, address: Address) -> int:
-        """The reference by which something evaluated is opened; the adapter said ``reference``."""
+        """Return the reference that opens an evaluated value; the adapter's is ``reference``."""
 
     def set_display(self, variable: Variable, display: Display | None) -> None:
-        """Display it so from now on. Raises UnsupportedByAdapter."""
+        """Set its display format. Raises UnsupportedByAdapter."""
 
     async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
-        """The whole text of a value."""
+        """Return the whole text of a value."""
 
     async def store(
         self, address: Address, variable: Variable, expression: str, ticket: int
     ) -> Variable:
-        """Set it to what an expression gives; the variable as it is then."""
+        """Set it to an expression's value; return the new variable."""
 
     async def restore(
         self, address: Address, before: Variable, after: Variable, ticket: int
     ) -> Variable:
-        """Take back what was stored by that ticket; the variable as it is then."""
+        """Undo the store of that ticket; return the new variable."""

@@ -1,10 +1,9 @@
-"""The variables of a frame: lazily, in pages, and never slower than the program allows.
+"""The variables of a frame: fetched lazily and in pages, without blocking on slow values.
 
-Where the adapter can be asked inside the program (``inside.py``), one question brings the scopes
-and all that is open in them. DAP's own ``scopes`` and ``variables`` (``by_dap.py``) do for the
-others; what they can't do says so. Either way a ``Variable`` has a ``reference`` where it has
-children, and a ``handle`` by which the other questions name it, for as long as the program stands
-still.
+If the adapter supports queries inside the program (``in_process.py``), one query returns the scopes
+and all their open children. DAP's own ``scopes`` and ``variables`` (``by_dap.py``) serve the
+others; missing features are reported. Either way a ``Variable`` has a ``reference`` if it has
+children, and a ``handle`` that identifies it in the other queries, while the program is stopped.
 """
 
 from __future__ import annotations
@@ -54,41 +53,41 @@ TEXT_LIMIT = 1_000_000
 """Characters (or bytes) of a value that are fetched for reading or copying."""
 
 MATCHES = 200
-"""Matches that are told of one search."""
+"""Maximum matches reported of one search."""
 
 
 class Answers(Protocol):
-    """Who answers these questions."""
+    """The part that answers these queries."""
 
     @property
     def past(self) -> PastValues:
-        """The values of what was recorded."""
+        """Return the values of the recording."""
 
     @property
     def source(self) -> ValueSource:
-        """The way in which this adapter is asked."""
+        """Return the way to query this adapter."""
 
     def address(self, handle: int) -> Address:
-        """Returns where the variable of that handle is. Raises VariableNotFound."""
+        """Return the address of that handle. Raises VariableNotFound."""
 
     async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
-        """Ask ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
+        """Query ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
 
 
 class Contents:
-    """Questions about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
+    """Queries about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
     def __init__(self, values: Answers) -> None:
         self._values = values
 
     async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
-        """Its text: of a ``str`` itself and else the ``repr``; or ``repr``, ``str``, ``bytes``."""
+        """Return its text: a ``str`` itself, else the ``repr``; or ``repr``, ``str``, ``bytes``."""
         values = self._values
         source = values.past if values.past.has(variable.handle) else values.source
         return await source.full(values.address(variable.handle), variable, how, limit)
 
     async def as_json(self, variable: Variable, limit: int = TEXT_LIMIT) -> JsonText:
-        """It as JSON. Raises UnsupportedByAdapter too."""
+        """Return it as JSON. Raises UnsupportedByAdapter too."""
         values = self._values
         if values.past.has(variable.handle):
             return values.past.as_json(variable, limit)
@@ -96,7 +95,7 @@ class Contents:
         return await values.demand("as_json", JsonText, address, limit=limit)
 
     async def find(self, variable: Variable, text: str) -> Found:
-        """Returns where the text is in the names and values of all of its children.
+        """Return the matches of the text in the names and values of all its children.
 
         Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
         """
@@ -109,9 +108,9 @@ class Contents:
         )
 
     async def position(self, variable: Variable, key: str) -> tuple[int, str]:
-        """The child with that index, key (an expression, or its text) or name: position and name.
+        """Return position and name of the child with that index, key (expression or text) or name.
 
-        Raises EvaluationFailed where there is none, and UnsupportedByAdapter.
+        Raises EvaluationFailed if there is none, and UnsupportedByAdapter.
         """
         if self._values.past.has(variable.handle):
             return self._values.past.position(variable, key)
@@ -123,7 +122,7 @@ class Contents:
 
 
 class Change(Value, frozen=True):
-    """A value that was set: the variable before and after. It can be undone at the same stop."""
+    """A change of a value: the variable before and after. It can be undone at the same stop."""
 
     before: Variable
     after: Variable
@@ -137,22 +136,22 @@ class _Done(msgspec.Struct):
 
 
 class Stores(Protocol):
-    """Who sets the values."""
+    """The part that sets values."""
 
     @property
     def source(self) -> ValueSource:
-        """The way in which this adapter is asked."""
+        """Return the way to query this adapter."""
 
     @property
     def stop_id(self) -> int:
-        """The stop that handles are of."""
+        """Return the stop that handles belong to."""
 
     def address(self, handle: int) -> Address:
-        """Returns where the variable of that handle is. Raises VariableNotFound."""
+        """Return the address of that handle. Raises VariableNotFound."""
 
 
 class Changes:
-    """The values that were set at this stop."""
+    """The changes of values at this stop."""
 
     def __init__(self, values: Stores) -> None:
         self._values = values
@@ -161,14 +160,14 @@ class Changes:
 
     @property
     def last(self) -> Change | None:
-        """The one that ``undo`` would take back."""
+        """Return the change that ``undo`` would revert."""
         self._forget_old()
         return self._done[-1].change if self._done else None
 
     async def set(self, variable: Variable, expression: str) -> Change:
-        """Set it to what an expression gives, evaluated in its frame.
+        """Set it to the value of an expression, evaluated in its frame.
 
-        Raises EvaluationFailed with what Python said, and then nothing was changed;
+        Raises EvaluationFailed with Python's message, and then nothing was changed;
         UnsupportedByAdapter, AdapterFailed, StaleReply, InvalidSessionState.
         """
         if not expression.strip():
@@ -183,7 +182,7 @@ class Changes:
         return change
 
     async def undo(self) -> Change | None:
-        """Bring the last old value back; None where nothing was set at this stop."""
+        """Restore the last old value; None if nothing was set at this stop."""
         self._forget_old()
         if not self._done:
             return None
@@ -198,7 +197,7 @@ class Changes:
 
 
 class Asked(AsksInside, Adapter, Protocol):
-    """A session whose values can be asked for in both ways."""
+    """A session whose values can be fetched in both ways."""
 
 
 class Values:
@@ -210,7 +209,7 @@ class Values:
         self._by_dap = ValuesByDap(session, self._handles)
         self._inside = ValuesInside(session, self._handles, self._by_dap)
         self.past = PastValues(self._handles, self._inside.displays)
-        """Those of moments that were recorded; their frames have negative ids."""
+        """Those of recorded moments; their frames have negative ids."""
         self.address = self._handles.address
         self.remember = self._handles.remember
         self.load = self._inside.load
@@ -220,20 +219,20 @@ class Values:
 
     @property
     def is_inside(self) -> bool:
-        """True if the program can be asked itself."""
+        """True if queries inside the program are possible."""
         return self._session.inside.is_possible
 
     @property
     def source(self) -> ValueSource:
-        """The way in which this adapter is asked."""
+        """Return the way to query this adapter."""
         return self._inside if self.is_inside else self._by_dap
 
     @property
     def stop_id(self) -> int:
-        """The stop that handles are of."""
+        """Return the stop that handles belong to."""
         return self._session.stop_id
 
-    # What is there
+    # Reading
 
     async def look(
         self,
@@ -241,9 +240,9 @@ class Values:
         wanted: Mapping[str, Wanted],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
-        """The scopes of a frame with what is wanted of them, by their names.
+        """Return the scopes of a frame with their requested contents, by name.
 
-        ``note`` is told what is known meanwhile, each time that is more. Raises StaleReply,
+        ``note`` is called with intermediate results, each time there is more. Raises StaleReply,
         AdapterFailed, InvalidSessionState.
         """
         source = self.past if frame_id < 0 else self.source
@@ -251,7 +250,7 @@ class Values:
         return mark_secrets(nodes) if redaction.hides_names() else nodes
 
     async def children(self, reference: int, wanted: Wanted | None = None) -> Children:
-        """Children of a scope or a variable, the position of the first, and how many there are.
+        """Return children of a scope or variable, the first's position, and the total number.
 
         Raises StaleReply, AdapterFailed, EvaluationFailed, InvalidSessionState.
         """
@@ -268,7 +267,7 @@ class Values:
         return mark_secrets(nodes, before), first, total
 
     def check(self, reference: int) -> None:
-        """Raise VariableNotFound if this reference means nothing (any more)."""
+        """Raise VariableNotFound if this reference is not valid (any more)."""
         self._source_of(reference).check(reference)
 
     def _source_of(self, reference: int) -> ValueSource:
@@ -277,7 +276,7 @@ class Values:
     async def variables(
         self, reference: int, start: int = 0, count: int = PAGE
     ) -> tuple[Variable, ...]:
-        """A page of the children of a scope or a variable. Raises as ``children``."""
+        """Return a page of the children of a scope or a variable. Raises as ``children``."""
         nodes, first, _ = await self.children(reference, Wanted(start, count))
         return tuple(node.variable for node in nodes[start - first :][:count])
 
@@ -285,41 +284,41 @@ class Values:
 
     @cached_property
     def contents(self) -> Contents:
-        """All of one value: its text, JSON, what is found in it."""
+        """Return the queries of one value: its text, JSON, searches."""
         return Contents(self)
 
     @cached_property
     def tables(self) -> Tables:
-        """Opens arrays, frames and lists of records as tables."""
+        """Return the part that opens arrays, frames and lists of records as tables."""
         from tuidbg.session.values.tables import Tables
 
         return Tables(self._session)
 
     @cached_property
     def changes(self) -> Changes:
-        """Setting values, and undoing that."""
+        """Return the part that sets values, and undoes that."""
         return Changes(self)
 
     async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
-        """Ask ``inside/values_demand.py``, and wait for as long as it takes.
+        """Query ``inside/values_demand.py``, without a time limit.
 
-        Raises EvaluationFailed with what went wrong, UnsupportedByAdapter, and as ``children``.
+        Raises EvaluationFailed with the error, UnsupportedByAdapter, and as ``children``.
         """
         return await self._inside.demand(function, into, address, **arguments)
 
     def why_no_display(self) -> str:
-        """Returns why values are displayed as they are here; nothing where that can be chosen."""
+        """Return why display formats can't be chosen here; empty if they can."""
         if not self._session.adapter.has_begun or self.source.can_be_displayed:
             return ""
         return f"{self._session.profile.name} shows values its own way"
 
     @property
     def displays(self) -> Mapping[str, Display]:
-        """Tells how variables are displayed, by their expressions; kept while the session lives."""
+        """Return the display formats of variables, by expression; kept while the session lives."""
         return self._inside.displays
 
     def set_display(self, variable: Variable, display: Display | None) -> None:
-        """Display it so from now on; None: as at first. Raises UnsupportedByAdapter."""
+        """Set its display format; None: the default. Raises UnsupportedByAdapter."""
         self._source_of(variable.handle).set_display(variable, display)
 
     @property
@@ -333,7 +332,7 @@ class Values:
         return self._session.inspection.in_hexadecimal
 
     def set_hexadecimal(self, on: bool) -> None:
-        """Show numbers so, or as usual, from the next question on. Raises UnsupportedByAdapter."""
+        """Show numbers so, or as usual, from the next query on. Raises UnsupportedByAdapter."""
         if on and not self.can_be_hexadecimal:
             name = self._session.profile.name
             raise UnsupportedByAdapter(f"{name} shows numbers in one way only")
@@ -345,11 +344,11 @@ class ShowsValues(Asked, Protocol):
 
     @property
     def values(self) -> Values:
-        """The variables of its frames."""
+        """Return the variables of its frames."""
 
 
 MOST = 1_000
-"""Children that are told at most where no number is asked for."""
+"""Maximum children returned if no number is given."""
 
 _AT_THE_END = 2**40
 _INDEXED_STEPS = ("i", "e", "d")
@@ -362,7 +361,7 @@ _INDEXED_TYPES = frozenset(
 
 
 class Part(StrEnum):
-    """Tells which children."""
+    """The kind of children."""
 
     ALL = ""
     NAMED = "named"
@@ -370,7 +369,7 @@ class Part(StrEnum):
 
 
 class ChildPage(Value, frozen=True):
-    """Some children, and how many there are of all kinds."""
+    """Some children, and the number of all kinds."""
 
     variables: tuple[Variable, ...]
     total: int
@@ -379,7 +378,7 @@ class ChildPage(Value, frozen=True):
 async def read_part(
     values: Values, reference: int, part: Part, start: int = 0, count: int = MOST
 ) -> ChildPage:
-    """``count`` children from ``start`` on, of those of one part.
+    """Return ``count`` children from ``start`` on, of those of one part.
 
     Raises VariableNotFound, and as ``Values.children``.
     """
@@ -401,7 +400,7 @@ async def read_part(
 
 
 async def count_children(values: Values, reference: int) -> int:
-    """Returns how many children there are. Raises as ``Values.children``."""
+    """Return the number of children. Raises as ``Values.children``."""
     _, _, total = await values.children(reference, Wanted(start=_AT_THE_END, count=1))
     return total
 
@@ -425,19 +424,19 @@ async def _children(
 
 
 def is_indexed(values: Values, variable: Variable) -> bool:
-    """True if a child is known by its place and not by a name."""
+    """True if a child is identified by its position and not by a name."""
     steps = values.address(variable.handle).steps
     return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.strip("[]").isdecimal()
 
 
 def count_parts(variable: Variable) -> tuple[int, int]:
-    """Counts a variable's named and its indexed children; 0 where nobody has counted."""
+    """Return the numbers of named and of indexed children; 0 if not counted."""
     is_list = variable.type.partition("[")[0] in _INDEXED_TYPES
     return (0, variable.total) if is_list else (variable.total, 0)
 
 
 async def read_scopes(values: Values, frame_id: int) -> tuple[Variable, ...]:
-    """The scopes of a frame as variables, with how many names each has. Raises as ``look``."""
+    """Return a frame's scopes as variables, with their numbers of names. Raises as ``look``."""
     last = Wanted(start=_AT_THE_END, count=1)
     nodes = await values.look(frame_id, {"Locals": last, "Globals": last})
     return tuple(msgspec.structs.replace(node.variable, total=node.total) for node in nodes)

@@ -1,8 +1,8 @@
-"""Watches: expressions that a person wants to see at every stop.
+"""Watches: expressions displayed at every stop.
 
-One list for all front ends. Whoever shows a stop asks for the values (``evaluate``): in one
-question where the adapter can be asked inside the program, else in one a watch. What an expression
-does besides giving a value, it does each time: that is the risk of whoever writes it.
+One list for all front ends. A front end that shows a stop requests the values (``evaluate``): in
+one query if the adapter supports queries inside the program, else in one per watch. The side
+effects of an expression happen each time: that is its author's risk.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tuidbg.session.values.variables import ShowsValues
 
 
 class WatchResult(Value, frozen=True):
-    """The outcome of a watch at a stop.
+    """The result of a watch at a stop.
 
-    ``node`` has the value, with its children where they were wanted; None where there is an
-    ``error`` instead. ``is_unknown``: a name of it does not exist in that frame. ``is_slow``: it
-    took too long and is not evaluated any more unless asked for. ``changed``: at the stop before,
-    in the frame that was looked at first, it gave something else.
+    ``node`` has the value, with its children if they were requested; None if there is an ``error``
+    instead. ``is_unknown``: a name in it does not exist in that frame. ``is_slow``: it took too
+    long and is not evaluated any more unless requested. ``changed``: at the previous stop, in the
+    frame viewed first, it had another value.
     """
 
     watch: Watch
@@ -51,7 +51,7 @@ class WatchResult(Value, frozen=True):
 
     @property
     def variable(self) -> Variable | None:
-        """The value, as a variable that can be expanded; None where there is an error."""
+        """Return the value, as a variable that can be expanded; None for an error."""
         return self.node.variable if self.node is not None else None
 
 
@@ -64,7 +64,7 @@ class _Outcome(msgspec.Struct):
 
 
 class WatchesInside:
-    """Asks for all of them at once, inside the program."""
+    """The evaluation of all watches in one query inside the program."""
 
     def __init__(self, session: ShowsValues) -> None:
         self._session = session
@@ -76,7 +76,7 @@ class WatchesInside:
         wanted: Mapping[str, Wanted],
         asked: Watch | None,
     ) -> list[WatchResult]:
-        """The results in the order of the watches; ``asked`` is given more time than others."""
+        """Return the results in the order of the watches; ``asked`` is given more time."""
         inside = self._session.inside
         await inside.load(*MODULES)
         outcomes = await inside.ask(
@@ -112,7 +112,7 @@ class WatchesInside:
         )
 
     def _expression_of(self, reference: int, watch: Watch) -> str:
-        """An expression for the value itself, without evaluating the watch once more."""
+        """Return an expression for the value itself, without evaluating the watch once more."""
         inside = self._session.profile.inside
         if inside is None or not reference:
             return f"({watch.expression})"
@@ -122,7 +122,7 @@ class WatchesInside:
 def values_of_past(
     session: ShowsValues, frame_id: int, watches: Sequence[Watch]
 ) -> Iterator[WatchResult]:
-    """Their values in a recorded frame, as far as they can be told of what was recorded."""
+    """Yield their values in a recorded frame, as far as they were recorded."""
     for watch in watches:
         try:
             variable = session.values.past.evaluate(frame_id, watch.expression)
@@ -133,7 +133,7 @@ def values_of_past(
 
 
 class WatchesByDap:
-    """Asks for each of them by an ``evaluate`` of its own, all at the same time."""
+    """The evaluation of each watch by a separate ``evaluate`` request, all at the same time."""
 
     def __init__(self, session: ShowsValues) -> None:
         self._session = session
@@ -145,7 +145,7 @@ class WatchesByDap:
         wanted: Mapping[str, Wanted],
         asked: Watch | None,
     ) -> list[WatchResult]:
-        """The results in the order of the watches."""
+        """Return the results in the order of the watches."""
         asking = (self._evaluate(frame_id, watch, wanted) for watch in watches)
         return await asyncio.gather(*asking)
 
@@ -156,7 +156,7 @@ class WatchesByDap:
             context = self._session.profile.values.any_expression
             found = await self._session.inspection.evaluate(watch.expression, frame_id, context)
         except EvaluationFailed as error:
-            # Adapters don't say why: a variable that can't be read is taken for not there.
+            # Adapters give no reason: an unreadable variable counts as unknown.
             return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
         expression = watch.expression
         address = Address(frame_id, "", (), expression, expression)
@@ -177,8 +177,6 @@ class WatchesByDap:
 
 
 class WatchNotFound(DebuggerError):
-    """There is no watch of that number."""
-
     def __init__(self, number: int) -> None:
         super().__init__(f"there is no watch {number}")
 
@@ -193,7 +191,7 @@ class Watches:
         self._stop = 0
         self._frame = 0
         self.removed = ""
-        """Holds the expression of the watch that was taken away last, to have it back."""
+        """The expression of the last removed watch, to restore it."""
         self._before: dict[str, str] = {}
         self._now: dict[str, str] = {}
 
@@ -204,24 +202,22 @@ class Watches:
         return len(self._watches)
 
     def get(self, number: int) -> Watch:
-        """The watch of that number. Raises WatchNotFound."""
+        """Return the watch of that number. Raises WatchNotFound."""
         try:
             return self._watches[number]
         except KeyError:
             raise WatchNotFound(number) from None
 
     def find(self, expression: str) -> Watch | None:
-        """The watch of that expression."""
         wanted = expression.strip()
         return next((w for w in self._watches.values() if w.expression == wanted), None)
 
-    # The list
+    # List
 
     def add(self, expression: str, *, pinned: bool = False, origin: str) -> Watch:
         """Watch an expression; one that is watched already is not added again.
 
-        ``pinned``: a variable's, which says nothing in frames where there is none of that name.
-        Raises InvalidSetting.
+        ``pinned``: a variable's, which is empty in frames without that name. Raises InvalidSetting.
         """
         expression = self._checked(expression)
         if (known := self.find(expression)) is not None:
@@ -233,7 +229,7 @@ class Watches:
         return watch
 
     def adopt(self, watches: Iterable[tuple[str, bool]]) -> None:
-        """Put those of another run into the list: pairs of expression and ``pinned``."""
+        """Add those of another run to the list: pairs of expression and ``pinned``."""
         new = [(e, pinned) for e, pinned in watches if e.strip() and self.find(e) is None]
         for expression, pinned in new:
             watch = Watch(number=self._next, expression=expression.strip(), pinned=pinned)
@@ -243,7 +239,7 @@ class Watches:
             self._publish("saved")
 
     def update(self, number: int, expression: str, *, origin: str) -> Watch:
-        """Give a watch another expression; where that is watched already, only that one stays.
+        """Change a watch's expression; if that is watched already, only that one stays.
 
         Raises WatchNotFound, InvalidSetting.
         """
@@ -260,7 +256,7 @@ class Watches:
         return known
 
     def remove(self, number: int, *, origin: str) -> None:
-        """Watch it no longer. Raises WatchNotFound."""
+        """Remove it. Raises WatchNotFound."""
         self.removed = self.get(number).expression
         del self._watches[number]
         self._publish(origin)
@@ -273,7 +269,7 @@ class Watches:
     def _publish(self, origin: str) -> None:
         self._session.publish(WatchesChanged(watches=tuple(self._watches.values())), origin)
 
-    # Their values
+    # Values
 
     async def evaluate(
         self,
@@ -283,12 +279,12 @@ class Watches:
         asked: int | None = None,
         compared: bool = True,
     ) -> tuple[WatchResult, ...]:
-        """Evaluate all of them in a frame (the top one where left out), for this stop.
+        """Evaluate all of them in a frame (by default the top one), for this stop.
 
-        ``wanted`` says of which expressions the children are wanted too. ``asked`` is the number of
-        one that a person waits for: it is given more time. Errors of the expressions stand in their
-        results. Who is not to set what a person compares with takes them not ``compared``. Raises
-        StaleReply, AdapterFailed, InvalidSessionState.
+        ``wanted`` are the expressions whose children are requested too. ``asked`` is the number of
+        one that the user waits for: it is given more time. Errors of the expressions are in their
+        results. Callers that must not affect the user's comparison set ``compared`` to False.
+        Raises StaleReply, AdapterFailed, InvalidSessionState.
         """
         session = self._session
         if frame_id is None:
@@ -310,7 +306,7 @@ class Watches:
             return tuple(results)
         return tuple(self._compared(result, frame_id) for result in results)
 
-    # What changed
+    # Changes
 
     def _begin_stop(self, frame_id: int) -> None:
         if self._stop != self._session.stop_id:
@@ -318,7 +314,7 @@ class Watches:
             self._before, self._now = self._now, {}
 
     def _compared(self, result: WatchResult, frame_id: int) -> WatchResult:
-        """The same, marked where it changed; other frames of a stop are not compared."""
+        """Return the result, marked if it changed; other frames of a stop are not compared."""
         variable = result.variable
         if frame_id != self._frame or variable is None:
             return result
@@ -330,7 +326,7 @@ class Watches:
 
 
 def check_expression(expression: str, language: Language) -> str:
-    """Tells why that can't be watched; nothing where it can. For checks while typing."""
+    """Return why that can't be watched; empty if it can. For checks while typing."""
     if not expression.strip():
         return "type an expression"
     try:
@@ -345,15 +341,15 @@ class Watched(Tells, Protocol):
 
     @property
     def events(self) -> EventLog:
-        """They tell when the watches change."""
+        """Return the event log, which reports changed watches."""
 
     @property
     def watches(self) -> Watches:
-        """Its watches."""
+        """Return its watches."""
 
 
 class KeptWatches:
-    """Keeps the watches of a session in the store of its project."""
+    """The storage of a session's watches in its project."""
 
     def __init__(self, session: Watched, store: WatchStore) -> None:
         self._session = session
@@ -374,7 +370,7 @@ class KeptWatches:
         self._follower = asyncio.create_task(self._follow())
 
     async def close(self) -> str:
-        """Save what is not saved yet, and no more after that; a sentence where that failed."""
+        """Save the remaining changes and stop saving; return a sentence if that failed."""
         if self._follower is None:
             return ""
         self._follower.cancel()
@@ -403,5 +399,5 @@ class KeptWatches:
 
 
 def _tells(entry: Entry) -> bool:
-    """True if the watches may be others."""
+    """True if the watches may have changed."""
     return isinstance(entry.event, WatchesChanged | EventsLost)

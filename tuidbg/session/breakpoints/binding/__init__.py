@@ -1,1 +1,1 @@
-"""Between what a person asked for and the adapter: sends breakpoints, merges its answers."""
+"""Breakpoint binding: sends breakpoints to the adapter and merges its replies."""

@@ -1,7 +1,8 @@
-"""Sends breakpoints to the adapter, and hands its answers and its later word to who merges them.
+"""Sending breakpoints to the adapter, and passing its replies and later events on for merging.
 
-DAP takes the whole list of a file (``setBreakpoints``), of all functions, of all addresses, of all
-data breakpoints at a time. Functions that the profile resolves to lines travel with their files.
+DAP accepts only whole lists: those of a file (``setBreakpoints``), of all functions, of all
+addresses, of all data breakpoints. Functions that the profile resolves to lines are sent with their
+files.
 """
 
 from __future__ import annotations
@@ -37,32 +38,32 @@ if TYPE_CHECKING:
     from tuidbg.session.breakpoints.kinds.data import DataBinding
 
 _LARGEST = 2_000_000
-"""Bytes of a source that is looked into."""
+"""Bytes of the largest source that is searched."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class RayTask(NamedTuple):
-    """A function or a class (``is_actor``) that Ray runs in a worker of its own."""
+    """A function or a class (``is_actor``) that Ray runs in a separate worker."""
 
     name: str
     is_actor: bool
 
     @property
     def sentence(self) -> str:
-        """Says what is not reached, and what to do."""
+        """Return which breakpoints are not reached, and the remedy."""
         told = f"Ray runs {self.name} in a worker of its own, where no breakpoint is reached"
         here = "" if self.is_actor else f"call {self.name}._function(...) to stop here, or "
         return f"{told}: {here}attach to that worker (tuidbg attach)"
 
 
 def find_ray_task(path: str, line: int) -> RayTask | None:
-    """The task of Ray's to whose code a line belongs; None for what the program runs itself."""
+    """Return the Ray task whose code contains a line; None for code the program runs itself."""
     return next((task for task in find_ray_tasks(path, [line])), None)
 
 
 def find_ray_tasks(path: str, lines: Collection[int]) -> list[RayTask]:
-    """The tasks of Ray's that have some of these lines, in their order.
+    """Return the Ray tasks that contain some of these lines, in their order.
 
     The lines of the decorator and of ``def`` are the program's. Blocks for a moment.
     """
@@ -87,7 +88,7 @@ def find_ray_tasks(path: str, lines: Collection[int]) -> list[RayTask]:
 
 
 def _names_of_ray(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """Tells what the module calls ``ray``, and what it calls ``ray.remote``."""
+    """Return the module's names for ``ray`` and for ``ray.remote``."""
     modules: set[str] = set()
     decorators: set[str] = set()
     for node in ast.walk(tree):
@@ -114,7 +115,7 @@ def _is_in_body(function: _Function, line: int) -> bool:
 
 
 class RayWorkers:
-    """Tells a person once of each such function that a breakpoint in it is not reached."""
+    """One warning per Ray function whose breakpoints are not reached."""
 
     def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
         self._session = session
@@ -122,10 +123,10 @@ class RayWorkers:
         self._told: set[tuple[str, str]] = set()
 
     def look(self, path: str) -> None:
-        """The breakpoints of a file may be others now."""
+        """Check a file whose breakpoints may have changed."""
         session = self._session
         if path.startswith("<") or session.plan.is_child:
-            return  # the program's own session tells it
+            return  # reported by the program's own session
         if session.profile.language is PYTHON:
             session.spawn(self._look(path))
 
@@ -145,7 +146,7 @@ class Binding:
         self._session = session
         self._known = known
         self.numbers: dict[int, tuple[int, ...]] = {}
-        """Our numbers by the adapter's ids; there are several where it takes one a line."""
+        """Our numbers by adapter id; several where the adapter accepts one breakpoint a line."""
         self.temporary = TemporaryStops()
         self.loading = FileLoading(session, known)
         self.probing = ProbeBinding(session, known)
@@ -164,19 +165,18 @@ class Binding:
 
     @cached_property
     def data(self) -> DataBinding:
-        """The data breakpoints."""
         from tuidbg.session.breakpoints.kinds.data import DataBinding
 
         return DataBinding(self._session, self._known, self._synchronise_leaving)
 
     @property
     def data_so_far(self) -> DataBinding | None:
-        """The same, if there ever was a data breakpoint."""
+        """Return the data breakpoints if there ever was one."""
         return self.data if "data" in vars(self) else None
 
     @cached_property
     def places(self) -> NativePlaces:
-        """Returns where breakpoints stand in native code."""
+        """Return the resolved locations of breakpoints in native code."""
         from tuidbg.session.breakpoints.binding.locations import NativePlaces
 
         return NativePlaces(self._session, self._known, self.numbers)
@@ -196,11 +196,11 @@ class Binding:
         await self._synchronise_others(kinds)
 
     async def synchronise_one(self, breakpoint: Breakpoint) -> None:
-        """Send what concerns one breakpoint."""
+        """Send the lists that contain one breakpoint."""
         await self.synchronise_many([breakpoint])
 
     async def synchronise_many(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Send what concerns these breakpoints, new, changed or gone."""
+        """Send the lists of these new, changed or deleted breakpoints."""
         registry = self._known.registry
         if self._session.is_post_mortem:
             for each in breakpoints:
@@ -217,7 +217,7 @@ class Binding:
         await self._synchronise_others({b.kind for b in breakpoints})
 
     async def synchronise(self, path: str) -> None:
-        """Send one file's whole list and merge the answer."""
+        """Send one file's whole list and merge the reply."""
         await self._files.synchronise(path)
         self._ray.look(path)
 
@@ -241,16 +241,16 @@ class Binding:
         await send_addresses(self._session, self._known, self._lists, self.data)
 
     async def _synchronise_leaving(self) -> None:
-        """The functions of watched locals may be others now: where they return is stopped at."""
+        """Send the return addresses of functions with watched locals, which may have changed."""
         if self._session.profile.native is not None and (self.data.leaving or self.data.leave_ids):
             await self._send_addresses()
 
     async def resolve_functions(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Find the places of functions, which may have moved since."""
+        """Find the places of functions, which may have moved."""
         await self._functions.resolve(breakpoints)
 
     async def find_functions(self) -> None:
-        """More is known of the program's files: functions that were not found may be there."""
+        """Retry functions that were not found, as more of the program's files are known now."""
         if self._session.profile.sources.finds_functions:
             functions = self._known.registry.of_kind(BreakpointKind.FUNCTION)
             await self.synchronise_many([each for each in functions if not each.places])
@@ -260,7 +260,7 @@ class Binding:
         return self._files.sends_condition(found)
 
     def adapter_changed(self, reason: str, reported: AdapterBreakpoint) -> None:
-        """Take in a DAP ``breakpoint`` event."""
+        """Handle a DAP ``breakpoint`` event."""
         numbers = self.numbers.get(reported.id if reported.id is not None else -1, ())
         for number in numbers:
             if (found := self._known.registry.look_up(number)) is not None:
@@ -268,7 +268,7 @@ class Binding:
                 take_change(self._session, self._known, found, reason, reported, self.synchronise)
 
     def adapter_lost(self) -> None:
-        """There is no adapter any more: what it answered no longer counts."""
+        """Drop the adapter's results: the adapter is gone."""
         self.numbers.clear()
         if self.data_so_far is not None:
             self.data_so_far.forget()
@@ -277,10 +277,10 @@ class Binding:
         self._files.forget()
         self._resend.forget()
 
-    # Stops that leave nothing behind
+    # Temporary stops
 
     async def set_temporary(self, path: str, line: int) -> str:
-        """Stop once at a line; why it can't, or nothing."""
+        """Stop once at a line; return why that is impossible, or an empty string."""
         if problem := (await find_refusal(self._session, path, line))[0]:
             return problem
         self.temporary.lines[path] = line
@@ -288,7 +288,6 @@ class Binding:
         return "" if path in self.temporary.lines else f"line {line} can't break"
 
     async def clear_temporary(self) -> None:
-        """Forget the temporary breakpoints."""
         paths, has_functions = list(self.temporary.lines), bool(self.temporary.functions)
         self.temporary.forget()
         for path in paths:

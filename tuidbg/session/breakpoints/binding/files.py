@@ -1,4 +1,4 @@
-"""The lists of breakpoints that the adapter gets: one for each file, and those of no file."""
+"""The breakpoint lists for the adapter: one for each file, and those without a file."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _KEYS = ("line", "name", "instructionReference", "dataId")
 
 
 class Resend:
-    """Remembers which conditions the adapter was sent last, and says what must be sent anew."""
+    """A record of the conditions last sent to the adapter, for deciding what must be sent again."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, object], str] = {}
 
     def note(self, where: str, sent: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
-        """Remember what is sent now; the list that must be sent before it, None where none must.
+        """Record what is sent now; return the list that must be sent before it, None if none must.
 
         ``where`` is the file, or the request of lists that belong to none.
         """
@@ -71,7 +71,7 @@ class Resend:
         return [each for each in sent if _key(where, each) not in stale] if stale else None
 
     def forget(self) -> None:
-        """There is another adapter now."""
+        """Forget the old adapter's lists."""
         self._conditions.clear()
 
 
@@ -82,7 +82,7 @@ def _key(where: str, sent: dict[str, Any]) -> tuple[str, object]:
 async def take_back(
     adapter: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
 ) -> None:
-    """Let the adapter forget those whose condition it would not change. Raises AdapterError."""
+    """Remove those whose condition the adapter would not change. Raises AdapterError."""
     if not adapter.profile.breakpoints.keeps_conditions:
         return
     first = resend.note(where, arguments["breakpoints"])
@@ -92,14 +92,14 @@ async def take_back(
 
 
 async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tuple[str, int | None]:
-    """Returns why a line can't break and the nearest that can, as far as is known; else nothing."""
+    """Return why a line can't break and the nearest that can, as far as known; else empty."""
     return (await _refusals(session, path))(line)
 
 
 async def _refusals(
     session: BreakpointsSession, path: str
 ) -> Callable[[int], tuple[str, int | None]]:
-    """The same for any line of a file, whose facts are read once."""
+    """Return ``find_refusal`` for any line of a file, whose facts are read once."""
     needs_file = session.profile.breakpoints.needs_files and not is_source(path)
     if needs_file and not session.remote.is_elsewhere(path):
         return lambda line: ("this file does not exist", None)
@@ -123,7 +123,7 @@ async def _refusals(
 async def refuse_lines_without_code(
     session: BreakpointsSession, known: KnownBreakpoints, path: str
 ) -> None:
-    """Refuse those of a file of which the interpreter already says that they can't break."""
+    """Refuse those of a file that can't break, by the interpreter's facts."""
     of_file = [b for b in known.registry.of_file(path) if b.kind is BreakpointKind.LINE]
     if not (waiting := [b for b in of_file if b.status is BreakpointStatus.PENDING]):
         return
@@ -136,7 +136,7 @@ async def refuse_lines_without_code(
 
 
 def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path: str) -> None:
-    """Refuse conditions of which an adapter knows nothing: it would stop at every pass."""
+    """Refuse conditions an adapter does not support: it would stop at every execution."""
     if session.probe.is_there or session.adapter.capabilities.supports_conditional_breakpoints:
         return
     for found in known.registry.of_file(path):
@@ -150,7 +150,7 @@ class _Session(HasAdapter, Program, Protocol):
 
 
 async def prepare_template(session: _Session, path: str) -> None:
-    """Tell the program's side that this file is a template, if it is. Raises AdapterError."""
+    """Register a template file with the program, if it is one. Raises AdapterError."""
     profile = session.profile
     templates, inside = profile.breakpoints.page_templates, profile.inside
     if templates is None or inside is None or not templates.includes(path):
@@ -169,37 +169,36 @@ def is_template(profile: AdapterProfile, path: str) -> bool:
 
 
 def waits_for_rendering(profile: AdapterProfile, message: str | None) -> bool:
-    """True if the adapter's words say that the template was not rendered yet."""
+    """True if the adapter's message means that the template was not rendered yet."""
     templates = profile.breakpoints.page_templates
     return templates is not None and (message or "").startswith(templates.waiting)
 
 
 class TemporaryStops:
-    """Tells where the program stops once, without an entry in the list of breakpoints."""
+    """The places where the program stops once, outside the list of breakpoints."""
 
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
-        """The line of a file, one for each."""
+        """One line per file."""
         self.functions: tuple[str, ...] = ()
-        """The functions at the first of which the program is stopped on entry."""
+        """The program stops on entry at the first of these functions that is called."""
         self.adapter_ids: set[int] = set()
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.functions)
 
     def is_hit(self, adapter_ids: Iterable[int]) -> bool:
-        """True if one of them is among those that were hit."""
+        """True if one of the temporary stops is among those hit."""
         return any(i in self.adapter_ids for i in adapter_ids)
 
     def forget(self) -> None:
-        """Forget all of them."""
         self.functions = ()
         self.lines.clear()
         self.adapter_ids.clear()
 
 
 class ProbeBinding:
-    """The breakpoints of one session, as its probe has them."""
+    """The breakpoints of one session as known to its probe."""
 
     def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
         self._session = session
@@ -207,7 +206,7 @@ class ProbeBinding:
         self._epochs: dict[int, tuple[int, int]] = {}
 
     def note_settings(self, known: Breakpoint | None, settings: BreakpointSettings) -> None:
-        """An ignore count counts from when it is set, a budget from the enabling."""
+        """Start an ignore count where it is set, a budget where the breakpoint is enabled."""
         if known is None:
             return
         ignore, budget = self._epochs.get(known.number, (0, 0))
@@ -220,7 +219,7 @@ class ProbeBinding:
         )
 
     async def put(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Hand them over: the probe must know them before the adapter sets them."""
+        """Send breakpoints to the probe, which must know them before the adapter sets them."""
         asked = [b for b in breakpoints if files_of(b) and self._known.is_wanted(b)]
         wanted = [b for b in asked if b.status is not BreakpointStatus.REFUSED]
         wanted = [b for b in wanted if not self._refuse_settings(b)]
@@ -232,11 +231,11 @@ class ProbeBinding:
                 self._known.publish(refused(found, problem), origin="program")
 
     async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Let the probe count the hits of these, which it decides in another way."""
+        """Let the probe count the hits of these, on which it decides by other means."""
         await self._session.probe.put([self._spec(b) for b in breakpoints])
 
     def _refuse_settings(self, found: Breakpoint) -> bool:
-        """Refuse one whose settings make no sense, as a file may hold them; True if it is."""
+        """Refuse one with invalid settings, possible in a loaded file; True if it is refused."""
         settings: BreakpointSettings = {
             "condition": found.condition,
             "hit_condition": found.hit_condition,
@@ -254,7 +253,7 @@ class ProbeBinding:
 
 
 class FileLoading:
-    """The verified breakpoints of one session, whose files may not be imported yet."""
+    """The verified breakpoints of one session whose files may not be imported yet."""
 
     def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
         self._session = session
@@ -262,7 +261,7 @@ class FileLoading:
         self._verified: set[int] = set()
 
     def verified(self, found: Breakpoint, path: str, remark: str) -> Breakpoint:
-        """As it is shown now that the adapter stands by it: set, or waiting for its file."""
+        """Return the breakpoint as the adapter verified it: set, or waiting for its file."""
         self._verified.add(found.number)
         if self._is_loaded(path):
             return bound(found, remark)
@@ -277,7 +276,7 @@ class FileLoading:
         return path == session.plan.first_source or path == session.facts.target_path
 
     def unloaded_files(self) -> set[str]:
-        """The files of verified breakpoints that are not imported yet."""
+        """Return the files of verified breakpoints that are not imported yet."""
         registry = self._known.registry
         waiting = (b for n in self._verified if (b := registry.look_up(n)) is not None)
         return {
@@ -289,7 +288,7 @@ class FileLoading:
         }
 
     def note_loaded(self, paths: Iterable[str]) -> None:
-        """The program has imported these files: what waited for them is set now."""
+        """Mark the breakpoints that waited for these imported files as set."""
         for path in paths:
             self._session.probe.loaded_files |= {path}
             for found in self._known.registry.of_file(path):
@@ -298,12 +297,12 @@ class FileLoading:
                     self._known.publish(bound(found), origin="program")
 
     def forget(self) -> None:
-        """There is no program any more."""
+        """Forget everything: the program is gone."""
         self._verified.clear()
 
 
 class Answers:
-    """Merges the answers that one session's adapter gives to the list of a file."""
+    """Merging of the adapter's replies to the list of a file."""
 
     def __init__(
         self,
@@ -320,17 +319,17 @@ class Answers:
     async def merge(
         self, asked: Breakpoint, path: str, line: int, reported: AdapterBreakpoint | None
     ) -> bool:
-        """Merge one answer; True if the adapter set it where nobody asked for it."""
+        """Merge one reply; True if the adapter set it at an unrequested place."""
         answered = reported.line if reported is not None and reported.verified else None
         moved = answered is not None and answered != line
         current = self._known.registry.look_up(asked.number)
         if current is None:
-            return moved  # deleted meanwhile, and that deletion waits for its turn
+            return moved  # deleted meanwhile; that deletion is still queued
         if reported is not None and reported.id is not None:
             known = self._numbers.get(reported.id, ())
             self._numbers[reported.id] = tuple(dict.fromkeys((*known, asked.number)))
         if _as_asked(current) != _as_asked(asked):
-            return moved  # changed meanwhile, and that change waits for its turn
+            return moved  # changed meanwhile; that change is still queued
         if reported is None:
             changed = refused(current, NO_ANSWER)
         elif moved:
@@ -338,7 +337,7 @@ class Answers:
             suggested = (nearest_line(lines, line) if lines else answered) or None
             changed = refused(current, no_code(line), suggested)
         elif reported.verified and self._is_excluded(path):
-            # debugpy calls what a rule hides verified all the same.
+            # debugpy reports breakpoints in files hidden by a rule as verified.
             changed = refused(current, self._session.sources.why_hidden(path))
         elif reported.verified:
             changed = self._verified(current, path, line, reported)
@@ -358,13 +357,13 @@ class Answers:
     async def _explained(
         self, native: NativeQuestions, found: Breakpoint, path: str, line: int
     ) -> Breakpoint:
-        """With the reason for which it is not set, and where it could be."""
+        """Return it with the reason it is not set, and a line where it could be."""
         try:
             ask = self._session.adapter.request
             message, suggested = await native.explain_line(ask, path, line)
         except AdapterError:
             message, suggested = "the program has no code there", None
-        if suggested is None:  # a library that is loaded later may bring the file
+        if suggested is None:  # a library loaded later may contain the file
             return pending(found, message)
         return refused(found, message, suggested)
 
@@ -386,7 +385,7 @@ class Answers:
         return self._staleness(found.path)
 
     def _staleness(self, path: str) -> str:
-        """That a source has been edited since the program was built of it."""
+        """Return a notice that a source was edited after the program was built."""
         plan = self._session.plan
         if not self._session.profile.sources.are_compiled or not plan.target:
             return ""
@@ -395,14 +394,14 @@ class Answers:
 
 
 def describe_waiting(profile: AdapterProfile, message: str | None) -> str:
-    """The event that a breakpoint waits for, by the adapter's words; nothing where it is none."""
+    """Return the event a breakpoint waits for, by the adapter's message; empty if none."""
     if waits_for_rendering(profile, message):
         return NOT_RENDERED
     return NOT_IMPORTED if is_late(profile, message) else ""
 
 
 def is_late(profile: AdapterProfile, message: str | None) -> bool:
-    """True if the adapter says that it sets it when the program has loaded the file."""
+    """True if the adapter will set it when the program has loaded the file."""
     return bool(profile.breakpoints.late_answer) and message == profile.breakpoints.late_answer
 
 
@@ -423,15 +422,15 @@ def take_change(
     reported: AdapterBreakpoint,
     synchronise: Synchronise,
 ) -> None:
-    """Take in a DAP ``breakpoint`` event about one of ours.
+    """Handle a DAP ``breakpoint`` event about one of ours.
 
-    Where the adapter moved it, it is taken back as in an answer; a removal is shown, never silent.
+    If the adapter moved it, it is refused and the list sent again; a removal is always shown.
     """
     profile = session.profile
     if profile.native is not None:
         is_new = found.status is not BreakpointStatus.SET
         if found.kind is not BreakpointKind.LINE or not (reported.verified and is_new):
-            return  # where it stands is asked for
+            return  # its location is requested separately
     places = (place.line for place in found.places)
     moved = reported.verified and reported.line not in (None, found.line, *places)
     if reason == "removed":
@@ -452,7 +451,7 @@ def take_change(
 
 
 class ListBinding:
-    """Binds breakpoints of which the adapter takes one list, whatever their files."""
+    """Binding of breakpoints that are sent as one list, whatever their files."""
 
     def __init__(
         self,
@@ -467,12 +466,12 @@ class ListBinding:
         self._resend = resend
 
     def wanted(self, kind: BreakpointKind) -> list[Breakpoint]:
-        """Those of a kind that are to be sent."""
+        """Return those of a kind that have to be sent."""
         of_kind = self._known.registry.of_kind(kind)
         return [b for b in of_kind if self._known.is_wanted(b)]
 
     def as_sent(self, found: Breakpoint, where: dict[str, Any]) -> dict[str, Any]:
-        """A breakpoint as the adapter takes it; ``where`` says where it stops."""
+        """Return a breakpoint in the adapter's form; ``where`` is its location."""
         if found.condition and self._session.adapter.capabilities.supports_conditional_breakpoints:
             return {**where, "condition": found.condition}
         return where
@@ -480,7 +479,7 @@ class ListBinding:
     async def send(
         self, command: str, wanted: list[Breakpoint], sent: list[dict[str, Any]]
     ) -> BreakpointsBody:
-        """Send a list and merge the answer; ``sent`` may hold more than is ``wanted``."""
+        """Send a list and merge the reply; ``sent`` may hold more than ``wanted``."""
         session, arguments = self._session, {"breakpoints": sent}
         try:
             await take_back(session.adapter, self._resend, command, command, arguments)
@@ -502,12 +501,11 @@ class ListBinding:
         return answer
 
     def refuse(self, wanted: list[Breakpoint], why: str) -> None:
-        """Show them as refused."""
         for each in wanted:
             self._tell(each, told(each, BreakpointStatus.REFUSED, why))
 
     def _merge_or_wait(self, asked: Breakpoint, reported: AdapterBreakpoint) -> None:
-        """A library may bring what can't be set yet, while the program has not stopped."""
+        """Merge, or wait while the program runs: a library may bring a missing place."""
         if reported.verified:
             self._merge(asked, reported)
             return
@@ -544,16 +542,16 @@ def _with_place(found: Breakpoint, reported: AdapterBreakpoint) -> Breakpoint:
         address=parse_reference(reported.instruction_reference),
     )
     if place in found.places:
-        return found  # of several it is only one
+        return found  # only one of several
     return msgspec.structs.replace(found, places=(place,), path=place.path, line=place.line)
 
 
 FOR_EACH = 0.02
-"""Seconds that an adapter gets for each breakpoint of a list, beside those for any answer."""
+"""Seconds of timeout for each breakpoint of a list, beside the usual ones of a reply."""
 
 
 class FileLists:
-    """The lists of one session's files, as its adapter has them."""
+    """The adapter's breakpoint lists of one session's files."""
 
     def __init__(
         self,
@@ -573,17 +571,17 @@ class FileLists:
         self._resend = resend
         self._locks: dict[str, asyncio.Lock] = {}
         self._told: dict[str, dict[str, Any]] = {}
-        """The arguments that the adapter was sent last for each file."""
+        """The arguments last sent to the adapter for each file."""
 
     def forget(self) -> None:
-        """There is no adapter any more."""
+        """Forget the lists: the adapter is gone."""
         self._told.clear()
 
     async def synchronise(self, path: str) -> None:
-        """Send one file's whole list and merge the answer; one at a time for each file.
+        """Send one file's whole list and merge the reply; one at a time for each file.
 
         Does nothing without an adapter, and gives up quietly when the adapter dies meanwhile: the
-        session tells that, and the intent stays.
+        session reports that, and the intent stays.
         """
         if not self._session.profile.sources.takes(path):
             return  # of another language; it may be for another program
@@ -606,7 +604,8 @@ class FileLists:
     def sends_condition(self, found: Breakpoint) -> bool:
         """True if the adapter was asked to evaluate its condition; else the session has to.
 
-        An adapter takes one breakpoint a line: where there are several, it knows none of theirs.
+        An adapter accepts one breakpoint a line: where there are several, it has none of their
+        conditions.
         """
         if found.kind is not BreakpointKind.LINE:
             return True
@@ -614,7 +613,7 @@ class FileLists:
         return len(of_line) <= 1 and self._temporary.lines.get(found.path) != found.line
 
     async def _find_source(self, path: str) -> str:
-        """The program's own path of a file of which only the name was given."""
+        """Return the program's full path of a file given by name only."""
         native = self._session.profile.native
         if native is None or not self._session.adapter.is_configurable or Path(path).exists():
             return path
@@ -639,15 +638,15 @@ class FileLists:
         return [b for b in wanted if b.status is not BreakpointStatus.REFUSED]
 
     async def _send(self, path: str) -> bool:
-        """Send the list once; True if something was refused and the rest must be sent again."""
+        """Send the list once; True if one was refused and the rest must be sent again."""
         session = self._session
         by_line: dict[int, list[Breakpoint]] = {}
         for found in self._wanted(path):
             for line in lines_of(found, path):
-                by_line.setdefault(line, []).append(found)  # an adapter takes one a line
+                by_line.setdefault(line, []).append(found)  # an adapter accepts one a line
         temporary = self._temporary.lines.get(path)
         wanted = list(by_line.items())
-        # Running to the cursor stops there whatever a condition on that line says.
+        # Run to cursor stops there whatever the condition on that line.
         sent = [self._as_sent(group, line, always=line == temporary) for line, group in wanted]
         if temporary is not None and temporary not in by_line:
             sent.append({"line": temporary})
@@ -681,7 +680,7 @@ class FileLists:
         return again
 
     def _tell_stale(self, path: str) -> None:
-        """The adapter only knows the lines of before; it keeps those that it has."""
+        """Report an edited source: the adapter has the old lines and keeps its breakpoints."""
         for found in self._wanted(path):
             stale = msgspec.structs.replace(found, message=STALE)
             if stale != found:
@@ -705,7 +704,7 @@ class FileLists:
         return sent
 
     def _log_message(self, found: Breakpoint) -> str:
-        """The message that the adapter itself shall write, where that is the better way."""
+        """Return the message for the adapter itself to log, where that is better."""
         session = self._session
         log_points = session.profile.breakpoints.log_points
         capabilities = session.adapter.capabilities
@@ -731,6 +730,6 @@ class FileLists:
 
 
 def listed_files_of(found: Breakpoint, profile: AdapterProfile) -> set[str]:
-    """The files whose lists it belongs to; an adapter that finds functions has them apart."""
+    """Return the files with it in their lists; some adapters get functions separately."""
     is_apart = found.kind is BreakpointKind.FUNCTION and not profile.sources.finds_functions
     return set() if is_apart else files_of(found)

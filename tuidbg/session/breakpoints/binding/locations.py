@@ -1,5 +1,7 @@
-"""Tells where breakpoints really stand in native code: overloads, templates and inlined copies make
-several places of one, and libraries that are loaded later bring more of them.
+"""Resolved locations of breakpoints in native code.
+
+Overloads, templates and inlined copies make several places of one, and libraries loaded later add
+more.
 """
 
 from __future__ import annotations
@@ -16,13 +18,13 @@ from tuidbg.session.breakpoints.store import KnownBreakpoints
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
 _SETTLE = 0.02
-"""Seconds that is waited after a ``breakpoint`` event: an adapter sends one for each place."""
+"""Seconds to wait after a ``breakpoint`` event: an adapter sends one for each place."""
 
 _WITH_PLACES = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADDRESS)
 
 
 class NativePlaces:
-    """Keeps ``Breakpoint.places`` as the adapter has them."""
+    """The adapter's values of ``Breakpoint.places``."""
 
     def __init__(
         self,
@@ -37,7 +39,7 @@ class NativePlaces:
         self._is_due = False
 
     def note_changed(self) -> None:
-        """The adapter has set or moved something: ask it soon, once for many events."""
+        """Schedule one query for many events: the adapter has set or moved something."""
         if self._session.profile.native is not None and not self._is_due:
             self._is_due = True
             self._session.spawn(self._refresh_soon())
@@ -48,7 +50,7 @@ class NativePlaces:
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Ask where all breakpoints stand, and tell of those that stand elsewhere now."""
+        """Query the locations of all breakpoints, and publish the changed ones."""
         session = self._session
         native = session.profile.native
         if native is None or not session.adapter.is_configurable:
@@ -56,7 +58,7 @@ class NativePlaces:
         try:
             found = await native.find_places(session.adapter.request)
         except AdapterError:
-            return  # what the adapter has answered so far counts
+            return  # the adapter's replies so far count
         by_number: dict[int, list[CodePlace]] = {}
         for adapter_id, numbers in self._numbers.items():
             for number in numbers:
@@ -77,7 +79,7 @@ def _with_places(known: Breakpoint, found: Sequence[CodePlace]) -> Breakpoint:
         return known
     by_address = sorted(found, key=lambda place: (place.path, place.line, place.address))
     places = tuple(dict.fromkeys(_as_place(place) for place in by_address))
-    if is_function and known.status is not BreakpointStatus.SET:  # a library has brought it
+    if is_function and known.status is not BreakpointStatus.SET:  # a library contains it
         known = msgspec.structs.replace(known, status=BreakpointStatus.SET, message="")
     first = next((place for place in places if place.path), None)
     if known.kind is not BreakpointKind.LINE and first is not None:

@@ -1,1 +1,1 @@
-"""The kinds of breakpoints: how each is asked for, and bound where lists of files don't do it."""
+"""The kinds of breakpoints: how each is requested, and bound where file lists don't do it."""

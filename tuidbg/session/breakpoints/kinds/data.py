@@ -1,8 +1,8 @@
-"""Data breakpoints: the program stops as a value in its memory changes ("watchpoints").
+"""Data breakpoints ("watchpoints"): the program stops when a value in its memory changes.
 
-An address is looked up once and stays: the next list that is sent must not mean another variable
-of the same name. A local lives as long as its function's frame does; where that returns, the
-program stops, and the breakpoint waits until it is set anew or the function is stopped in again.
+An address is looked up once and stays: the next list sent must not mean another variable of the
+same name. A local lives as long as its function's frame; when that returns, the program stops, and
+the breakpoint waits until it is set again or the program stops in the function again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess, Frame
 
 _DEPTH = 16
-"""Frames that are looked through for the one that a local belongs to."""
+"""Frames that are searched for the owner of a local."""
 
 _STACK = 16 * 1024 * 1024
-"""Bytes above the stack pointer that are taken for the stack."""
+"""Bytes above the stack pointer that are assumed to be the stack."""
 
 _RED_ZONE = 128
-"""Bytes below the stack pointer that a function may use which calls no other one."""
+"""Bytes below the stack pointer that a leaf function may use."""
 
 _NO_STOP = "waits until the program stops where {} is known"
 
@@ -35,7 +35,7 @@ _SHORT = 60
 
 
 class _Watched(msgspec.Struct, frozen=True):
-    """Tells where a value is. Of a local: its function and where that returns to."""
+    """The location of a value; of a local also its function and return address."""
 
     place: DataPlace
     function: str = ""
@@ -43,7 +43,7 @@ class _Watched(msgspec.Struct, frozen=True):
 
 
 def find_or_make(known: KnownBreakpoints, data: str, access: DataAccess, origin: str) -> Breakpoint:
-    """The breakpoint that watches an expression, a new one if none. Raises InvalidSetting."""
+    """Return the breakpoint that watches an expression, or a new one. Raises InvalidSetting."""
     if not data.strip():
         raise InvalidSetting("data", "name the variable that shall be watched")
     found = known.registry.find_data(data.strip())
@@ -52,7 +52,7 @@ def find_or_make(known: KnownBreakpoints, data: str, access: DataAccess, origin:
 
 
 class DataBinding:
-    """The data breakpoints of one session, as its adapter has them."""
+    """The data breakpoints of one session at its adapter."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class DataBinding:
         known: KnownBreakpoints,
         on_sent: Callable[[], Awaitable[None]],
     ) -> None:
-        """``on_sent`` is called when the functions of watched locals may be others."""
+        """``on_sent`` is called when the functions of watched locals may have changed."""
         self._session = session
         self._known = known
         self._on_sent = on_sent
@@ -68,17 +68,19 @@ class DataBinding:
         self._functions: dict[int, str] = {}
         self._numbers: dict[int, int] = {}
         self.leave_ids: dict[int, int] = {}
-        """The numbers of the watched locals by the adapter's ids of where their functions end."""
+        """The numbers of the watched locals by the adapter's ids of their function-exit
+        breakpoints.
+        """
 
-    # What the adapter tells
+    # Adapter events
 
     def numbers_of(self, adapter_ids: Sequence[int]) -> tuple[int, ...]:
-        """Our numbers of the adapter's ids of data breakpoints, which count by themselves."""
+        """Return our numbers of the adapter's data breakpoint ids, which count separately."""
         found = (self._numbers.get(adapter_id) for adapter_id in adapter_ids)
         return tuple(dict.fromkeys(number for number in found if number is not None))
 
     def take_left(self, adapter_ids: Sequence[int]) -> str:
-        """That the function of a watched local has returned, in a sentence; else nothing.
+        """Return that the function of a watched local has returned, as a sentence; else empty.
 
         Its breakpoint waits from now on.
         """
@@ -96,7 +98,7 @@ class DataBinding:
         return "; ".join(sentences)
 
     async def describe_change(self, adapter_ids: Sequence[int]) -> str:
-        """Say what changed, from what to what, for the stop that tells of it."""
+        """Describe the change, with old and new value, for its stop."""
         native = self._session.profile.native
         if native is None:
             return ""
@@ -115,7 +117,7 @@ class DataBinding:
         return ""
 
     def look_again(self, frames: Sequence[Frame]) -> None:
-        """The program stands in a function: locals of it that are waited for are there again."""
+        """Retry, at a stop in a function, the locals of it that are waited for."""
         if not self._functions or not frames or self._session.profile.native is None:
             return
         waiting = {
@@ -127,12 +129,12 @@ class DataBinding:
             self._session.spawn(self.send(retry=waiting))
 
     def ask_again(self, number: int) -> None:
-        """A person sets it anew: what it means here and now counts."""
+        """Look the value up again in the current frame, as the user sets it again."""
         self._watched.pop(number, None)
         self._functions.pop(number, None)
 
     def forget(self) -> None:
-        """There is no program any more: addresses mean nothing in the next one."""
+        """Forget the addresses, which mean nothing in the next program."""
         self._watched.clear()
         self._numbers.clear()
         self.leave_ids.clear()
@@ -141,7 +143,7 @@ class DataBinding:
 
     @property
     def leaving(self) -> list[tuple[int, dict[str, Any]]]:
-        """Tells where functions of watched locals return to, by the number: they are stopped at."""
+        """Return the return addresses for watched locals, by number: the program stops there."""
         return [
             (number, _leave(watched, watched.returns_to))
             for number, watched in self._watched.items()
@@ -149,7 +151,7 @@ class DataBinding:
         ]
 
     async def send(self, retry: set[int] | None = None) -> None:
-        """Send all data breakpoints (DAP ``setDataBreakpoints``); ``retry`` has locals again."""
+        """Send all data breakpoints; the locals of ``retry`` exist again."""
         session = self._session
         found = self._known.registry.of_kind(BreakpointKind.DATA)
         if not session.adapter.is_configurable:
@@ -168,7 +170,7 @@ class DataBinding:
             if data_id is not None:
                 wanted.append(each)
                 sent.append(self._as_sent(each, data_id))
-        # LLDB sets the last of a list first: of too many, the oldest shall find room.
+        # LLDB sets the last of a list first: if there are too many, the oldest take precedence.
         await self._put(wanted[::-1], sent[::-1])
         await self._on_sent()
 
@@ -179,7 +181,7 @@ class DataBinding:
         return sent
 
     async def _find(self, found: Breakpoint, retry: set[int]) -> str | None:
-        """The adapter's name of the value; None where it was refused or waits."""
+        """Return the adapter's name of the value; None if it was refused or waits."""
         native = self._session.profile.native
         if native is None:
             return await self._find_by_dap(found)
@@ -194,7 +196,7 @@ class DataBinding:
     async def _locate(
         self, native: NativeQuestions, found: Breakpoint, retry: set[int]
     ) -> _Watched | None:
-        """Tells where the value is: among the globals, or in the frame where the program stands."""
+        """Locate the value: a global, or in the frame where the program is stopped."""
         session = self._session
         function = self._functions.get(found.number, "")
         if function and found.number not in retry:
@@ -225,7 +227,7 @@ class DataBinding:
     async def _in_frame(
         self, native: NativeQuestions, place: DataPlace, frames: tuple[Frame, ...]
     ) -> _Watched:
-        """With the frame that the value lies in, where it lies on the stack."""
+        """Return it with the frame it belongs to, if it is on the stack."""
         for above, frame in zip((None, *frames), frames[:_DEPTH], strict=False):
             pointer = await native.read_stack_pointer(self._session.adapter.request, frame.id)
             if pointer is None:
@@ -290,7 +292,7 @@ class DataBinding:
 
 
 def _leave(watched: _Watched, returns_to: int) -> dict[str, Any]:
-    """Tells where the function is left; in a deeper call of it the stack pointer is still below."""
+    """Return the breakpoint at the function's exit; a recursive call has a lower stack pointer."""
     condition = f"(unsigned long)$sp > {watched.place.address:#x}"
     return {"instructionReference": hex(returns_to), "condition": condition}
 

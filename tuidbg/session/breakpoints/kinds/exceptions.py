@@ -1,7 +1,7 @@
-"""At which exceptions the program stops: the switches for any exception, and the rules by type.
+"""Exception breakpoints: the switches for any exception, and the rules by type.
 
-DAP's filters are switched on as the union of all that is asked; which exception it is then
-is decided inside the program by the probe, so that one that nobody asked for costs nothing much.
+DAP's filters are switched on as the union of all requests; the exception itself is then decided on
+inside the program by the probe, so that an unrequested one costs little.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ if TYPE_CHECKING:
     from tuidbg.session.hits.probe import ProbeLink
 
 MOMENTS = ("raised", "uncaught", "user_uncaught")
-"""Names when an exception can stop the program: as it is raised, if nobody catches it, or as it
-leaves the person's own code.
+"""The moments an exception can stop the program: as it is raised, if it is not caught, or as it
+leaves user code.
 """
 
 OTHER_MOMENTS = ("caught",)
-"""Those that only some adapters know, for any exception: C++ stops where one is caught, too."""
+"""Moments only some adapters have, for any exception: C++ stops where one is caught, too."""
 
 
 class _Breakpoints(Protocol):
     @property
     def known(self) -> KnownBreakpoints:
-        """The breakpoints of all kinds."""
+        """Return the breakpoints of all kinds."""
 
     async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Let the probe count the hits of these."""
 
 
 class ExceptionsSession(WrittenSession, Protocol):
-    """The session as its exception breakpoints see it."""
+    """The session members that exception breakpoints use."""
 
     @property
     def breakpoints(self) -> _Breakpoints:
-        """The breakpoints of all kinds."""
+        """Return the breakpoints of all kinds."""
 
     @property
     def probe(self) -> ProbeLink:
-        """The session's end of what decides inside the program."""
+        """Return the session's end of the probe inside the program."""
 
 
 def find_or_make(known: KnownBreakpoints, rule: ExceptionRule, origin: str) -> Breakpoint:
-    """The rule of that type, changed, or a new one. Raises InvalidSetting."""
+    """Return the rule of that type, changed, or a new one. Raises InvalidSetting."""
     rule = check_rule(rule)
     of_kind = known.registry.of_kind(BreakpointKind.EXCEPTION)
     found = next((b for b in of_kind if b.exception and b.exception.type == rule.type), None)
@@ -64,7 +64,7 @@ def find_or_make(known: KnownBreakpoints, rule: ExceptionRule, origin: str) -> B
 
 
 def find_moment(word: str) -> str:
-    """Return the moment that a word names, in full or by its beginning; empty where it names none.
+    """Return the moment that a word names, in full or by its beginning; empty if none.
 
     ``user`` is ``user_uncaught``, and so is DAP's ``userUnhandled``.
     """
@@ -77,7 +77,7 @@ def find_moment(word: str) -> str:
 
 
 def find_type_problem(name: str) -> str:
-    """Return why a text can't be the type of a rule, in words; empty where it can."""
+    """Return why a text can't be the type of a rule; empty where it can."""
     advice = "write a type such as ValueError or pkg.mod.MyError"
     if not name:
         return ""
@@ -90,7 +90,7 @@ def find_type_problem(name: str) -> str:
 
 
 def check_rule(rule: ExceptionRule) -> ExceptionRule:
-    """As it is kept. Raises InvalidSetting for a rule that could never stop."""
+    """Return the rule as it is kept. Raises InvalidSetting for a rule that could never stop."""
     name = rule.type.strip()
     if problem := find_type_problem(name):
         raise InvalidSetting("type", problem)
@@ -106,11 +106,11 @@ class Exceptions:
         self._session = session
         self.filters: frozenset[str] = frozenset(session.profile.exceptions.moments)
         self.seen: set[str] = set()
-        """The types that were raised in this run, as far as anybody looked."""
+        """The types raised in this run, as far as observed."""
         self.passed = PassedExceptions(session)
 
     def follow_profile(self, before: AdapterProfile) -> None:
-        """The adapter is another one now: its defaults count where nobody has changed them."""
+        """Apply another adapter's defaults where the user has changed nothing."""
         own = self._session.profile.exceptions.moments
         if self.filters == frozenset(before.exceptions.moments) != frozenset(own):
             self.filters = frozenset(own)
@@ -119,14 +119,14 @@ class Exceptions:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """The moments that this adapter knows of its own, with words for people; none: the usual.
+        """Return this adapter's own moments with labels for users; empty: the usual ones.
 
         Such an adapter knows no types.
         """
         return self._session.profile.exceptions.labels
 
     def why_no_choice(self) -> str:
-        """That the adapter stops at what it does, whatever is asked; nothing where it can be."""
+        """Return that this adapter's exception stops can't be configured; empty if they can."""
         return self._session.profile.exceptions.fixed
 
     async def stop_at(self, moments: frozenset[str], *, origin: str) -> None:
@@ -139,19 +139,19 @@ class Exceptions:
             await self.synchronise()
 
     def leaves_are_stopped_at(self) -> bool:
-        """True if some rule stops where an exception leaves the person's code, or before."""
+        """True if a rule stops where an exception leaves user code, or before."""
         return any(rule.raised or rule.user_uncaught for rule in self._rules().values())
 
     def note_seen(self, seen: Iterable[str]) -> None:
-        """The program told what it has raised."""
+        """Record the types that the program reports as raised."""
         self.seen.update(seen)
 
     def forget_seen(self) -> None:
-        """A new run."""
+        """Forget the types, for a new run."""
         self.seen.clear()
 
     async def synchronise(self) -> None:
-        """Tell the adapter, and the probe where types matter."""
+        """Send the rules to the adapter, and to the probe where types matter."""
         session = self._session
         announced = session.adapter.capabilities.exception_breakpoint_filters or []
         if not session.adapter.is_configurable:
@@ -175,11 +175,11 @@ class Exceptions:
                 session.notify(f"exceptions don't stop the program: {error}", "warning")
             return
         except AdapterError:
-            return  # told elsewhere
+            return  # reported elsewhere
         self._tell_status()
 
     def _defaults(self, announced: Sequence[ExceptionBreakpointsFilter]) -> list[str]:
-        """The adapter's default filters that no moment names: a list without them disables them."""
+        """Return the default filters without a moment: a list without them disables them."""
         profile = self._session.profile.exceptions
         if self._session.breakpoints.known.muted and not profile.fixed:
             return []
@@ -187,7 +187,7 @@ class Exceptions:
         return [each.filter for each in announced if each.default and each.filter not in named]
 
     def _rules(self) -> dict[int, ExceptionRule]:
-        """The rules that count, by number; 0 is that of any exception."""
+        """Return the active rules by number; 0 is that of any exception."""
         if self._session.breakpoints.known.muted:
             return {}
         any_exception = ExceptionRule(
@@ -202,7 +202,7 @@ class Exceptions:
         return rules
 
     async def _needs_probe(self, rules: Mapping[int, ExceptionRule]) -> bool:
-        """Types, and one stop an exception instead of one a frame, are the probe's work."""
+        """True if the probe is needed: for types, or one stop per exception, not per frame."""
         session = self._session
         plain = all(number == 0 and not rule.raised for number, rule in rules.items())
         if plain and not session.probe.is_there:

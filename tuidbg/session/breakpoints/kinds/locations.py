@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def find_or_make_line(known: KnownBreakpoints, path: str, line: int, origin: str) -> Breakpoint:
-    """The breakpoint at that line, a new one if there is none. Raises InvalidSetting."""
+    """Return the breakpoint at that line, or a new one. Raises InvalidSetting."""
     if line < 1:
         raise InvalidSetting("line", "lines count from 1")
     found = known.registry.find_line(path, line)
@@ -27,7 +27,7 @@ def find_or_make_line(known: KnownBreakpoints, path: str, line: int, origin: str
 
 
 def find_or_make_instruction(known: KnownBreakpoints, address: int, origin: str) -> Breakpoint:
-    """The breakpoint at an instruction, a new one if there is none. Raises InvalidSetting."""
+    """Return the breakpoint at an instruction, or a new one. Raises InvalidSetting."""
     if address < 0:
         raise InvalidSetting("address", "an address can't be negative")
     found = known.registry.find_address(address)
@@ -39,7 +39,7 @@ async def send_addresses(
 ) -> None:
     """Send all of them (DAP ``setInstructionBreakpoints``).
 
-    The functions of watched locals are stopped at where they return, by the same list.
+    The return addresses of functions with watched locals are in the same list.
     """
     if not session.adapter.is_configurable:
         return
@@ -59,7 +59,7 @@ async def send_addresses(
 def find_or_make_function(
     known: KnownBreakpoints, profile: AdapterProfile, function: str, origin: str
 ) -> Breakpoint:
-    """The breakpoint on a function, a new one if there is none. Raises InvalidSetting."""
+    """Return the breakpoint on a function, or a new one. Raises InvalidSetting."""
     name = check_name(profile, function)
     found = known.registry.find_function(name)
     return found or known.make(BreakpointKind.FUNCTION, origin, function=name)
@@ -68,13 +68,13 @@ def find_or_make_function(
 def make_entry(
     known: KnownBreakpoints, profile: AdapterProfile, function: str, origin: str
 ) -> Breakpoint:
-    """A new one, whatever other breakpoint of the function there is. Raises InvalidSetting."""
+    """Make a new one, regardless of other breakpoints on the function. Raises InvalidSetting."""
     name = check_name(profile, function)
     return known.make(BreakpointKind.FUNCTION, origin, function=name)
 
 
 def check_name(profile: AdapterProfile, function: str) -> str:
-    """As the adapter wants it. Raises InvalidSetting for what is no name in its language."""
+    """Return the name in the adapter's form. Raises InvalidSetting if invalid in its language."""
     name = profile.breakpoints.function_name(function.strip())
     if not name:
         raise InvalidSetting("function", "write a name such as main, Class.method or pkg.func")
@@ -82,7 +82,7 @@ def check_name(profile: AdapterProfile, function: str) -> str:
 
 
 class FunctionBinding:
-    """Finds where the functions of one session's breakpoints begin."""
+    """Resolution of the functions of one session's breakpoints."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class FunctionBinding:
         self._temporary = temporary
 
     async def resolve(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Find the places of functions, which may have moved since."""
+        """Find the places of functions, which may have moved."""
         if not self._session.profile.sources.finds_functions:
             return
         for each in breakpoints:
@@ -127,7 +127,7 @@ class FunctionBinding:
             self._known.publish(changed, origin="session")
 
     async def send(self) -> None:
-        """Send all of them, and that of the entry (DAP ``setFunctionBreakpoints``)."""
+        """Send all of them, and the entry stop (DAP ``setFunctionBreakpoints``)."""
         session, temporary = self._session, self._temporary
         if session.profile.sources.finds_functions or not session.adapter.is_configurable:
             return
