@@ -156,7 +156,7 @@ async def test_a_step_over_library_code_is_told_in_own_words(tmp_path: Path) -> 
         await under_test.go(Resume.STEP_IN)
         assert under_test.line == 3
         assert under_test.output("important") == (
-            'The step has passed over libraries; "Step into libraries" (J) goes into them.'
+            'The step has passed over libraries; "Step into libraries" goes into them.'
         )
 
 

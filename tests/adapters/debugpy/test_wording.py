@@ -31,7 +31,7 @@ LOST = (
     [
         (
             SKIPPED,
-            'The step has passed over libraries; "Step into libraries" (J) goes into them.\n',
+            'The step has passed over libraries; "Step into libraries" goes into them.\n',
         ),
         (
             SLOW,

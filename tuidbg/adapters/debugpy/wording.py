@@ -71,9 +71,7 @@ def _tell_slow(found: re.Match[str]) -> str:
 _OWN_WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (
         re.compile(r"Frame skipped from debugging during step-in\."),
-        lambda found: (
-            'The step has passed over libraries; "Step into libraries" (J) goes into them.\n'
-        ),
+        lambda found: 'The step has passed over libraries; "Step into libraries" goes into them.\n',
     ),
     (_SLOW, _tell_slow),
     (re.compile(r"pydevd warning: (Computing repr|Getting attribute)"), lambda found: ""),
