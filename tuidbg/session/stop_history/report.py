@@ -191,13 +191,13 @@ def build_report(session: Reported, python: str = "") -> str:
 
 
 def _environment(session: Reported, python: str) -> Iterator[str]:
-    plan = session.plan
+    plan, system = session.plan, platform.uname()  # platform.platform() starts a process
     facts = [
         ("Command line", command_line(plan, session.profile.launch)),
         ("Working directory", plan.cwd),
         ("tuidbg", f"{__version__} on Python {platform.python_version()}"),
         (session.profile.name, _adapter_version(session)),
-        ("System", platform.platform()),
+        ("System", f"{system.system} {system.release} {system.machine}"),
     ]
     if session.profile.launch.by_interpreter:
         facts[2:2] = [("Python", python or "unknown"), ("Interpreter", plan.python)]
