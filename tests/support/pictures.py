@@ -63,6 +63,7 @@ class Stage:
     async def settle(self) -> None:
         """Wait until the screen shows where the session stands."""
         await until(lambda: self._is_settled, "the screen caught up")
+        self.screen.console._log.update_lines()  # its repaints are merged: the next may wait
         await self.pilot.pause()
 
     @property
