@@ -172,6 +172,8 @@ class CommandContext:
         self.leaving = asyncio.Event()
         self._doing: asyncio.Future[object] | None = None
         self._shown: dict[int, str] = {}
+        self._announced: int | None = None
+        """The number of the stop before a pause that `c` waits for."""
         self._without_stack = 0
 
     def say(self, text: str) -> None:
@@ -258,6 +260,13 @@ class CommandContext:
         """Wait for the next stop or end of a running program, and show it."""
         await self._show_what_comes(self.session.stop_id)
 
+    async def show_announced(self) -> bool:
+        """Show the announced pause, which may have come unseen; False if none is awaited."""
+        if self._announced is None or self.session.status in _OVER:
+            return False
+        await self._show_what_comes(self._announced)
+        return True
+
     async def _show_what_comes(self, before: int) -> None:
         """Wait for a stop later than ``before``, or the end, and show it."""
         await self.until_still(before)
@@ -313,6 +322,7 @@ class CommandContext:
 
     async def arrive(self) -> None:
         """Show the current stop and select its top frame."""
+        self._announced = None
         self.frame = self.listed = self.moment = None
         outcome = await self.control.where()
         await self.catch_up()
@@ -365,6 +375,7 @@ class CommandContext:
         if await waits_elsewhere(session, now):
             self.say(await describe_wait(session))
             self.say("It is paused as soon as that returns; `c` waits for it.")
+            self._announced = before
         else:
             await self._show_what_comes(before)
 

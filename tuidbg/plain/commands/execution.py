@@ -95,6 +95,8 @@ async def next_line(context: CommandContext, words: str) -> None:
 
 
 async def go_on(context: CommandContext, words: str) -> None:
+    if await context.show_announced():
+        return
     if (
         context.session.status is Status.RUNNING and context.moment is None
     ):  # an attached program that could not be paused
