@@ -18,7 +18,6 @@ from textual.keys import _character_to_key
 
 from tests.support.screens import counting, debugger
 from tuidbg.tui import textual_private
-from tuidbg.tui import textual_private as textual_names
 from tuidbg.tui.drivers import input as terminal_input
 from tuidbg.tui.drivers.input import TerminalInput
 from tuidbg.tui.help.dialog import HelpDialog
@@ -44,7 +43,7 @@ def _imported(path: Path) -> set[str]:
 
 
 def test_private_names_are_imported_in_one_module_and_are_listed() -> None:
-    paths = Path(textual_names.__file__).parent.rglob("*.py")
+    paths = Path(textual_private.__file__).parent.rglob("*.py")
     imported = {path: names for path in paths if (names := _imported(path))}
     assert list(imported) == [PRIVATE]
     assert imported[PRIVATE] == set(STAND_INS) <= {name for _, name in ALL}
@@ -124,7 +123,7 @@ def test_each_name_that_is_gone_is_told(
 async def test_the_person_is_told_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(textual_names, "NAMES", {"show panes": ("APP:_gone",)})
+    monkeypatch.setattr(textual_private, "NAMES", {"show panes": ("APP:_gone",)})
     async with debugger(tmp_path, counting(tmp_path)) as bench:
         told = [each.message for each in bench.app._notifications]
         assert any("may fail to show panes (there is no APP._gone)" in each for each in told), told

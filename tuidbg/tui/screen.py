@@ -30,7 +30,6 @@ from tuidbg.tui.native import memory_commands
 from tuidbg.tui.native.machine_code import MachineCode
 from tuidbg.tui.native.memory import ProgramMemory
 from tuidbg.tui.pane_screen import PaneScreen, TakesKeys
-from tuidbg.tui.sessions import commands as process_commands
 from tuidbg.tui.sessions import commands as sessions
 from tuidbg.tui.source import hover
 from tuidbg.tui.source.jumps import Jumps
@@ -41,7 +40,6 @@ from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.terminal.program_terminal import ProgramTerminal
 from tuidbg.tui.trace import commands as trace
 from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables import commands as watch_commands
 from tuidbg.tui.variables.pane import VariablesPane
 
 if TYPE_CHECKING:
@@ -229,7 +227,7 @@ class DebugScreen(PaneScreen):
         self.memory.follow()
 
     def note_processes(self) -> None:
-        process_commands.note_processes(self)
+        sessions.note_processes(self)
 
     # Messages of the panes: the source
 
@@ -305,7 +303,7 @@ class DebugScreen(PaneScreen):
 
     @on(VariablesPane.WatchChosen)
     def _watch_chosen(self, event: VariablesPane.WatchChosen) -> None:
-        watch_commands.watch_chosen(self, event)
+        variables.watch_chosen(self, event)
 
     # The console
 

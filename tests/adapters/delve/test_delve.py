@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from tuidbg.adapters.delve import packages, wording
-from tuidbg.adapters.delve import packages as output_folder
-from tuidbg.adapters.delve import wording as texts
 from tuidbg.adapters.delve.profile import DelveProfile
 from tuidbg.adapters.traits import Said, SourceFacts
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
@@ -116,9 +114,9 @@ async def test_a_string_in_parts() -> None:
         return f'"{text}' + (f'...+{more} more"' if more > 0 else '"')
 
     first = shown(whole.encode())
-    assert texts.is_string(first)
-    assert await texts.read_string(evaluate, "s", first, 1_000) == (whole, len(whole))
-    text, total = await texts.read_string(evaluate, "s", first, 60)
+    assert wording.is_string(first)
+    assert await wording.read_string(evaluate, "s", first, 1_000) == (whole, len(whole))
+    text, total = await wording.read_string(evaluate, "s", first, 60)
     assert whole.startswith(text.rstrip("\ufffd"))
     assert total == len(whole.encode())
 
@@ -126,17 +124,17 @@ async def test_a_string_in_parts() -> None:
 def test_what_a_killed_process_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next one removes it; what a living one has stays."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(output_folder, "_made", 0)
+    monkeypatch.setattr(packages, "_made", 0)
     base = tmp_path / f"tuidbg-go-{os.getuid()}"
     dead, living = base / "4194305", base / str(os.getppid())
     for folder in (dead, living):
         folder.mkdir(parents=True)
     base.chmod(0o700)
-    made = output_folder.make_output("tour")
+    made = packages.make_output("tour")
     assert not dead.exists()
     assert living.exists()
     assert made.parent.parent == base / str(os.getpid())
-    assert output_folder.make_output("tour") != made
+    assert packages.make_output("tour") != made
 
 
 def test_functions_of_a_module(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 from tuidbg.adapters.delve import packages as go
 from tuidbg.adapters.delve import wording
-from tuidbg.adapters.delve import wording as texts
 from tuidbg.adapters.delve.log_points import DelveLogPoints
 from tuidbg.adapters.delve.packages import make_output
 from tuidbg.adapters.discovery.packages import Packages, not_installed
@@ -264,9 +263,9 @@ class DelveValues(Values):
         shown: str,
         limit: int,
     ) -> tuple[str, int]:
-        if not texts.is_string(shown):
+        if not wording.is_string(shown):
             return shown[:limit], len(shown)
-        return await texts.read_string(evaluate, expression, shown, limit)
+        return await wording.read_string(evaluate, expression, shown, limit)
 
 
 class DelveEnding(Ending):

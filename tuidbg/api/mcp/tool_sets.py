@@ -10,34 +10,22 @@ import msgspec
 from tuidbg.api.auth.callers import ALL_SCOPES, Scope
 from tuidbg.api.mcp.agent import Limits
 from tuidbg.api.mcp.lldb import breakpoints as lldb_breakpoint_tools
-from tuidbg.api.mcp.lldb import breakpoints as lldb_watchpoint_tools
 from tuidbg.api.mcp.lldb import frames as lldb_frame_tools
-from tuidbg.api.mcp.lldb import frames as lldb_symbol_tools
-from tuidbg.api.mcp.lldb import memory as lldb_crash_tools
 from tuidbg.api.mcp.lldb import memory as lldb_memory_tools
-from tuidbg.api.mcp.lldb import process as lldb_event_tools
-from tuidbg.api.mcp.lldb import process as lldb_execution_tools
 from tuidbg.api.mcp.lldb import process as lldb_process_tools
-from tuidbg.api.mcp.lldb import process as lldb_session_tools
 from tuidbg.api.mcp.tool import Tool
 from tuidbg.api.mcp.tools import breakpoints as breakpoint_tools
 from tuidbg.api.mcp.tools import evaluate_all as evaluate_tools
 from tuidbg.api.mcp.tools import inspection as inspection_tools
-from tuidbg.api.mcp.tools import inspection as source_tools
-from tuidbg.api.mcp.tools import inspection as thread_tools
 from tuidbg.api.mcp.tools import job as job_tools
-from tuidbg.api.mcp.tools import recorded as comparing_tools
 from tuidbg.api.mcp.tools import recorded as recording_tools
-from tuidbg.api.mcp.tools import runs as lifetime_tools
 from tuidbg.api.mcp.tools import runs as run_tools
-from tuidbg.api.mcp.tools import runs as test_tools
-from tuidbg.api.mcp.tools import runs as trace_tools
 from tuidbg.api.mcp.tools import session as session_tools
 
 _BREAKPOINTS = (
     *breakpoint_tools.TOOLS,
     *inspection_tools.TOOLS,
-    *lifetime_tools.LIFETIME_TOOLS,
+    *run_tools.LIFETIME_TOOLS,
     *session_tools.TOOLS,
 )
 INSTEAD = {
@@ -59,25 +47,25 @@ _STEPWISE = (*breakpoint_tools.TOOLS, *inspection_tools.TOOLS, *session_tools.TO
 _AGENT = (
     *run_tools.TOOLS,
     *evaluate_tools.TOOLS,
-    *test_tools.TESTING_TOOLS,
-    *trace_tools.TRACING_TOOLS,
-    *source_tools.SOURCE_TOOLS,
-    *thread_tools.THREAD_TOOLS,
+    *run_tools.TESTING_TOOLS,
+    *run_tools.TRACING_TOOLS,
+    *inspection_tools.SOURCE_TOOLS,
+    *inspection_tools.THREAD_TOOLS,
     *recording_tools.TOOLS,
-    *comparing_tools.COMPARING_TOOLS,
+    *recording_tools.COMPARING_TOOLS,
     *(tool for tool in _STEPWISE if tool.name not in {*INSTEAD, "evaluate"}),
 )
 _LLDB = (
-    *lldb_session_tools.SESSION_TOOLS,
+    *lldb_process_tools.SESSION_TOOLS,
     *lldb_process_tools.TOOLS,
     *lldb_breakpoint_tools.TOOLS,
-    *lldb_execution_tools.EXECUTION_TOOLS,
+    *lldb_process_tools.EXECUTION_TOOLS,
     *lldb_frame_tools.TOOLS,
     *lldb_memory_tools.TOOLS,
-    *lldb_watchpoint_tools.WATCHPOINT_TOOLS,
-    *lldb_symbol_tools.SYMBOL_TOOLS,
-    *lldb_event_tools.EVENT_TOOLS,
-    *lldb_crash_tools.CRASH_TOOLS,
+    *lldb_breakpoint_tools.WATCHPOINT_TOOLS,
+    *lldb_frame_tools.SYMBOL_TOOLS,
+    *lldb_process_tools.EVENT_TOOLS,
+    *lldb_memory_tools.CRASH_TOOLS,
 )
 
 TOOL_SETS: dict[str, tuple[Tool, ...]] = {

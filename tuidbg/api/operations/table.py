@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.feed.feed import Feed
-from tuidbg.api.operations import execution as breakpoints
-from tuidbg.api.operations import execution as running
+from tuidbg.api.operations import execution, recording
 from tuidbg.api.operations import inspection as looking
-from tuidbg.api.operations import recording as comparing
-from tuidbg.api.operations import recording as moments
-from tuidbg.api.operations import recording as questions
 from tuidbg.api.operations.execution import Waiter
 from tuidbg.api.operations.job import command_job, evaluate_job, read_job
 from tuidbg.api.operations.operation import Operation
@@ -65,7 +61,7 @@ CREATE_SESSION = Operation("create session", _CONTROL, Hub.create, errors.Sessio
 LIST_SESSIONS = Operation("list sessions", _READ, Hub.__iter__)
 READ_SESSION = Operation("read session", _READ, Control.where)
 DELETE_SESSION = Operation("delete session", _CONTROL, Hub.delete)
-END_SESSION = Operation("end session", _CONTROL, running.end_session)
+END_SESSION = Operation("end session", _CONTROL, execution.end_session)
 CHOOSE_PROGRAM = Operation("choose program", _CONTROL, Hub.set_target, _STATE)
 LAUNCH = Operation("launch", _LAUNCH, Hub.launch, _STATE, errors.LaunchFailed)
 ATTACH = Operation("attach", _LAUNCH, Hub.attach, _STATE, *_ATTACH)
@@ -76,7 +72,7 @@ BUILD = Operation("build", _LAUNCH, Build.run)
 
 CONTINUE = Operation("continue", _CONTROL, Control.go_on, *_RUN)
 PAUSE = Operation("pause", _CONTROL, Control.pause, *_RUN)
-STEP = Operation("step", _CONTROL, running.step, *_RUN)
+STEP = Operation("step", _CONTROL, execution.step, *_RUN)
 BEGIN_STEP = Operation("begin step", _CONTROL, Control.begin, *_RUN)
 STEP_OUT = Operation("step out", _CONTROL, Control.step_out, *_RUN)
 END_THREADS = Operation(
@@ -123,30 +119,30 @@ EXAMINE_EXCEPTION = Operation("examine exception", _READ, Autopsy.examine, NoExc
 
 # The recorded run
 
-_MOMENT = (moments.MomentNotFound, NothingRecorded)
+_MOMENT = (recording.MomentNotFound, NothingRecorded)
 _CALL = (*_MOMENT, errors.FrameNotFound)
 _ASKED = (*_CALL, errors.EvaluationFailed)
 
-READ_RECORDING = Operation("read recording", _READ, moments.describe_recording)
-BEGIN_RECORDING = Operation("begin recording", _CONTROL, moments.begin_recording, CannotRecord)
-END_RECORDING = Operation("end recording", _CONTROL, moments.end_recording)
-GO_IN_PAST = Operation("go in past", _READ, moments.go, *_MOMENT)
-READ_PAST_STACK = Operation("read past stack", _READ, moments.read_past_stack, *_MOMENT)
-READ_PAST_VARIABLES = Operation("read past variables", _READ, moments.read_past_variables, *_CALL)
+READ_RECORDING = Operation("read recording", _READ, recording.describe_recording)
+BEGIN_RECORDING = Operation("begin recording", _CONTROL, recording.begin_recording, CannotRecord)
+END_RECORDING = Operation("end recording", _CONTROL, recording.end_recording)
+GO_IN_PAST = Operation("go in past", _READ, recording.go, *_MOMENT)
+READ_PAST_STACK = Operation("read past stack", _READ, recording.read_past_stack, *_MOMENT)
+READ_PAST_VARIABLES = Operation("read past variables", _READ, recording.read_past_variables, *_CALL)
 OPEN_PAST_VALUE = Operation(
-    "open past value", _READ, moments.open_past_value, errors.VariableNotFound
+    "open past value", _READ, recording.open_past_value, errors.VariableNotFound
 )
-EVALUATE_PAST = Operation("evaluate past", _EVALUATE, moments.evaluate_past, *_ASKED)
-LAST_CHANGES = Operation("last changes", _READ, questions.last_changes, *_ASKED)
-FIND_TIME = Operation("find time", _EVALUATE, questions.find_time, *_ASKED)
-LIST_CALLS = Operation("list calls", _READ, questions.list_calls, *_CALL)
-LIST_PASSES = Operation("list passes", _READ, questions.list_passes, NothingRecorded)
-LIST_VALUES = Operation("list values", _READ, questions.list_values, *_CALL)
-KEEP_RECORDING = Operation("keep recording", _READ, comparing.finished_recording, NothingRecorded)
+EVALUATE_PAST = Operation("evaluate past", _EVALUATE, recording.evaluate_past, *_ASKED)
+LAST_CHANGES = Operation("last changes", _READ, recording.last_changes, *_ASKED)
+FIND_TIME = Operation("find time", _EVALUATE, recording.find_time, *_ASKED)
+LIST_CALLS = Operation("list calls", _READ, recording.list_calls, *_CALL)
+LIST_PASSES = Operation("list passes", _READ, recording.list_passes, NothingRecorded)
+LIST_VALUES = Operation("list values", _READ, recording.list_values, *_CALL)
+KEEP_RECORDING = Operation("keep recording", _READ, recording.finished_recording, NothingRecorded)
 COMPARE_RUNS = Operation(
     "compare runs",
     _READ,
-    comparing.compare_runs,
+    recording.compare_runs,
     NothingRecorded,
     errors.EvaluationFailed,
 )
@@ -154,7 +150,7 @@ COMPARE_RUNS = Operation(
 # Breakpoints
 
 SET_LINES = Operation("set lines", _CONTROL, set_lines, _STATE, *_SETTINGS, *_LINE)
-SET_BREAKPOINT = Operation("set breakpoint", _CONTROL, breakpoints.try_breakpoint, *_SETTINGS)
+SET_BREAKPOINT = Operation("set breakpoint", _CONTROL, execution.try_breakpoint, *_SETTINGS)
 SET_EXCEPTION = Operation("set exception", _CONTROL, Breakpoints.set_exception)
 REPLACE_BREAKPOINTS = Operation("replace breakpoints", _CONTROL, Changing.change_all, *_SETTINGS)
 STOP_AT_EXCEPTIONS = Operation("stop at exceptions", _CONTROL, Breakpoints.stop_at_exceptions)
@@ -163,7 +159,7 @@ WATCH_CHANGES = Operation("watch changes", _EVALUATE, ValueChanges.watch, *_SETT
 WAIT_FOR_EXPRESSION = Operation(
     "wait for expression", _EVALUATE, ValueChanges.wait_for, _STATE, *_SETTINGS
 )
-LIST_BREAKPOINTS = Operation("list breakpoints", _READ, breakpoints.list_breakpoints)
+LIST_BREAKPOINTS = Operation("list breakpoints", _READ, execution.list_breakpoints)
 UPDATE_BREAKPOINT = Operation(
     "update breakpoint", _CONTROL, Breakpoints.update, errors.BreakpointNotFound, *_SETTINGS
 )

@@ -20,8 +20,6 @@ from tuidbg.api.feed import events as feed_events
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.rest import answers
-from tuidbg.api.rest import answers as job_answers
-from tuidbg.api.rest import answers as recording_answers
 from tuidbg.api.rest.errors import ApiError, ApiResponse, ResponseMeta
 from tuidbg.session import errors as core
 from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
@@ -173,7 +171,7 @@ def _all_errors(path: str, operation: dict[str, Any]) -> Iterator[str]:
 def _schemas() -> dict[str, Any]:
     kinds = [
         kind
-        for module in (answers, recording_answers, job_answers)
+        for module in (answers, answers, answers)
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if kind.__module__ == module.__name__ and kind is not answers.Answer
     ]

@@ -16,10 +16,7 @@ from tuidbg.adapters.probe import ProbeReport
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.changes import Changing, Counts, EditFollowing, Removal
-from tuidbg.session.breakpoints.kinds import exceptions
-from tuidbg.session.breakpoints.kinds import locations as addresses
-from tuidbg.session.breakpoints.kinds import locations as functions
-from tuidbg.session.breakpoints.kinds import locations as lines
+from tuidbg.session.breakpoints.kinds import exceptions, locations
 from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import (
     BreakpointSettings,
@@ -76,7 +73,7 @@ class Breakpoints:
         Raises InvalidCondition, InvalidSetting.
         """
         refuse_settings(settings, self._session.facts.language_of(path))
-        found = lines.find_or_make_line(self.known, path, line, origin)
+        found = locations.find_or_make_line(self.known, path, line, origin)
         return await self.changing.change(found, settings, origin)
 
     def keep_refused(
@@ -105,7 +102,7 @@ class Breakpoints:
         """Stop at a function's entry, or change the breakpoint that does. Raises as ``set``."""
         profile = self._session.profile
         refuse_settings(settings, profile.language)
-        found = functions.find_or_make_function(self.known, profile, function, origin)
+        found = locations.find_or_make_function(self.known, profile, function, origin)
         return await self.changing.change(found, settings, origin)
 
     async def set_entry(
@@ -118,7 +115,7 @@ class Breakpoints:
         if path:
             new = self.known.make(BreakpointKind.LINE, origin, path=path, line=line)
         else:
-            new = functions.make_entry(self.known, self._session.profile, function, origin)
+            new = locations.make_entry(self.known, self._session.profile, function, origin)
         return await self.changing.change(new, {"temporary": True}, origin)
 
     async def set_address(
@@ -126,7 +123,7 @@ class Breakpoints:
     ) -> Breakpoint:
         """Stop at an instruction, if the adapter can. Raises as ``set``."""
         refuse_settings(settings, self._session.profile.language)
-        found = addresses.find_or_make_instruction(self.known, address, origin)
+        found = locations.find_or_make_instruction(self.known, address, origin)
         return await self.changing.change(found, settings, origin)
 
     async def toggle_address(self, address: int, *, origin: str) -> Breakpoint | None:

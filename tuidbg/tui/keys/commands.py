@@ -12,7 +12,6 @@ from tuidbg.tui.autopsy import commands as autopsy
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.console import commands as console
 from tuidbg.tui.context import Context
-from tuidbg.tui.find import commands as definition
 from tuidbg.tui.find import commands as find
 from tuidbg.tui.find import searching
 from tuidbg.tui.frame import commands as frame
@@ -28,11 +27,8 @@ from tuidbg.tui.native import signal_commands as signals
 from tuidbg.tui.past import commands as past
 from tuidbg.tui.past import queries as asking
 from tuidbg.tui.recording import commands as recording
-from tuidbg.tui.sessions import commands as attached
-from tuidbg.tui.sessions import commands as processes
 from tuidbg.tui.sessions import commands as sessions
 from tuidbg.tui.settings import commands as settings
-from tuidbg.tui.source import commands as editor
 from tuidbg.tui.source import commands as source
 from tuidbg.tui.source import hover
 from tuidbg.tui.stack import commands as stack
@@ -41,7 +37,6 @@ from tuidbg.tui.table import commands as table
 from tuidbg.tui.terminal import commands as terminal
 from tuidbg.tui.trace import commands as trace
 from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables import commands as watches
 
 _PAUSED = frozenset({Status.PAUSED})
 _RUNNING = frozenset({Status.RUNNING})
@@ -77,7 +72,7 @@ COMMANDS: tuple[Command[Context], ...] = (
             risk=steps.what_restart_loses),
     Command("toggle_autorestart", ("alt+r",), "Restart when sources change (on/off)", "Run",
             steps.toggle_autorestart, needs_program=True),
-    Command("stop", ("Q",), "Stop or detach", "Run", attached.stop_program,
+    Command("stop", ("Q",), "Stop or detach", "Run", sessions.stop_program,
             "end", needs_program=True),
     Command("send_signal", (), "Send a signal to the program", "Run", signals.send_signal,
             statuses=_ALIVE),
@@ -172,15 +167,15 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("find_in_files", ("ctrl+f",), "Find in the project's files", "Source", find.find_again,
             "find"),
     Command("go_to_definition", ("G",), "Go to the definition of a name", "Source",
-            definition.go_to_definition, in_pane={"code": code.follow_instruction}),
+            find.go_to_definition, in_pane={"code": code.follow_instruction}),
     Command("go_back", ("backspace",), "Go back", "Source", source.go_back,
             in_pane={"code": code.go_back_in_code, "memory": memory.go_back_in_memory}),
-    Command("show_modules", ("M",), "Program modules", "Source", definition.show_modules,
-            statuses=_PAUSED, obstacle=definition.why_no_modules),
+    Command("show_modules", ("M",), "Program modules", "Source", find.show_modules,
+            statuses=_PAUSED, obstacle=find.why_no_modules),
     Command("map_source", ("Z",), "Look here for the file of the program", "Source",
-            attached.map_source, needs_program=True),
+            sessions.map_source, needs_program=True),
     Command("edit_source", ("ctrl+e",), "Open the line in your editor", "Source",
-            editor.edit_source, obstacle=editor.why_no_editor),
+            source.edit_source, obstacle=source.why_no_editor),
     Command("show_execution", ("full_stop",), "Show the current line", "Source",
             source.show_execution, "now", _PAUSED, despite=past.is_in_past),
     Command("toggle_just_my_code", ("J",), "Step into libraries (on/off)", "Source",
@@ -208,17 +203,17 @@ COMMANDS: tuple[Command[Context], ...] = (
             variables.copy_value, statuses=_PAUSED, despite=past.is_in_past),
     Command("display_variable", ("equals_sign",), "Change display format", "Values",
             variables.display_variable, statuses=_PAUSED, despite=past.is_in_past,
-            in_pane={"variables": watches.display_or_delete}),
-    Command("add_watch", ("w",), "Watch an expression", "Values", watches.add_watch),
-    Command("edit_watch", ("W",), "Edit the watch at the cursor", "Values", watches.edit_watch),
+            in_pane={"variables": variables.display_or_delete}),
+    Command("add_watch", ("w",), "Watch an expression", "Values", variables.add_watch),
+    Command("edit_watch", ("W",), "Edit the watch at the cursor", "Values", variables.edit_watch),
     Command("delete_watch", ("delete",), "Delete the watch at the cursor", "Values",
-            watches.delete_watch),
+            variables.delete_watch),
     Command("break_on_change", ("C",), "Break when the value changes (on/off)", "Values",
-            watches.break_on_change, statuses=_PAUSED),
+            variables.break_on_change, statuses=_PAUSED),
     Command("break_on_access", ("alt+w",), "Break on read or write", "Values",
-            watches.break_on_access, statuses=_PAUSED),
+            variables.break_on_access, statuses=_PAUSED),
     Command("pin_variable", ("P",), "Pin / unpin the variable at the cursor", "Values",
-            watches.pin_variable),
+            variables.pin_variable),
     Command("toggle_inline_values", ("V",), "Inline values (on/off)", "Values",
             hover.toggle_inline_values),
     Command("filter_variables", ("F",), "Filter and sort the variables", "Values",
@@ -245,11 +240,11 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("lower_pane", ("minus",), "Shorter", "Panes", frame.lower_pane),
     Command("reset_layout", (), "Reset the layout", "Panes", settings.reset_layout),
     Command("show_stopped", ("alt+s",), "Process that stopped last", "Processes",
-            processes.show_stopped, "stopped process", needs_program=True),
-    Command("next_process", ("alt+p",), "Next process", "Processes", processes.next_process,
+            sessions.show_stopped, "stopped process", needs_program=True),
+    Command("next_process", ("alt+p",), "Next process", "Processes", sessions.next_process,
             needs_program=True),
     Command("follow_stops", ("alt+o",), "Show stopped processes (on/off)", "Processes",
-            processes.follow_stops, needs_program=True),
+            sessions.follow_stops, needs_program=True),
     Command("show_job", ("alt+q",), "Job: all processes", "Processes",
             job.show_job, "job", obstacle=job.why_no_job, needs_program=True),
     Command("evaluate", ("colon",), "Evaluate an expression", "Console", console.evaluate,
