@@ -19,7 +19,6 @@ from tests.support.attachable import attached_session, free_port
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.job.job import Job, describe_members, describe_standing, look_at_job
 from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
 
 PATIENCE = 150.0
 """Seconds that an engine gets to start its processes, and they to get as far as they shall."""
@@ -52,7 +51,7 @@ class Launched:
         self._started: list[tuple[subprocess.Popen[bytes], Path]] = []
 
     @property
-    def relatives(self) -> list[Relative[Session]]:
+    def relatives(self) -> list[Relative]:
         """Those that have come, in the order of their arrival."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]

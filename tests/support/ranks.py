@@ -51,7 +51,7 @@ class Ranks:
         self.session = under_test.session
 
     @property
-    def relatives(self) -> list[Relative[Session]]:
+    def relatives(self) -> list[Relative]:
         """The ranks, in the order of their arrival."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]

@@ -7,14 +7,13 @@ import importlib.util
 import tokenize
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from tuidbg.config.launch import is_in_zip, read_zipped
 from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, InvalidSetting, StaleReply
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.stack.inspection import STACK_PAGE, first_frame
 from tuidbg.session.state import (
     ExceptionState,
@@ -27,7 +26,9 @@ from tuidbg.session.state import (
     Variable,
 )
 from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.variables import ShowsValues
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class NoException(DebuggerError):
@@ -208,7 +209,7 @@ _NOWHERE = Place(path="", line=0)
 class AutopsyByDap:
     """The examination of an exception by standard DAP requests."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
@@ -259,7 +260,7 @@ class AutopsyByDap:
         return await _with_variables(session, stack[index], frame)
 
 
-async def _with_variables(session: ShowsValues, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
+async def _with_variables(session: Session, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
     """Return the frame with its locals, or the reason they can't be read. Raises StaleReply."""
     try:
         scopes = await session.values.look(frame.id, {"Locals": Wanted()})
@@ -278,9 +279,7 @@ async def _with_variables(session: ShowsValues, frame: Frame, told: AutopsyFrame
     return msgspec.structs.replace(told, arguments=(), variables=found)
 
 
-def _frame_by_dap(
-    session: ShowsValues, frame: Frame, index: int, lines: SourceLines
-) -> AutopsyFrame:
+def _frame_by_dap(session: Session, frame: Frame, index: int, lines: SourceLines) -> AutopsyFrame:
     place = frame.place or _NOWHERE
     source = lines.line(place.path, place.line) if frame.place is not None else ""
     is_library = frame.place is None or session.sources.is_library(place.path)
@@ -307,7 +306,7 @@ def _variable(variable: Variable) -> AutopsyVariable:
 class AutopsyInside:
     """The examination of an exception inside the program."""
 
-    def __init__(self, session: AsksInside) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
@@ -515,7 +514,7 @@ LIMITS = {
 class Autopsy:
     """The examination of the exception at a session's stop."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._last: tuple[int, AutopsyReport] | None = None
 

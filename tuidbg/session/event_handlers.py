@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.traits import TerminalWay
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import Event, decode_body
-from tuidbg.session.core import Core
 from tuidbg.session.events import ProgramStarted, ThreadsChanged
 from tuidbg.session.hits.hit_filter import Arrival
 from tuidbg.session.run.ending import read_exit
 from tuidbg.session.stack.stop_details import look_around
 from tuidbg.session.state import (
     ExitState,
-    Frame,
     Place,
     Status,
     Stop,
@@ -31,23 +29,7 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.terminal import ProgramTerminal
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.breakpoints.value_breakpoints import Changes
-    from tuidbg.session.call_recording.recorder import Recorder
-    from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.evaluation.implicit_resume import ImplicitResume
-    from tuidbg.session.execution import Execution
-    from tuidbg.session.hits.hit_filter import HitFilter
-    from tuidbg.session.hits.probe import ProbeLink
-    from tuidbg.session.lifecycle import Lifecycle
-    from tuidbg.session.output import OutputStream
-    from tuidbg.session.process_tree.children import Children
-    from tuidbg.session.process_tree.family import Family
-    from tuidbg.session.run.processes import Processes
-    from tuidbg.session.sources.running import RunningSources
-    from tuidbg.session.stack.inspection import Inspection
-    from tuidbg.session.stepping import Stepping
+    from tuidbg.session.session import Session
 
 _DATA = "data breakpoint"
 
@@ -64,63 +46,7 @@ _REASONS = {
 }
 
 
-class Reacts(Core, Protocol):
-    """The session members that event handlers use."""
-
-    stop_id: int
-    threads: tuple[ThreadState, ...]
-    threads_changed: bool
-    exit: ExitState | None
-    pid: int | None
-    frames: tuple[Frame, ...]
-    stop: Stop | None
-    status: Status
-    stack_of: int
-
-    adapter: AdapterLink
-    breakpoints: Breakpoints
-    execution: Execution
-    hits: HitFilter
-    inspection: Inspection
-    implicit_resume: ImplicitResume
-    lifecycle: Lifecycle
-    output_stream: OutputStream
-    probe: ProbeLink
-    processes: Processes
-    stepping: Stepping
-
-    @property
-    def changes(self) -> Changes:
-        """Return the stops at value changes."""
-
-    @property
-    def children(self) -> Children:
-        """Return the part that attaches to child processes."""
-
-    @property
-    def family(self) -> Family[Any] | None:
-        """Return the related processes."""
-
-    @property
-    def recorder(self) -> Recorder | None:
-        """Return the recorder of a call, mostly None."""
-
-    @property
-    def running_sources(self) -> RunningSources:
-        """Return the sources as the program runs them."""
-
-    @property
-    def terminal(self) -> ProgramTerminal | None:
-        """Return the program's terminal, if it has one of ours."""
-
-    def note_stopped(self, stop: Stop) -> None:
-        """Handle a stop of the program."""
-
-    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """Handle a resume of the program."""
-
-
-def react(session: Reacts, event: Event) -> None:
+def react(session: Session, event: Event) -> None:
     """Pass an event to its handler; unknown ones are ignored."""
     reaction = _REACTIONS.get(event.event)
     if reaction is not None:
@@ -129,11 +55,11 @@ def react(session: Reacts, event: Event) -> None:
         session.children.take_in_event(event)
 
 
-def on_initialized(session: Reacts, event: Event) -> None:
+def on_initialized(session: Session, event: Event) -> None:
     session.lifecycle.note_initialized()
 
 
-def on_stopped(session: Reacts, event: Event) -> None:
+def on_stopped(session: Session, event: Event) -> None:
     if session.is_still and session.implicit_resume.leave():
         return
     body = session.profile.stops.read(decode_body(event.body, dap.StoppedBody))
@@ -143,7 +69,7 @@ def on_stopped(session: Reacts, event: Event) -> None:
         _take_stop(session, body)
 
 
-async def _take_change(session: Reacts, body: dap.StoppedBody) -> None:
+async def _take_change(session: Session, body: dap.StoppedBody) -> None:
     from tuidbg.session.native.stops import describe_change
 
     body = await describe_change(session, body)
@@ -151,7 +77,7 @@ async def _take_change(session: Reacts, body: dap.StoppedBody) -> None:
         _take_stop(session, body)
 
 
-def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
+def _take_stop(session: Session, body: dap.StoppedBody) -> None:
     adapter_ids = body.hit_breakpoint_ids or []
     reason = _REASONS.get(body.reason, StopReason.PAUSE)
     description, signal = session.profile.stops.text(body.description or ""), ""
@@ -207,7 +133,7 @@ def _take_stop(session: Reacts, body: dap.StoppedBody) -> None:
         _show(session, arrival, hit)
 
 
-def _show(session: Reacts, arrival: Arrival, hit: tuple[int, ...]) -> None:
+def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
     """Publish a stop."""
     session.lifecycle.note_stopped()
     session.breakpoints.end_temporary(hit)
@@ -256,7 +182,7 @@ def _is_other(arrival: Arrival) -> bool:
     return arrival.body.reason not in _REASONS and arrival.description == arrival.body.reason
 
 
-def on_continued(session: Reacts, event: Event) -> None:
+def on_continued(session: Session, event: Event) -> None:
     if session.execution.take_echo() or not session.is_still:
         return
     is_evaluating = session.inspection.evaluations > 0
@@ -267,14 +193,14 @@ def on_continued(session: Reacts, event: Event) -> None:
         session.note_resumed(stepping=False, origin="adapter")
 
 
-def _is_late(session: Reacts, event: Event) -> bool:
+def _is_late(session: Session, event: Event) -> bool:
     """True for the event of a thread that woke up only after another one had stopped again."""
     thread = decode_body(event.body, dap.ContinuedBody).thread_id
     stop = session.stop
     return session.profile.stops.continues_late and stop is not None and thread != stop.thread_id
 
 
-def on_thread(session: Reacts, event: Event) -> None:
+def on_thread(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.ThreadBody)
     session.threads_changed = True
     others = tuple(t for t in session.threads if t.id != body.thread_id)
@@ -286,7 +212,7 @@ def on_thread(session: Reacts, event: Event) -> None:
     session.publish(ThreadsChanged(threads=others))
 
 
-def on_output(session: Reacts, event: Event) -> None:
+def on_output(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.OutputBody)
     if session.profile.breakpoints.log_points is not None and session.hits.take_output(body):
         return
@@ -317,19 +243,19 @@ def on_output(session: Reacts, event: Event) -> None:
     session.write_output(category, text, place, is_piece=True)
 
 
-def on_breakpoint(session: Reacts, event: Event) -> None:
+def on_breakpoint(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.BreakpointEventBody)
     session.breakpoints.adapter_changed(body.reason, body.breakpoint)
 
 
-def on_module(session: Reacts, event: Event) -> None:
+def on_module(session: Session, event: Event) -> None:
     if session.adapter.new_modules:
         body = decode_body(event.body, dap.ModuleEventBody)
         if body.reason == "new":
             session.adapter.new_modules.tell(body.module)
 
 
-def on_process(session: Reacts, event: Event) -> None:
+def on_process(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.ProcessBody)
     pid = body.system_process_id
     if pid is None or session.is_post_mortem:
@@ -350,25 +276,25 @@ def on_process(session: Reacts, event: Event) -> None:
     session.publish(ProgramStarted(pid=pid))
 
 
-def on_capabilities(session: Reacts, event: Event) -> None:
+def on_capabilities(session: Session, event: Event) -> None:
     body = decode_body(event.body, dap.CapabilitiesEventBody)
     session.adapter.add_capabilities(body.capabilities)
 
 
-def on_exited(session: Reacts, event: Event) -> None:
+def on_exited(session: Session, event: Event) -> None:
     _note_exit(session, decode_body(event.body, dap.ExitedBody).exit_code)
 
 
-def _note_exit(session: Reacts, code: int) -> None:
+def _note_exit(session: Session, code: int) -> None:
     session.exit = read_exit(session, code)
     session.lifecycle.note_exited()
 
 
-def on_terminated(session: Reacts, event: Event) -> None:
+def on_terminated(session: Session, event: Event) -> None:
     session.lifecycle.note_terminated()
 
 
-_REACTIONS: dict[str, Callable[[Reacts, Event], None]] = {
+_REACTIONS: dict[str, Callable[[Session, Event], None]] = {
     "breakpoint": on_breakpoint,
     "capabilities": on_capabilities,
     "continued": on_continued,

@@ -11,19 +11,18 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
-from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, PostMortem, failure
 from tuidbg.session.events import PauseRequested
 from tuidbg.session.run.resuming import OPERATIONS, RUNS, ask_adapter
 from tuidbg.session.run.resuming import Resume as Resume
-from tuidbg.session.sources.unreachable_lines import Passes, why_passed
+from tuidbg.session.sources.unreachable_lines import why_passed
 from tuidbg.session.state import Status, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.evaluation.implicit_resume import ImplicitResume
+    from tuidbg.session.session import Session
     from tuidbg.session.state import Stop
     from tuidbg.session.stepping import Granularity
 
@@ -46,89 +45,10 @@ class _Command(NamedTuple):
     granularity: Granularity | None
 
 
-class _Prepares(Protocol):
-    """The preparation of steps that the adapter would not do well."""
-
-    def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """True if a preparation is needed before such a step."""
-
-    async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Prepare the step, and return the adapter command to use."""
-
-    def choose_threads(self, how: Resume, *, alone: bool) -> None:
-        """Choose whether only one thread runs."""
-
-    def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
-        """Return the request's arguments beside its thread."""
-
-
-class _Judges(Protocol):
-    """The part that decides whether the program stops."""
-
-    @property
-    def is_passing(self) -> bool:
-        """True while a stop is being evaluated."""
-
-
-class _Records(Protocol):
-    """The recorder of a call."""
-
-    @property
-    def is_at_stop(self) -> bool:
-        """True while the program is stopped without a published stop."""
-
-    @property
-    def is_stepping(self) -> bool:
-        """True while it steps through the call."""
-
-    def call_off(self) -> None:
-        """Cancel the recording."""
-
-
-class _Marks(Protocol):
-    """The part that sets the breakpoint for run to line."""
-
-    async def set_temporary(self, path: str, line: int) -> str:
-        """Set it; return why that is impossible, or an empty string."""
-
-    async def clear_temporary(self) -> None:
-        """Remove it."""
-
-
-class Executed(Core, Passes, Protocol):
-    """A session whose program is resumed or paused."""
-
-    @property
-    def implicit_resume(self) -> ImplicitResume:
-        """Return the detection of the adapter's own resumes."""
-
-    @property
-    def stepping(self) -> _Prepares:
-        """Return the part that prepares steps."""
-
-    @property
-    def hits(self) -> _Judges:
-        """Return the part that evaluates stops."""
-
-    @property
-    def recorder(self) -> _Records | None:
-        """Return the recorder of a call, mostly None."""
-
-    @property
-    def breakpoints(self) -> _Marks:
-        """Return the part that sets the breakpoint for run to line."""
-
-    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """Publish that the program runs."""
-
-    def show_stop(self, stop: Stop) -> None:
-        """Publish a stop."""
-
-
 class Execution:
     """The commands that resume or pause a session's program."""
 
-    def __init__(self, session: Executed) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0

@@ -205,7 +205,7 @@ class Hub:
             if relative is not None:
                 self._adopt_process(relative)
 
-    def _adopt_process(self, relative: Relative[Session]) -> None:
+    def _adopt_process(self, relative: Relative) -> None:
         parent = self.find(relative.parent.session) if relative.parent is not None else None
         if (known := self.find(relative.session)) is not None:
             known.name = relative.name
@@ -219,7 +219,7 @@ class Hub:
         if family is not None and self._process_left not in family.on_dropped:
             family.on_dropped.append(self._process_left)
 
-    def _process_left(self, relative: Relative[Session]) -> None:
+    def _process_left(self, relative: Relative) -> None:
         member = self.find(relative.session)
         if member is not None:
             for child in self.children(member):

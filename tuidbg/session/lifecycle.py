@@ -24,7 +24,7 @@ from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.session import Session
 
 LAUNCH_TIMEOUT = 60.0
 """Seconds for each part of a start: the adapter's handshake, the program, its breakpoints."""
@@ -39,7 +39,7 @@ CALLED_ITSELF = "the program called for the debugger itself: end it with q, and 
 class Lifecycle:
     """The start, restart and end of a session's program; ``Turns`` serialises them."""
 
-    def __init__(self, session: Runs) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._turns = Turns()
         self._opening = Opening(session, self._turns)

@@ -7,9 +7,8 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from tuidbg.session.core import Core
 from tuidbg.session.events import (
     Entry,
     ExceptionFiltersChanged,
@@ -22,6 +21,7 @@ from tuidbg.session.events import (
 from tuidbg.session.state import OutputLine, Place, Status, StopReason
 
 if TYPE_CHECKING:
+    from tuidbg.session.session import Session
     from tuidbg.session.terminal.text import TextStream
 
 MAX_LINES = 10_000
@@ -215,36 +215,10 @@ _LONGEST = 1000
 """Maximum lines of a traceback that are examined."""
 
 
-class _Sources(Protocol):
-    def is_hidden(self, path: str, module: str = "") -> bool:
-        """True if the debugger never stops there."""
-
-
-class _Exceptions(Protocol):
-    def leaves_are_stopped_at(self) -> bool:
-        """True if a rule stops where an exception leaves user code, or before."""
-
-
-class WrittenSession(Core, Protocol):
-    """The session whose output is examined."""
-
-    @property
-    def output(self) -> OutputBuffer:
-        """Return its lines."""
-
-    @property
-    def sources(self) -> _Sources:
-        """Return the rules for user code."""
-
-    @property
-    def exceptions(self) -> _Exceptions:
-        """Return the exception breakpoints."""
-
-
 class PassedExceptions:
     """The detection of a run's first user exception that a library caught, by its traceback."""
 
-    def __init__(self, session: WrittenSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._next = 1
         self._is_over = False

@@ -92,7 +92,7 @@ class Session:
         self.events: EventLog = EventLog()
         self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
-        self.family: Family[Session] | None = None
+        self.family: Family | None = None
         """The related processes; None until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
@@ -133,7 +133,7 @@ class Session:
         """The recorder of a call, mostly None."""
         self.waiting = ""
         """What is waited for: a program that is not up, or not up again."""
-        self.work = Work(self)
+        self.work = Work(self.notify)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
         self.live_rules = LiveRules(self)

@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.config.files import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.messages import NO_REASON
 from tuidbg.lines import split_lines
-from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -30,7 +29,7 @@ from tuidbg.session.run.resuming import RUNS, Resume
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.execution import Execution
+    from tuidbg.session.session import Session
 
 T = TypeVar("T")
 
@@ -61,49 +60,10 @@ class _Plan(dap.Body, frozen=True):
     mark: int = -1
 
 
-class _AsksInside(Protocol):
-    """Queries inside the program."""
-
-    @property
-    def is_possible(self) -> bool:
-        """True if this adapter supports queries."""
-
-    async def load(self, *modules: str) -> None:
-        """Load these modules into the program."""
-
-    async def ask(
-        self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
-    ) -> T:
-        """Call a function of a module."""
-
-
-class _Looks(Protocol):
-    """The part that fetches stacks."""
-
-    async def stack(self, thread_id: int, start: int, levels: int) -> tuple[tuple[Frame, ...], int]:
-        """Fetch frames, and their total number."""
-
-
-class Steps(HasAdapter, Program, Protocol):
-    """A session whose program is stepped through."""
-
-    @property
-    def execution(self) -> Execution:
-        """Return the part that runs the program."""
-
-    @property
-    def inside(self) -> _AsksInside:
-        """Return the queries inside the program."""
-
-    @property
-    def inspection(self) -> _Looks:
-        """Return the part that fetches stacks."""
-
-
 class Stepping:
     """The stepping of one session, beside ``execution``."""
 
-    def __init__(self, session: Steps) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._marks: set[int] = set()
         self._are_laid = False

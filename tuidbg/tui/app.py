@@ -197,7 +197,7 @@ class TuidbgApp(TerminalApp):
 
         return Processes(self)
 
-    def watch_processes(self, family: Family[Session]) -> None:
+    def watch_processes(self, family: Family) -> None:
         """Follow a process tree: each child process has a session of its own."""
         try:
             clients = self.ready_clients()

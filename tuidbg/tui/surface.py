@@ -81,7 +81,7 @@ class Application(Protocol):
     def ready_clients(self) -> Clients | None:
         """Return the app's hub connection, created on demand. Raises DebuggerError."""
 
-    def watch_processes(self, family: Family[Session]) -> None:
+    def watch_processes(self, family: Family) -> None:
         """Follow a process tree: each child process has a session of its own."""
 
     def show_session(self, member: Member) -> None:

@@ -43,7 +43,7 @@ class Listening:
         self.port = port
 
     @property
-    def relatives(self) -> list[Relative[Session]]:
+    def relatives(self) -> list[Relative]:
         """Those that have connected."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]

@@ -465,7 +465,7 @@ async def test_whatever_fails_here_the_child_goes_on(
     else:
         real = Family.add
 
-        def add(self: Family[Session], session: Session, *args: Any) -> object:
+        def add(self: Family, session: Session, *args: Any) -> object:
             monkeypatch.setattr(session.breakpoints, "synchronise_all", fail)
             return real(self, session, *args)
 

@@ -12,7 +12,6 @@ from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.started import ExitStatus
 from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
 from tuidbg.session.state import Status
 
 DYING = """\
@@ -40,7 +39,7 @@ pytestmark = [
 ]
 
 
-def _said(relative: Relative[Session]) -> str:
+def _said(relative: Relative) -> str:
     return "\n".join(line.text for line in relative.session.output)
 
 

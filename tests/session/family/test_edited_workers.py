@@ -12,7 +12,6 @@ from tests.session.family.test_succession import AS_UVICORN, AS_WERKZEUG, lives_
 from tests.support.marked import MarkedProgram
 from tests.support.processes import place_of, stands
 from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
 from tuidbg.session.state import Breakpoint, BreakpointStatus
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -52,7 +51,7 @@ HOWS = {
 }
 
 
-def is_set(worker: Relative[Session], found: Breakpoint) -> bool:
+def is_set(worker: Relative, found: Breakpoint) -> bool:
     now = worker.session.breakpoints.registry.get(found.number)
     return now.status is BreakpointStatus.SET
 

@@ -28,7 +28,7 @@ def make_root(folder: Path) -> Session:
     return Session(fake_plan(str(folder / "program.py"), str(folder)), FakeProfile(), LocalGuard())
 
 
-def join(parent: Session, number: int) -> Relative[Session]:
+def join(parent: Session, number: int) -> Relative:
     """A further process of a session's program, not started."""
     configuration = {"subProcessId": number}
     plan = AttachPlan(

@@ -11,13 +11,12 @@ from tests.support.sessions import until
 from tuidbg.session.job import merged
 from tuidbg.session.job.identity import Identity
 from tuidbg.session.job.merged import MergedOutput
-from tuidbg.session.session import Session
 
 
 async def test_lines_wait_for_the_rank_of_their_process(tmp_path: Path) -> None:
     root = make_root(tmp_path)
     child = join(root, 1)
-    lines = MergedOutput[Session](root.output_stream)
+    lines = MergedOutput(root.output_stream)
     lines.follow(child)
     child.session.write_output("stdout", "early\n")
     lines._write_known()
@@ -34,7 +33,7 @@ async def test_a_process_without_a_rank_is_waited_for_once(
 ) -> None:
     monkeypatch.setattr(merged, "UNNAMED", 0.0)
     root = make_root(tmp_path)
-    lines = MergedOutput[Session](root.output_stream)
+    lines = MergedOutput(root.output_stream)
     lines.follow(join(root, 1))
     (child,) = (each for each in root.family or () if each.number)
     child.session.write_output("stdout", "one\n")

@@ -10,14 +10,6 @@ from tuidbg.session.errors import AdapterFailed, DebuggerError, ProgramEnded
 from tuidbg.session.run.background_tasks import Work
 
 
-class Notified:
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
-
-    def notify(self, text: str, severity: str) -> None:
-        self.told.append((text, severity))
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -31,7 +23,7 @@ async def test_a_failure_is_told_unless_the_program_has_ended(
     async def fail() -> None:
         raise error
 
-    session = Notified()
-    task = Work(session).spawn(fail())
+    heard: list[tuple[str, str]] = []
+    task = Work(lambda text, severity: heard.append((text, severity))).spawn(fail())
     await asyncio.wait([task])
-    assert session.told == told
+    assert heard == told

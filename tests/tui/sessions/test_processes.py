@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
 
 import pytest
 from textual.pilot import Pilot
@@ -18,7 +17,6 @@ from tuidbg.config.launch import AttachPlan, Console
 from tuidbg.session.events import ProgramExited, ProgramStarted
 from tuidbg.session.process_tree.children import Children
 from tuidbg.session.process_tree.family import Family
-from tuidbg.session.session import Session
 from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.frame.key_bar import StatusLine
@@ -326,7 +324,7 @@ def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, 
         name=name,
         is_started_here=True,
     )
-    child = cast(Session, Children(parent.session)._make(plan))
+    child = Children(parent.session)._make(plan)
     family.add(child, parent.session, name)
     child.pid = pid
     child.publish(ProgramStarted(pid=pid))

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import os.path
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import is_source
 from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.binding.files import find_refusal
 from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.breakpoints.kinds import locations as lines
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.errors import (
     BreakpointFileNotFound,
@@ -28,15 +27,11 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Breakpoint, BreakpointStatus, Status, Value
 
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
+
 _WRONG_SETTING = (InvalidCondition, InvalidSetting)
-
-
-class BatchSession(BreakpointsSession, Protocol):
-    """The session members used here."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
 
 
 class WantedLine(Value, frozen=True):
@@ -48,7 +43,7 @@ class WantedLine(Value, frozen=True):
 
 
 async def set_lines(
-    session: BatchSession, wanted: Sequence[WantedLine], *, origin: str
+    session: Session, wanted: Sequence[WantedLine], *, origin: str
 ) -> tuple[Breakpoint, ...]:
     """Set or change breakpoints on these lines; return the results in the same order.
 
@@ -82,7 +77,7 @@ async def set_lines(
 
 
 async def _set_all(
-    session: BatchSession,
+    session: Session,
     places: Sequence[tuple[str, WantedLine]],
     problems: Sequence[DebuggerError | None],
     origin: str,
@@ -122,9 +117,7 @@ def _keep_refused(
     )
 
 
-async def _find_problem(
-    session: BatchSession, path: str, wanted: WantedLine
-) -> DebuggerError | None:
+async def _find_problem(session: Session, path: str, wanted: WantedLine) -> DebuggerError | None:
     """Return why it can't be set, as far as is known without the adapter."""
     for field, sentence in check_settings(wanted.settings, session.facts.language_of(path)).items():
         if field == "condition":
@@ -137,7 +130,7 @@ async def _find_problem(
 
 
 async def _explain(
-    session: BatchSession, path: str, line: int, message: str, suggested: int | None
+    session: Session, path: str, line: int, message: str, suggested: int | None
 ) -> LineCannotBreak:
     text = await asyncio.to_thread(session.running_sources.text, path)
     source = split_lines(text or "")

@@ -17,7 +17,6 @@ from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.session.breakpoints.binding.binding import Binding
 from tuidbg.session.breakpoints.changes import Changing, Counts, EditFollowing, Removal
 from tuidbg.session.breakpoints.kinds import exceptions, locations
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import (
     BreakpointSettings,
     KnownBreakpoints,
@@ -39,12 +38,13 @@ from tuidbg.session.state import (
 
 if TYPE_CHECKING:
     from tuidbg.session.anchors.anchor_store import Anchors
+    from tuidbg.session.session import Session
 
 
 class Breakpoints:
     """The breakpoints of a session, with intent, adapter and events kept in step."""
 
-    def __init__(self, session: BreakpointsSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.known = KnownBreakpoints(session)
         self.registry = self.known.registry

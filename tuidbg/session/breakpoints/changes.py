@@ -11,7 +11,6 @@ import msgspec
 from tuidbg.adapters.probe import HitCounts, ProbeReport
 from tuidbg.config.files import file_stamp, read_source
 from tuidbg.session.breakpoints.binding.binding import Binding
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import (
     IN_CONDITION,
     BreakpointRegistry,
@@ -29,14 +28,13 @@ from tuidbg.session.state import Breakpoint, BreakpointStatus, OnError
 
 if TYPE_CHECKING:
     from tuidbg.session.anchors.anchor_store import Anchors
+    from tuidbg.session.session import Session
 
 
 class EditFollowing:
     """Edit tracking of the files in which one session has breakpoints."""
 
-    def __init__(
-        self, session: BreakpointsSession, known: KnownBreakpoints, binding: Binding
-    ) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints, binding: Binding) -> None:
         self._session = session
         self._known = known
         self._binding = binding
@@ -111,9 +109,7 @@ class EditFollowing:
 class Counts:
     """The hit counts of one run; those of several processes are summed."""
 
-    def __init__(
-        self, session: BreakpointsSession, known: KnownBreakpoints, binding: Binding
-    ) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints, binding: Binding) -> None:
         self._session = session
         self._known = known
         self._binding = binding
@@ -192,7 +188,7 @@ class Removal:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         binding: Binding,
         following: EditFollowing,

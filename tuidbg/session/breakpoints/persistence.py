@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint, StoreError
 from tuidbg.session.anchors.anchor_store import Anchors, describe_lost, has_anchor, locate
 from tuidbg.session.anchors.matching import Anchor, Lost
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.needs import KnowsSources
 from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings, told
-from tuidbg.session.core import Tells
-from tuidbg.session.events import BreakpointsChanged, EventLog, EventsLost
+from tuidbg.session.events import BreakpointsChanged, EventsLost
 from tuidbg.session.state import (
     Breakpoint,
     BreakpointKind,
@@ -29,6 +26,10 @@ from tuidbg.session.state import (
     ExceptionRule,
     OnError,
 )
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _SAME_NAMES = (
     *("uuid", "line", "column", "function", "address", "data", "enabled", "condition"),
@@ -47,23 +48,11 @@ _RULE_DEFAULTS = msgspec.structs.asdict(ExceptionRule())
 _NO_FILE = "the file is not there"
 
 
-class PersistenceSession(Tells, KnowsSources, Protocol):
-    """The session members used here."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def events(self) -> EventLog:
-        """Return the event log."""
-
-
 class Persistence:
     """The storage of a session's breakpoints in its project."""
 
     def __init__(
-        self, session: PersistenceSession, store: ProjectStore, anchors: Anchors | None = None
+        self, session: Session, store: ProjectStore, anchors: Anchors | None = None
     ) -> None:
         self._session = session
         self._store = store

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 
 from tuidbg.adapters.languages import Language
 from tuidbg.config.files import file_stamp
 from tuidbg.session.breakpoints.predicates import check_condition, read_hit_condition
-from tuidbg.session.core import Tells
 from tuidbg.session.errors import BreakpointNotFound, InvalidCondition, InvalidSetting
 from tuidbg.session.events import BreakpointsChanged
 from tuidbg.session.hits.log_messages import check_log_message
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class BreakpointSettings(TypedDict, total=False):
@@ -288,7 +290,7 @@ def told(breakpoint: Breakpoint, status: BreakpointStatus, message: str) -> Brea
 class KnownBreakpoints:
     """The registry of one session, whose changes are published."""
 
-    def __init__(self, session: Tells) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.registry = BreakpointRegistry()
         self.muted = False

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.dap import types as dap
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import Core
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -24,6 +22,10 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Status, Value
 from tuidbg.session.values.in_process import MODULES
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 T = TypeVar("T")
 
@@ -64,38 +66,10 @@ class _Laid(dap.Body, frozen=True):
     seen: str = ""
 
 
-class _Inside(Protocol):
-    """Queries inside the program."""
-
-    @property
-    def is_possible(self) -> bool:
-        """True if this adapter supports queries."""
-
-    async def load(self, *modules: str) -> None:
-        """Load these modules into the program."""
-
-    async def ask(
-        self, module: str, function: str, into: type[T], *, frame_id: int | None, **arguments: Any
-    ) -> T:
-        """Call a function in the program."""
-
-
-class ChangesSession(Core, Protocol):
-    """The session members used here."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def inside(self) -> _Inside:
-        """Return the part that queries inside the program."""
-
-
 class Changes:
     """The values whose changes stop one session's program, while it lives."""
 
-    def __init__(self, session: ChangesSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._watched: dict[tuple[str, bool], ChangeWatch] = {}
         self._pid: int | None = None

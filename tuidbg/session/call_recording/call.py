@@ -9,18 +9,17 @@ import ast
 import asyncio
 import re
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.call_recording.types import Change, Ending, Local, Phase, Recording
 from tuidbg.session.errors import DebuggerError, InvalidSessionState, InvalidSetting
-from tuidbg.session.events import Entry, EventLog, ProgramExited, StatusChanged, ThreadsChanged
-from tuidbg.session.execution import Execution, Resume
+from tuidbg.session.events import Entry, ProgramExited, StatusChanged, ThreadsChanged
+from tuidbg.session.execution import Resume
 from tuidbg.session.sources.name_scopes import scopes_at
 from tuidbg.session.stack.stop_wording import word_exception, word_stop
 from tuidbg.session.state import (
@@ -36,37 +35,9 @@ from tuidbg.session.state import (
     VariableKind,
 )
 from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.variables import ShowsValues
 
-
-class Stepped(ShowsValues, Protocol):
-    """A session whose program is stepped without publishing each stop."""
-
-    stop: Stop | None
-    stop_id: int
-    frames: tuple[Frame, ...]
-
-    @property
-    def execution(self) -> Execution:
-        """Return the part that steps the program."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return the breakpoints, for the stop at the call's entry."""
-
-    @property
-    def events(self) -> EventLog:
-        """Return the event log."""
-
-    @property
-    def stack_of(self) -> int:
-        """Return the id of the stop that ``frames`` belongs to."""
-
-    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
-        """Publish that the program runs."""
-
-    def show_stop(self, stop: Stop) -> None:
-        """Publish a stop that was withheld so far."""
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 GRACE = 0.15
@@ -89,7 +60,7 @@ class Over(Exception):
 class Gate:
     """Resuming the program to its next stop, any number of times."""
 
-    def __init__(self, session: Stepped) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._next: asyncio.Future[Stop | None] | None = None
         self.stop: Stop | None = None
@@ -226,7 +197,7 @@ class Look(msgspec.Struct):
     more: int = 0
 
 
-async def look_at(session: ShowsValues, frame: Frame) -> Look:
+async def look_at(session: Session, frame: Frame) -> Look:
     """Read the locals of a frame. Raises DebuggerError."""
     look = Look({}, {})
     scopes = await session.values.look(frame.id, {"Locals": Wanted(count=MOST_LOCALS)})
@@ -252,7 +223,7 @@ def _tells_contents(variable: Variable) -> bool:
     return any(bracket in variable.value for bracket in "{[(\"'")
 
 
-async def _open(session: ShowsValues, variable: Variable, look: Look) -> None:
+async def _open(session: Session, variable: Variable, look: Look) -> None:
     """Read the fields of a structure with an uninformative value, as locals of their own."""
     wanted = Wanted(count=MOST_FIELDS)
     nodes, _, _ = await session.values.children(variable.reference, wanted)
@@ -455,7 +426,7 @@ def _names(text: str) -> tuple[str, ...]:
 class CallEntry:
     """The entry of a function to be recorded."""
 
-    def __init__(self, session: Stepped, function: str, place: Place | None) -> None:
+    def __init__(self, session: Session, function: str, place: Place | None) -> None:
         """``place`` is its first line, if known; else it is searched by name."""
         self._session = session
         self.function = function
@@ -537,7 +508,7 @@ class Held(msgspec.Struct):
 class RecordedCall:
     """The call at the top of a thread's stack."""
 
-    def __init__(self, session: Stepped, thread: int, frames: tuple[Frame, ...]) -> None:
+    def __init__(self, session: Session, thread: int, frames: tuple[Frame, ...]) -> None:
         self._session = session
         self._thread = thread
         self.top = frames[0]
@@ -643,7 +614,7 @@ def stopped_elsewhere(stop: Stop, where: str) -> Over:
     return Over(Ending.STOPPED, f"{word_stop(stop).cause} stopped the program {where}")
 
 
-async def stopped_inside(session: Stepped, recording: Recording, stop: Stop, frame: Frame) -> Over:
+async def stopped_inside(session: Session, recording: Recording, stop: Stop, frame: Frame) -> Over:
     """Describe a stop before the end of the call."""
     told = word_stop(stop)
     why = told.cause
@@ -685,7 +656,7 @@ async def left(
     return Over(Ending.RETURNED, f"returned{what}")
 
 
-def gone(session: Stepped, recording: Recording, source: SourceText, last: Look) -> Over:
+def gone(session: Session, recording: Recording, source: SourceText, last: Look) -> Over:
     """Describe the end of the program, or the thread, in the call or just after it."""
     exit_ = session.exit
     is_thread = session.status is Status.RUNNING and exit_ is None

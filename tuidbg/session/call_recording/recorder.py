@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -31,7 +31,6 @@ from tuidbg.session.call_recording.call import (
     Over,
     RecordedCall,
     SourceText,
-    Stepped,
     bare_name,
     called_off,
     compare,
@@ -46,11 +45,15 @@ from tuidbg.session.call_recording.call import (
 )
 from tuidbg.session.call_recording.types import Ending, Limits, Local, Phase, Recording
 from tuidbg.session.errors import DebuggerError, InvalidSessionState
-from tuidbg.session.events import EventLog, RecordingChanged
+from tuidbg.session.events import RecordingChanged
 from tuidbg.session.execution import Resume
 from tuidbg.session.recording.frames import kind_of
 from tuidbg.session.recording.recorded_run import Past
 from tuidbg.session.state import Frame, Place, Status, Stop, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 READ_EVERY = 0.3
 """Seconds between two reads of its progress."""
@@ -67,22 +70,6 @@ END_WITHIN = 3.0
 _ALIVE = (Status.RUNNING, Status.PAUSED)
 
 
-class HasPast(Protocol):
-    """A session whose run can be recorded."""
-
-    @property
-    def events(self) -> EventLog:
-        """Return the event log, which has its end."""
-
-    @property
-    def status(self) -> Status:
-        """Return the state of the program."""
-
-    @property
-    def past(self) -> Past:
-        """Return the recording of its run."""
-
-
 class Step(msgspec.Struct, frozen=True):
     """An executed line: the state after it, and the next line; 0 at the end."""
 
@@ -93,7 +80,7 @@ class Step(msgspec.Struct, frozen=True):
 class Reading:
     """The reading of one call, from the moment the program is stopped in it."""
 
-    def __init__(self, session: HasPast, at: Moment, *, is_ours: bool) -> None:
+    def __init__(self, session: Session, at: Moment, *, is_ours: bool) -> None:
         """``is_ours``: the run is recorded for this alone."""
         self._session, self._past = session, session.past
         past = self._past
@@ -106,7 +93,7 @@ class Reading:
         """True if its end was read."""
 
     @classmethod
-    async def begin(cls, session: HasPast, frame: Frame, origin: str) -> Reading | None:
+    async def begin(cls, session: Session, frame: Frame, origin: str) -> Reading | None:
         """Record the run from its stop in that frame; None if that is impossible."""
         past = session.past
         is_ours = not past.is_on
@@ -240,18 +227,12 @@ _GO_ON_ELSEWHERE = ("generator", "async generator")
 """The program sees these as many calls, as each step out of them shows."""
 
 
-class Records(Stepped, HasPast, Protocol):
-    """A session in which one call at a time is recorded."""
-
-    recorder: Recorder | None
-
-
 class Recorder:
     """A recording under way."""
 
     def __init__(
         self,
-        session: Records,
+        session: Session,
         recording: Recording,
         limits: Limits,
         tell: Callable[[], None],
@@ -580,7 +561,7 @@ class RecordingNotFound(DebuggerError):
 class Recordings:
     """The recordings of one session, the newest last."""
 
-    def __init__(self, session: Records) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._kept: deque[Recording] = deque(maxlen=KEPT_RECORDINGS)
         self._count = 0

@@ -12,9 +12,13 @@ import errno
 import resource
 import socket
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tuidbg.adapters.errors import CallRefused
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 BACKLOG = 1024
 """Connections that may wait to be accepted."""
@@ -33,13 +37,6 @@ REFUSALS_TOLD = 32
 T = TypeVar("T")
 
 
-class Notifies(Protocol):
-    """A session that shows messages."""
-
-    def notify(self, message: str, severity: str = "information") -> None:
-        """Show a message to the user."""
-
-
 class Acceptor:
     """The acceptor of the connections at one port.
 
@@ -49,7 +46,7 @@ class Acceptor:
 
     def __init__(
         self,
-        session: Notifies,
+        session: Session,
         identify: Callable[[socket.socket], Awaitable[T]],
         accept: Callable[[socket.socket, T, str], None],
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -18,46 +18,12 @@ if TYPE_CHECKING:
     from tuidbg.adapters.client import DapLog
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.dap.messages import Event
     from tuidbg.session.connect.parent_session import RootLine
     from tuidbg.session.connect.tunnel import Tunnel
+    from tuidbg.session.session import Session
 
 
-class _Places(Protocol):
-    def run(self, request: Request, client: AdapterClient) -> None:
-        """Start the program on a terminal."""
-
-
-class _TakesIn(Protocol):
-    def take_in(self, request: Request, client: AdapterClient) -> None:
-        """Attach to a process that the program starts."""
-
-
-class _Life(Protocol):
-    def note_gone(self, reason: str) -> None:
-        """Handle the loss of the connection to the adapter."""
-
-
-class Hears(Protocol):
-    """The session members that adapter messages need."""
-
-    @property
-    def program_place(self) -> _Places:
-        """Return the part that finds the program a terminal."""
-
-    @property
-    def children(self) -> _TakesIn:
-        """Return the part that attaches to child processes."""
-
-    @property
-    def lifecycle(self) -> _Life:
-        """Return the part that starts and ends the program."""
-
-    def take_event(self, event: Event) -> None:
-        """Handle an event of the adapter."""
-
-
-def answer(session: Hears, client: AdapterClient, request: Request) -> None:
+def answer(session: Session, client: AdapterClient, request: Request) -> None:
     """Handle a reverse request of the adapter; the response may come later."""
     match request.command:
         case "runInTerminal":
@@ -73,17 +39,10 @@ T = TypeVar("T")
 _NOT_STARTED = "no program has been started yet"
 
 
-class Linked(Hears, Protocol):
-    """The session of this connection."""
-
-    def write_output(self, category: str, text: str | bytes) -> None:
-        """Add output."""
-
-
 class AdapterLink:
     """The connection of one session to its adapter, across all starts of the program."""
 
-    def __init__(self, session: Linked, profile: AdapterProfile, log: DapLog | None) -> None:
+    def __init__(self, session: Session, profile: AdapterProfile, log: DapLog | None) -> None:
         self._session = session
         self._missing = _NOT_STARTED
         self.profile = profile

@@ -12,7 +12,7 @@ import math
 import socket
 import time
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import (
@@ -25,17 +25,13 @@ from tuidbg.adapters.errors import (
     TunnelFailed,
 )
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core import Core, HasProfile, Program, Tells
 from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, DebuggerError
-from tuidbg.session.events import SessionEvent, ThreadsChanged
+from tuidbg.session.events import ThreadsChanged
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.process import Guard
     from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.output import OutputBuffer
-    from tuidbg.session.state import ThreadState
+    from tuidbg.session.session import Session
 
 PAUSES = (0.1, 0.2, 0.5)
 """Seconds between two attempts; the last counts for all further ones."""
@@ -47,27 +43,12 @@ Greet = Callable[[AdapterClient], Coroutine[Any, Any, None]]
 """Sends the handshake to the peer. Raises AdapterError if that is no debug adapter."""
 
 
-class Connects(HasProfile, Tells, Protocol):
-    """A session that needs a connection to an adapter."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """Return the connection to the adapter."""
-
-    @property
-    def guard(self) -> Guard:
-        """Return the guard that ends processes with tuidbg."""
-
-    def note_waiting(self, text: str) -> None:
-        """Show what is waited for, or (with an empty text) end that."""
-
-
 def is_dialled(plan: AttachPlan) -> bool:
     """Return whether we connect to the program's debug server, not the reverse."""
     return plan.port is not None and not plan.listen
 
 
-async def reach_adapter(session: Connects) -> AdapterClient:
+async def reach_adapter(session: Session) -> AdapterClient:
     """Connect to a running adapter. Raises AdapterError."""
     start = session.profile.start
     assert start.address is not None
@@ -82,7 +63,7 @@ async def reach_adapter(session: Connects) -> AdapterClient:
 
 
 async def reach(
-    session: Connects,
+    session: Session,
     plan: AttachPlan,
     greet: Greet,
     called_off: asyncio.Event,
@@ -120,7 +101,7 @@ async def reach(
             session.note_waiting("")
 
 
-async def _address(session: Connects, plan: AttachPlan) -> tuple[str, int]:
+async def _address(session: Session, plan: AttachPlan) -> tuple[str, int]:
     """Return the address to connect to: the server itself, or our end of a tunnel to it."""
     assert plan.port is not None
     if not plan.ssh:
@@ -182,53 +163,6 @@ LETTING_GO = 0.3
 """Seconds for an adapter to complete each request before detaching."""
 
 
-class _Files(Protocol):
-    def files(self) -> list[str]:
-        """Return the files that have breakpoints."""
-
-
-class _Registered(Protocol):
-    @property
-    def registry(self) -> _Files:
-        """Return all breakpoints."""
-
-
-class Attached(Core, Protocol):
-    """A session that is attached to a program, or about to be."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """Return the connection to the adapter."""
-
-    @property
-    def output(self) -> OutputBuffer:
-        """Return the console's lines."""
-
-    @property
-    def breakpoints(self) -> _Registered:
-        """Return the breakpoints that the program would hit."""
-
-
-class _Looks(Protocol):
-    async def threads(self) -> tuple[ThreadState, ...]:
-        """Fetch the threads of the program."""
-
-
-class Threaded(Protocol):
-    """A session that learns the threads of its program."""
-
-    status: Status
-    threads: tuple[ThreadState, ...]
-    threads_changed: bool
-
-    @property
-    def inspection(self) -> _Looks:
-        """Return the part that fetches the threads."""
-
-    def publish(self, event: SessionEvent, origin: str = "session") -> None:
-        """Append to the event log."""
-
-
 def prepare(profile: AdapterProfile, plan: AttachPlan) -> None:
     """Raise AdapterError if attaching is known to be impossible."""
     obstacle = profile.attach.obstacle(plan.pid) if plan.pid is not None else ""
@@ -277,7 +211,7 @@ def explain(profile: AdapterProfile, plan: AttachPlan, error: Exception) -> Debu
     return AttachFailed(f"can't attach to {title}: {reason}")
 
 
-async def let_go(session: Attached) -> None:
+async def let_go(session: Session) -> None:
     """Have an attached program continue without breakpoints, if its adapter would hold it."""
     plan, client = session.plan, session.adapter.client
     if not isinstance(plan, AttachPlan) or client is None or not session.adapter.is_configurable:
@@ -306,7 +240,7 @@ def describe_loss(plan: AttachPlan, reason: str) -> str:
     return f"lost {plan.title}, which may run on: {reason}{again}"
 
 
-async def read_threads(session: Threaded) -> None:
+async def read_threads(session: Session) -> None:
     """Fetch the thread names of a running program whose start was not observed."""
     threads = await session.inspection.threads()
     if session.status in (Status.RUNNING, Status.PAUSED) and threads != session.threads:
@@ -314,7 +248,7 @@ async def read_threads(session: Threaded) -> None:
         session.publish(ThreadsChanged(threads=threads))
 
 
-def process_of(session: Program) -> int | None:
+def process_of(session: Session) -> int | None:
     """Return the program's process id, if it is certainly a live process of this machine."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.pid is not None and session.pid == plan.pid:

@@ -14,17 +14,16 @@ import time
 from collections.abc import Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits import IncomingServer
 from tuidbg.session.connect import accepting
 from tuidbg.session.connect.accepting import Acceptor
-from tuidbg.session.core import HasProfile, Tells
 
 if TYPE_CHECKING:
     from tuidbg.adapters.program.started import StartedProgram
-    from tuidbg.session.process_tree.family import Family
+    from tuidbg.session.session import Session
 
 IDENTIFYING = 30.0
 """Seconds for a debug server to report its process; busy machines are slow."""
@@ -40,32 +39,10 @@ _LOOK = 0.05
 """Seconds between two checks for it."""
 
 
-class _Children(Protocol):
-    def take_in_server(
-        self, server: IncomingServer, configuration: dict[str, Any], port: int
-    ) -> None:
-        """Attach to a child process."""
-
-    def release_server(self, server: IncomingServer) -> None:
-        """Have a child process run on without the debugger."""
-
-
-class Launches(HasProfile, Tells, Protocol):
-    """A session that starts a program, or attaches to one."""
-
-    @property
-    def family(self) -> Family[Any] | None:
-        """Return the related processes."""
-
-    @property
-    def children(self) -> _Children:
-        """Return the part that attaches to the children of the program."""
-
-
 class IncomingPort:
     """The acceptor of the debug servers of one program."""
 
-    def __init__(self, session: Launches, attached_to: int | None = None) -> None:
+    def __init__(self, session: Session, attached_to: int | None = None) -> None:
         """``attached_to`` is the program's process id, if it is already running."""
         self._session = session
         self._attached_to = attached_to
@@ -142,14 +119,14 @@ class IncomingPort:
         }
         self._find_parent(server).children.take_in_server(server, configuration, self.number)
 
-    def _find_parent(self, server: IncomingServer) -> Launches:
+    def _find_parent(self, server: IncomingServer) -> Session:
         """Return the session of its parent process, or of its predecessor before an ``exec``."""
         family = self._session.family
         for pid in (server.pid, server.ppid):
             for relative in family or ():
                 session: Any = relative.session
                 if session.pid == pid:
-                    found: Launches = session
+                    found: Session = session
                     return found
         return self._session
 

@@ -34,11 +34,11 @@ from tuidbg.session.connect.incoming import WAKING
 from tuidbg.session.errors import AttachFailed, DebuggerError
 from tuidbg.session.job.identity import learn_identity
 from tuidbg.session.job.merged import MergedOutput
-from tuidbg.session.process_tree.children import Process
 from tuidbg.session.process_tree.family import ASKED_AGAIN, Family, Relative
 
 if TYPE_CHECKING:
     from tuidbg.adapters.forwarding.server import Hosts
+    from tuidbg.session.session import Session
 
 STARTING_LIMIT = 16
 """Programs attached to at a time: with a thousand at once none would be ready in time."""
@@ -63,13 +63,13 @@ a new one before that."""
 class Listener:
     """The port of one session, and the programs that connect."""
 
-    def __init__(self, session: Process) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._acceptor = Acceptor(session, self._greet, self._accept)
         self._arriving: set[asyncio.Task[None]] = set()
         self._arrived_at = 0.0
         self._turns = asyncio.Semaphore(STARTING_LIMIT)
-        self._merged = MergedOutput[Process](session.output_stream)
+        self._merged = MergedOutput(session.output_stream)
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
         self._machines: set[str] = set()
@@ -241,9 +241,7 @@ class Listener:
             session.spawn(_ask_again(family, relative, is_here=is_here))
 
 
-async def _ask_again(
-    family: Family[Process], relative: Relative[Process], *, is_here: bool
-) -> None:
+async def _ask_again(family: Family, relative: Relative, *, is_here: bool) -> None:
     """Learn the name of a worker that gets it just after its start: its end is reported by name.
 
     Later each read of the job queries it.
@@ -255,7 +253,7 @@ async def _ask_again(
         family.identify(relative, await learn_identity(relative.session, is_here=is_here))
 
 
-def _name_here(session: Process) -> str:
+def _name_here(session: Session) -> str:
     """Return the command of a local process; the adapter knows that of a child."""
     assert session.pid is not None
     return session.profile.attach.program_of(session.pid) or read_name(session.pid)

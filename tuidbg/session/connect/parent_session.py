@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError, AdapterGone
@@ -18,35 +18,19 @@ from tuidbg.adapters.process import AdapterProcess
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
-from tuidbg.session.connect.adapter_link import Hears, answer
+from tuidbg.session.connect.adapter_link import answer
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import DapLog
+    from tuidbg.session.session import Session
 
 FAREWELL = 0.3
 """Seconds for the adapter to end the first connection."""
 
 
-class _Link(Protocol):
-    client: AdapterClient | None
-    log: DapLog | None
-
-    def connect(self) -> AdapterClient:
-        """Create a client, not yet connected to anything."""
-
-
-class Rooted(Hears, Protocol):
-    """A session whose program is behind another connection."""
-
-    @property
-    def adapter(self) -> _Link:
-        """Return the connection for the program."""
-
-
 class RootLine:
     """The first connection of one launch."""
 
-    def __init__(self, session: Rooted, process: AdapterProcess) -> None:
+    def __init__(self, session: Session, process: AdapterProcess) -> None:
         assert process.address is not None
         self.address = process.address
         self.configuration: dict[str, Any] = {}

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from tuidbg.session.breakpoints.binding.binding import find_ray_task
-from tuidbg.session.breakpoints.needs import Elsewhere, KnowsSources
 from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.core import Core
 from tuidbg.session.doctor.rules import (
     EVERYWHERE,
     RESTART,
@@ -29,12 +27,10 @@ from tuidbg.session.doctor.rules import (
     times,
 )
 from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.sources.rules import LiveRules
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.session import Session
 
 
 def explain(facts: Facts) -> Diagnosis:
@@ -139,40 +135,6 @@ _REST: tuple[Callable[[Facts], Diagnosis | None], ...] = (
 __all__ = ["Diagnosis", "Doctor", "Facts", "Mend", "Surroundings", "explain"]
 
 
-class _Lifecycle(Protocol):
-    async def restart(self) -> object:
-        """Restart the program."""
-
-
-class _Remote(Elsewhere, Protocol):
-    async def map_paths(self, local: str, remote: str, *, origin: str) -> None:
-        """Map a local folder to its path where the program runs."""
-
-
-class DoctorSession(Core, KnowsSources, Protocol):
-    """The session members that the doctor uses."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def probe(self) -> ProbeLink:
-        """Return the session's end of the probe inside the program."""
-
-    @property
-    def lifecycle(self) -> _Lifecycle:
-        """Return the part that starts and ends the program."""
-
-    @property
-    def remote(self) -> _Remote:
-        """Return the sources of a program that runs elsewhere."""
-
-    @property
-    def live_rules(self) -> LiveRules:
-        """Return the rules by which sources are skipped, active or to be set."""
-
-
 class Surroundings(Protocol):
     """The doctor's queries beyond the breakpoints, and its fixes there."""
 
@@ -202,7 +164,7 @@ class Surroundings(Protocol):
 class SessionSurroundings:
     """The surroundings of a session."""
 
-    def __init__(self, session: DoctorSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     @property
@@ -246,7 +208,7 @@ class SessionSurroundings:
 class Doctor:
     """The diagnosis of a session's breakpoints."""
 
-    def __init__(self, session: DoctorSession, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, session: Session, surroundings: Surroundings | None = None) -> None:
         self._session = session
         self._around = surroundings or SessionSurroundings(session)
 

@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import TYPE_CHECKING
 
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.core import HasAdapter
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 def own_question(expression: str) -> dict[str, object]:
@@ -28,7 +31,7 @@ def own_question(expression: str) -> dict[str, object]:
     return {"expression": expression, "context": "clipboard"}
 
 
-async def ask_program(session: HasAdapter, expression: str, *, within: float) -> str:
+async def ask_program(session: Session, expression: str, *, within: float) -> str:
     """Evaluate it, stopped or running, ``within`` seconds. Raises AdapterError."""
     body = await session.adapter.request(
         "evaluate", own_question(expression), into=EvaluateBody, timeout=within

@@ -8,13 +8,16 @@ watches ...) has a part of the session that does.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from tuidbg.dap.messages import decode_json
 from tuidbg.session.errors import AdapterFailed, EvaluationFailed, UnsupportedByAdapter
-from tuidbg.session.stack.inspection import Inspects
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 T = TypeVar("T")
 
@@ -22,7 +25,7 @@ T = TypeVar("T")
 class InsideLink:
     """The queries of one session."""
 
-    def __init__(self, session: Inspects) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._installed: set[str] = set()
 
@@ -69,11 +72,3 @@ class InsideLink:
         if missing := [name for name in needed if name not in self._installed]:
             await self._session.inspection.evaluate(inside.install(*missing), None)
             self._installed.update(missing)
-
-
-class AsksInside(Inspects, Protocol):
-    """A session that can query inside its program, if the adapter supports that."""
-
-    @property
-    def inside(self) -> InsideLink:
-        """Return tuidbg's own queries inside the program."""

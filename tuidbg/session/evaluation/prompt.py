@@ -16,7 +16,7 @@ import time
 import warnings
 from collections.abc import Coroutine, Iterable
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -35,7 +35,11 @@ from tuidbg.session.errors import (
 from tuidbg.session.events import ValuesChanged
 from tuidbg.session.state import EvaluateResult, Value, Variable
 from tuidbg.session.values.types import Address, Wanted
-from tuidbg.session.values.variables import ShowsValues, count_children
+from tuidbg.session.values.variables import count_children
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 T = TypeVar("T")
 
@@ -129,7 +133,7 @@ class _Answer(msgspec.Struct, frozen=True):
 class Evaluation:
     """Evaluations in the frames of a stopped program."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._last_number = 0
         self.running: dict[int, Running] = {}
@@ -394,14 +398,6 @@ def _abandon(running: Running, why: str) -> None:
         running.abandoned.set_result(f"not waited for any more; {why}")
 
 
-class Evaluates(ShowsValues, Protocol):
-    """A session with a prompt."""
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """Return the evaluation of text typed there."""
-
-
 EVALUATE_LIMIT = 30.0
 """Seconds that an evaluation may take."""
 
@@ -436,7 +432,7 @@ def check_text(text: str, context: Context, language: Language) -> None:
 
 
 async def ask(
-    session: Evaluates, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
+    session: Session, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
 ) -> Variable:
     """Evaluate a text in a frame; return its value as a variable named by the text.
 
@@ -468,7 +464,7 @@ async def ask(
 
 
 async def _look(
-    session: Evaluates, text: str, frame_id: int, context: Context, limit: float
+    session: Session, text: str, frame_id: int, context: Context, limit: float
 ) -> EvaluateResult:
     try:
         async with asyncio.timeout(limit):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,13 +30,11 @@ from tuidbg.dap.types import (
 from tuidbg.lines import split_lines
 from tuidbg.session.breakpoints.predicates import read_hit_condition
 from tuidbg.session.breakpoints.store import IN_CONDITION, in_condition, switched_off
-from tuidbg.session.core import Core, HasProfile, Works
 from tuidbg.session.hits.log_messages import fill_in, is_true, split_log_message
 from tuidbg.session.state import Breakpoint, OnError, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.session import Session
 
 Show = Callable[["Arrival", tuple[int, ...]], None]
 """Publishes the stop, with the breakpoints hit."""
@@ -91,22 +89,10 @@ def holds(operator: str, count: int, value: int) -> bool:
     return count <= value
 
 
-class TallySession(HasProfile, Works, Protocol):
-    """The session members that the counts use."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def probe(self) -> ProbeLink:
-        """Return the link that publishes records."""
-
-
 class HitTally:
     """The hit counts: exact at once, published a few times a second."""
 
-    def __init__(self, session: TallySession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._sent: dict[int, int] = {}
         self._changed: dict[int, None] = {}
@@ -191,34 +177,10 @@ _FOCUS_WITHIN = 0.05
 """Seconds after a thread's stop within which that of the focused thread comes."""
 
 
-class _Stepping(Protocol):
-    @property
-    def is_stepping(self) -> bool:
-        """True while a step is under way."""
-
-
-class _Execution(_Stepping, Protocol):
-    @property
-    def is_pausing(self) -> bool:
-        """True from a user's pause until the program is stopped."""
-
-
-class HitsSession(TallySession, Core, Protocol):
-    """The session members that the decisions use."""
-
-    @property
-    def execution(self) -> _Execution:
-        """Return the part that resumes the program."""
-
-    @property
-    def recorder(self) -> _Stepping | None:
-        """Return the recorder of a call, mostly None."""
-
-
 class HitFilter:
     """Decisions at the stops of an adapter that has no probe."""
 
-    def __init__(self, session: HitsSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.tally = HitTally(session)
         self._names: dict[int, str] = {}

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.languages import Language
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.session.breakpoints.predicates import read_hit_condition
-from tuidbg.session.core import Core
 from tuidbg.session.evaluation.implicit_resume import ask_program
 from tuidbg.session.events import TraceProduced
 from tuidbg.session.hits.log_messages import find_secrets, split_log_message
@@ -25,9 +24,7 @@ from tuidbg.session.output import Pulse
 from tuidbg.session.state import Breakpoint, ExceptionRule, Place, TraceRecord
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.store import BreakpointRegistry
-    from tuidbg.session.hits.trace import TraceLog
-    from tuidbg.session.sources.rules import Sources
+    from tuidbg.session.session import Session
 
 
 def make_spec(
@@ -83,69 +80,10 @@ LOOK_EVERY = 0.3
 """Seconds between two queries of the imported modules, while a breakpoint waits for one."""
 
 
-class _Breakpoints(Protocol):
-    @property
-    def registry(self) -> BreakpointRegistry:
-        """Return all of them, by number."""
-
-    @property
-    def unloaded_files(self) -> Collection[str]:
-        """Return the files with breakpoints that wait until the program imports them."""
-
-    def take_counts(self, report: ProbeReport) -> None:
-        """Merge the counts of a report."""
-
-    async def source_changed(self, path: str) -> None:
-        """Handle a changed file: breakpoints move with their lines of code."""
-
-
-class _Exceptions(Protocol):
-    def note_seen(self, seen: Iterable[str]) -> None:
-        """Record the types that the program reports as raised."""
-
-
-class _RunningSources(Protocol):
-    def loaded_again(self, path: str) -> None:
-        """Handle a file reloaded by the program, as it is now. Reads the file."""
-
-
-class _Past(Protocol):
-    def take_report(self, report: Mapping[str, str]) -> None:
-        """Handle a report of the recorder in the program: a gap, or its end."""
-
-
-class ProbeSession(Core, Protocol):
-    """The session members that the probe link uses."""
-
-    @property
-    def breakpoints(self) -> _Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def exceptions(self) -> _Exceptions:
-        """Return the exception breakpoints."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules for skipped sources, and the folder mappings."""
-
-    @property
-    def running_sources(self) -> _RunningSources:
-        """Return the sources as the program runs them."""
-
-    @property
-    def trace(self) -> TraceLog:
-        """Return the records of tracepoints."""
-
-    @property
-    def past(self) -> _Past:
-        """Return the recording."""
-
-
 class ProbeLink:
     """The probe of one session's program."""
 
-    def __init__(self, session: ProbeSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._trace_pulse = Pulse(self._tell_trace, at_once=False)
         self._put: dict[int, Mapping[str, Any]] = {}

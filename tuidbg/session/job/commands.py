@@ -226,9 +226,7 @@ class Obeyed(Value, frozen=True):
         return "; ".join((told, *self.refused))
 
 
-async def command_all(
-    relatives: Iterable[Relative[Session]], how: Resume | None, *, origin: str
-) -> Obeyed:
+async def command_all(relatives: Iterable[Relative], how: Resume | None, *, origin: str) -> Obeyed:
     """Resume the stopped processes that way, or (``how`` is None) pause the running ones.
 
     Returns when their adapters have agreed, not at the next stop. A pause takes until a process
@@ -242,7 +240,7 @@ async def command_all(
     return Obeyed(how=how, meant=len(meant), obeying=len(able) - len(refused), refused=refused)
 
 
-async def _command(relative: Relative[Session], how: Resume | None, origin: str) -> str:
+async def _command(relative: Relative, how: Resume | None, origin: str) -> str:
     """Return why it does not obey; empty if it does."""
     execution = relative.session.execution
     try:
@@ -263,7 +261,7 @@ class Barrier:
 
     def __init__(
         self,
-        relatives: Iterable[Relative[Session]],
+        relatives: Iterable[Relative],
         path: str,
         line: int,
         told: Callable[[str], None] = lambda words: None,
@@ -293,7 +291,7 @@ class Barrier:
             raise DebuggerError(next(iter(self._refused.values())))
         return self._describe()
 
-    async def _bring(self, relative: Relative[Session], origin: str) -> None:
+    async def _bring(self, relative: Relative, origin: str) -> None:
         session, before = relative.session, relative.session.stop_id
         try:
             await self._send(session, origin)
@@ -351,7 +349,7 @@ def _has_come(session: Session, before: int) -> bool:
     return is_new and session.stack_of == session.stop_id
 
 
-def _name(relatives: Sequence[Relative[Session]], refused: dict[int, str]) -> Iterable[str]:
+def _name(relatives: Sequence[Relative], refused: dict[int, str]) -> Iterable[str]:
     """Yield where the others are, or why they refused."""
     for each in relatives:
         session = each.session

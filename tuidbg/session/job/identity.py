@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.self_told import SelfTold, read_process
-from tuidbg.session.core import HasAdapter
 from tuidbg.session.evaluation.implicit_resume import ask_program
 from tuidbg.session.state import Status, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class Identity(Value, frozen=True):
@@ -138,19 +140,7 @@ PATIENCE = 2.0
 """Seconds for a process to reply: one that holds the interpreter's lock never does."""
 
 
-class Asked(HasAdapter, Protocol):
-    """A session whose program can be queried."""
-
-    @property
-    def status(self) -> Status:
-        """Return the state of the program."""
-
-    @property
-    def pid(self) -> int | None:
-        """Return its process id."""
-
-
-async def learn_identity(session: Asked, *, is_here: bool) -> Identity:
+async def learn_identity(session: Session, *, is_here: bool) -> Identity:
     """Return the rank of a process. ``is_here``: it runs on this machine."""
     told = await _ask(session)
     if told is None and is_here and session.pid is not None:
@@ -158,7 +148,7 @@ async def learn_identity(session: Asked, *, is_here: bool) -> Identity:
     return identify(told if told is not None else SelfTold())
 
 
-async def _ask(session: Asked) -> SelfTold | None:
+async def _ask(session: Session) -> SelfTold | None:
     attach = session.profile.attach
     question = attach.self_question(NAMES)
     if not question or session.status not in (Status.RUNNING, Status.PAUSED):

@@ -189,7 +189,7 @@ def _in_order(member: Member) -> tuple[bool, int, int]:
     return rank is None, rank if rank is not None else 0, member.number
 
 
-async def _look(family: Family[Session] | None, relative: Relative[Session]) -> Member:
+async def _look(family: Family | None, relative: Relative) -> Member:
     session = relative.session
     is_living = session.status in (Status.RUNNING, Status.PAUSED)
     if is_living and relative.is_to_be_asked:

@@ -117,7 +117,7 @@ class Across:
         """Raise DoesNotParse for text that is no expression."""
         check_text(self.text, Context.WATCH, session.profile.language)
 
-    async def ask(self, relatives: Iterable[Relative[Session]], *, origin: str) -> bool:
+    async def ask(self, relatives: Iterable[Relative], *, origin: str) -> bool:
         """Evaluate it at the stops not queried yet; False if there are none.
 
         Returns when all have replied. Cancelling the caller leaves none of them hanging: each
@@ -136,7 +136,7 @@ class Across:
             await asyncio.wait(due)
         return bool(due)
 
-    async def _ask(self, relative: Relative[Session], at: object, origin: str) -> None:
+    async def _ask(self, relative: Relative, at: object, origin: str) -> None:
         session = relative.session
         if session.status is Status.PAUSED:
             async with self._turns:
@@ -217,7 +217,7 @@ def find_far(numbers: Iterable[float | None]) -> Callable[[float | None], bool]:
 _MAIN = "MainThread"
 
 
-async def find_job_waits(relatives: Iterable[Relative[Session]]) -> dict[int, str]:
+async def find_job_waits(relatives: Iterable[Relative]) -> dict[int, str]:
     """Return what they wait for, in words, by their numbers; without those that can't report it.
 
     A stopped process only waits for its debugger. One that hangs is not waited for longer than a
@@ -259,13 +259,13 @@ class Crew:
     def __init__(self, session: Session, *, origin: str) -> None:
         self._session, self._origin = session, origin
 
-    def find_all(self) -> list[Relative[Session]]:
+    def find_all(self) -> list[Relative]:
         """Return all of them that are programs."""
         family = self._session.family
         everybody = list(family) if family is not None else self.find((0,))
         return [each for each in everybody if each.is_program]
 
-    def find(self, numbers: Collection[int]) -> list[Relative[Session]]:
+    def find(self, numbers: Collection[int]) -> list[Relative]:
         """Return those of these numbers that are still there."""
         family = self._session.family
         if family is None:

@@ -13,13 +13,17 @@ from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.session.events import Entry, StatusChanged
 from tuidbg.session.output import INTERVAL, OutputStream, Piece
-from tuidbg.session.process_tree.family import Kin, Relative
+from tuidbg.session.process_tree.family import Relative
 from tuidbg.session.state import Status
 from tuidbg.session.terminal.text import TextStream
+
+if TYPE_CHECKING:
+    pass
+
 
 STREAMS = ("stdout", "stderr")
 
@@ -29,20 +33,11 @@ UNNAMED = 3.0
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
-class Speaks(Kin, Protocol):
-    """A session whose program writes."""
-
-    @property
-    def output_stream(self) -> OutputStream:
-        """Return its output stream."""
-
-
-S = TypeVar("S", bound=Speaks)
 _Keep = Callable[[str, list[str]], None]
 
 
-class _Lines(NamedTuple, Generic[S]):
-    relative: Relative[S]
+class _Lines(NamedTuple):
+    relative: Relative
     category: str
     lines: list[str]
     until: float
@@ -59,15 +54,15 @@ class _Lines(NamedTuple, Generic[S]):
         return "".join([f"{begin}{line}\n" for line in self.lines])
 
 
-class MergedOutput(Generic[S]):
+class MergedOutput:
     """The lines of many processes in one console, each after its process's name."""
 
     def __init__(self, into: OutputStream) -> None:
         self._into = into
-        self._waiting: list[_Lines[S]] = []
+        self._waiting: list[_Lines] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def follow(self, relative: Relative[S]) -> None:
+    def follow(self, relative: Relative) -> None:
         """Write that process's output from now on."""
         streams = {category: TextStream() for category in STREAMS}
         session, keep = relative.session, partial(self._keep, relative, time.monotonic() + UNNAMED)
@@ -84,7 +79,7 @@ class MergedOutput(Generic[S]):
             for category, stream in streams.items():
                 keep(category, stream.finish())
 
-    def _keep(self, relative: Relative[S], until: float, category: str, lines: list[str]) -> None:
+    def _keep(self, relative: Relative, until: float, category: str, lines: list[str]) -> None:
         if not lines:
             return
         self._waiting.append(_Lines(relative, category, lines, until))
@@ -96,8 +91,8 @@ class MergedOutput(Generic[S]):
 
     def _write_known(self) -> None:
         self._timer = None
-        early: list[_Lines[S]] = []
-        known: list[_Lines[S]] = []
+        early: list[_Lines] = []
+        known: list[_Lines] = []
         for each in self._waiting:
             (early if each.is_early else known).append(each)
         self._waiting = early
@@ -105,7 +100,7 @@ class MergedOutput(Generic[S]):
         if early:
             self._write_soon()
 
-    def _write(self, waiting: list[_Lines[S]]) -> None:
+    def _write(self, waiting: list[_Lines]) -> None:
         for category, group in groupby(waiting, attrgetter("category")):
             self._into.write(category, "".join(each.text for each in group))
 
@@ -116,7 +111,7 @@ class MergedOutput(Generic[S]):
             self._write(self._waiting)
 
 
-def name_of(relative: Relative[S]) -> str:
+def name_of(relative: Relative) -> str:
     """Return its rank or its worker's name; before these are known, its name."""
     identity = relative.identity
     return (identity.label if identity is not None else "") or relative.name

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -15,12 +14,11 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.state import Status
 
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
-class Dumped(HasAdapter, Program, Protocol):
-    """The program whose memory is written to a file."""
 
-
-def core_obstacle(session: Dumped) -> str:
+def core_obstacle(session: Session) -> str:
     """Return why there can be no core file of the program now; empty if there can."""
     if session.profile.native is None or session.is_post_mortem:
         return "there is no living native program to write a core file of"
@@ -36,7 +34,7 @@ def core_path_problem(path: Path) -> str:
     return "" if path.parent.is_dir() else f"there is no folder {path.parent}"
 
 
-async def save_core(session: Dumped, path: Path) -> None:
+async def save_core(session: Session, path: Path) -> None:
     """Write a core file of the stopped program; its state does not change.
 
     Raises InvalidSessionState, UnsupportedByAdapter, AdapterFailed, and DebuggerError where the

@@ -9,22 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.native.disassembly import Instruction
 from tuidbg.session.native.registers import RegisterGroup
-from tuidbg.session.native.views import NativeViews
-from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Stop, Value
 
-
-class Crashed(Inspects, Protocol):
-    """A session whose native program may have crashed."""
-
-    @property
-    def native(self) -> NativeViews:
-        """Return the registers, and the disassembly."""
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 NEAR_NULL = 0x1_0000
@@ -93,7 +86,7 @@ class Crash(Value, frozen=True):
     has_more_frames: bool = False
 
 
-async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Crash | None:
+async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Crash | None:
     """Return the crash the program is stopped at; None for another kind of stop.
 
     Raises InvalidSessionState, StaleReply, AdapterFailed.
@@ -125,13 +118,13 @@ async def examine_crash(session: Crashed, stop: Stop, *, frames: int = 20) -> Cr
     )
 
 
-async def _is_deep(session: Crashed, stop: Stop) -> bool:
+async def _is_deep(session: Session, stop: Stop) -> bool:
     """True if there are more frames than any recursion needs; adapters only guess their number."""
     found, _ = await session.inspection.stack(stop.thread_id, DEEP, 1)
     return bool(found)
 
 
-async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
+async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
     try:
         groups = await session.native.registers.groups(frame.id)
     except DebuggerError:
@@ -139,7 +132,7 @@ async def _registers(session: Crashed, frame: Frame) -> RegisterGroup | None:
     return groups[0] if groups else None
 
 
-async def _instruction(session: Crashed, frame: Frame) -> Instruction | None:
+async def _instruction(session: Session, frame: Frame) -> Instruction | None:
     try:
         return (await session.native.disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:

@@ -8,6 +8,7 @@ arrives at the function's start.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,8 +17,11 @@ from tuidbg.config.files import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.types import parse_reference
 from tuidbg.session.errors import AdapterFailed, NoInstructions, UnsupportedByAdapter
-from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Frame, Place, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 PAGE = 64
 """Default number of instructions fetched at once."""
@@ -71,7 +75,7 @@ Row = Instruction | SourceLine | Symbol
 class Disassembly:
     """Queries about the machine code of a session's program."""
 
-    def __init__(self, session: Inspects) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._texts: dict[str, tuple[str, ...]] = {}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
@@ -22,8 +23,11 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.events import MemoryChanged
-from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value, Variable
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 LARGEST_READ = 1 << 20
 """Maximum bytes per read."""
@@ -91,7 +95,7 @@ class Written(Value, frozen=True):
 class Memory:
     """Queries about the memory of a session's program."""
 
-    def __init__(self, session: Inspects) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._done: list[Written] = []
         self._stop = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tuidbg.adapters.errors import RequestFailed
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import (
@@ -14,8 +16,10 @@ from tuidbg.session.errors import (
 )
 from tuidbg.session.events import MemoryChanged
 from tuidbg.session.native.memory import Memory
-from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class Register(Value, frozen=True):
@@ -47,7 +51,7 @@ class RegisterGroup(Value, frozen=True):
 class Registers:
     """Queries about the registers of a session's stopped program."""
 
-    def __init__(self, session: Inspects, memory: Memory) -> None:
+    def __init__(self, session: Session, memory: Memory) -> None:
         self._session = session
         self._memory = memory
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSetting, UnsupportedByAdapter
 
-
-class Signalled(HasAdapter, Program, Protocol):
-    """The program that receives signals."""
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 def read_signal(text: int | str) -> signal.Signals:
@@ -28,7 +26,7 @@ def read_signal(text: int | str) -> signal.Signals:
         ) from None
 
 
-def send_signal(session: Signalled, wanted: int | str) -> signal.Signals:
+def send_signal(session: Session, wanted: int | str) -> signal.Signals:
     """Send it to the program's process; a stopped one receives it when it is resumed.
 
     Raises InvalidSetting, and DebuggerError where it can't be sent.
@@ -43,9 +41,7 @@ def send_signal(session: Signalled, wanted: int | str) -> signal.Signals:
     return found
 
 
-async def handle_signal(
-    session: Signalled, wanted: int | str, *, stop: bool, deliver: bool
-) -> None:
+async def handle_signal(session: Session, wanted: int | str, *, stop: bool, deliver: bool) -> None:
     """Choose whether a signal stops the program in this run, and whether it is delivered.
 
     Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed.

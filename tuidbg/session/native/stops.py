@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import StoppedBody
-from tuidbg.session.core import Asks
 from tuidbg.session.state import ExceptionState, StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
+    from tuidbg.session.connect.adapter_link import AdapterLink
+    from tuidbg.session.session import Session
     from tuidbg.session.state import Frame, Stop
 
 _UNCAUGHT = "nobody caught it, so the program aborts"
-
-
-class Watched(Protocol):
-    """A session whose breakpoints may stop where data changes."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return the breakpoints, for the descriptions of changes."""
 
 
 def read_signal(profile: AdapterProfile, body: StoppedBody) -> tuple[StopReason, str, str] | None:
@@ -45,7 +37,7 @@ def read_signal(profile: AdapterProfile, body: StoppedBody) -> tuple[StopReason,
 
 
 async def describe_exception(
-    adapter: Asks, stop: Stop, frames: Sequence[Frame]
+    adapter: AdapterLink, stop: Stop, frames: Sequence[Frame]
 ) -> ExceptionState | None:
     """Return a stop's exception as far as native code reports one; None: query the adapter."""
     native = adapter.profile.native
@@ -67,7 +59,7 @@ async def describe_exception(
     return None
 
 
-async def describe_change(session: Watched, body: StoppedBody) -> StoppedBody:
+async def describe_change(session: Session, body: StoppedBody) -> StoppedBody:
     """Return the same with the change, old and new value, as its description."""
     told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     return msgspec.structs.replace(body, description=told or body.description)

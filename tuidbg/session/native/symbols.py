@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native import Call, Symbol, SymbolQuestions
 from tuidbg.dap import types as dap
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
-from tuidbg.session.stack.inspection import Inspects
 from tuidbg.session.state import Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class Risk(StrEnum):
@@ -139,7 +142,7 @@ class Suspects(Value, frozen=True):
 class Symbols:
     """Queries about the symbols of a session's program."""
 
-    def __init__(self, session: Inspects) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def modules(self) -> Sequence[dap.Module]:

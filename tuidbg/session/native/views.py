@@ -5,18 +5,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tuidbg.session.stack.inspection import Inspects
-
 if TYPE_CHECKING:
     from tuidbg.session.native.disassembly import Disassembly
     from tuidbg.session.native.memory import Memory
     from tuidbg.session.native.registers import Registers
+    from tuidbg.session.session import Session
 
 
 class NativeViews:
     """The native views of one session's program, each made on first use."""
 
-    def __init__(self, session: Inspects) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     @cached_property

@@ -18,21 +18,18 @@ import msgspec
 
 from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.config.launch import AttachPlan, Plan
+from tuidbg.config.launch import AttachPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
-from tuidbg.session.connect.attaching import Connects, is_dialled, reach
+from tuidbg.session.connect.attaching import is_dialled, reach
 from tuidbg.session.connect.incoming import WAKING
 from tuidbg.session.errors import DebuggerError, has_ended
-from tuidbg.session.process_tree.family import Family, Kin
+from tuidbg.session.process_tree.family import Family
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.client import DapLog
     from tuidbg.adapters.traits import IncomingServer
-    from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.output import OutputStream
-    from tuidbg.session.run.processes import Processes
+    from tuidbg.session.session import Session
 
 RELEASE_TIMEOUT = 3.0
 """Seconds for releasing a process by its adapter."""
@@ -51,46 +48,6 @@ _GREETING = {
 }
 
 
-class Life(Protocol):
-    """The part that starts and ends a program."""
-
-    @property
-    def is_closed(self) -> bool:
-        """True when the session is closed for good."""
-
-    async def start(self, *, begun: AdapterClient | None = None) -> None:
-        """Attach to the process."""
-
-    async def greet(self, client: AdapterClient) -> None:
-        """Exchange capabilities with the adapter."""
-
-    def give_up(self) -> None:
-        """Send no more requests to the adapter."""
-
-
-class Process(Kin, Connects, Protocol):
-    """The session of a program, or of a process that it has started."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """Return the connection to the adapter."""
-
-    @property
-    def lifecycle(self) -> Life:
-        """Return the part that starts and ends the program."""
-
-    @property
-    def output_stream(self) -> OutputStream:
-        """Return its output stream."""
-
-    @property
-    def processes(self) -> Processes:
-        """Return the part that tracks the process's end."""
-
-    def make_beside(self, plan: Plan, *, dap_log: DapLog | None = None) -> Process:
-        """Make a further session, with the same adapter."""
-
-
 class Way(Protocol):
     """A way for a session to reach the debug server of a child process."""
 
@@ -100,7 +57,7 @@ class Way(Protocol):
     def complete(self, plan: AttachPlan) -> AttachPlan:
         """Return the complete plan for such a process."""
 
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+    async def reach(self, child: Session, plan: AttachPlan) -> AdapterClient:
         """Return the connection to it. Raises OSError, AdapterError."""
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
@@ -118,7 +75,7 @@ class ByAdapter:
     def complete(self, plan: AttachPlan) -> AttachPlan:
         return plan
 
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+    async def reach(self, child: Session, plan: AttachPlan) -> AdapterClient:
         return await reach(child, plan, child.lifecycle.greet, asyncio.Event())
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
@@ -141,7 +98,7 @@ class ByServer:
     def complete(self, plan: AttachPlan) -> AttachPlan:
         return msgspec.structs.replace(plan, listen=True)
 
-    async def reach(self, child: Process, plan: AttachPlan) -> AdapterClient:
+    async def reach(self, child: Session, plan: AttachPlan) -> AdapterClient:
         return await child.processes.speak_with(self._server)
 
     async def release(self, plan: AttachPlan | None, client: AdapterClient | None) -> bool:
@@ -250,7 +207,7 @@ class NotTakenIn(Exception):
 class Children:
     """The attaching to child processes of one session's program."""
 
-    def __init__(self, session: Process) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._arriving: set[asyncio.Task[None]] = set()
         self.called: set[int] = set()
@@ -400,7 +357,7 @@ class Children:
                 )
             raise NotTakenIn("too many processes are debugged")
 
-    def _make(self, plan: AttachPlan) -> Process:
+    def _make(self, plan: AttachPlan) -> Session:
         parent = self._session
         log = parent.adapter.log.beside(plan.name) if parent.adapter.log is not None else None
         child = parent.make_beside(plan, dap_log=log)
@@ -411,7 +368,7 @@ class Children:
             child.processes.follow_exit(pid)  # while it certainly lives: it waits for us
         return child
 
-    async def _add(self, child: Process, plan: AttachPlan, client: AdapterClient) -> None:
+    async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:
         """Add it to the family, and start it. Raises DebuggerError."""
         family = Family.of(self._session)
         relative = family.add(child, self._session, plan.name)
@@ -431,7 +388,7 @@ async def _release(way: Way) -> None:
     await way.release(None, None)
 
 
-async def _let_go(plan: AttachPlan | None, child: Process | None, way: Way) -> bool:
+async def _let_go(plan: AttachPlan | None, child: Session | None, way: Way) -> bool:
     """Release a process whose session failed or was refused; return whether it agreed."""
     if child is not None:
         child.lifecycle.give_up()

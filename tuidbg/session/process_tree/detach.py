@@ -11,18 +11,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.program.started import signal_name
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.process.tree import end_tree
-from tuidbg.session.core import Program
 from tuidbg.session.state import ExitState
 
 if TYPE_CHECKING:
-    from tuidbg.session.connect.adapter_link import AdapterLink
-    from tuidbg.session.process_tree.family import Family
-    from tuidbg.session.run.processes import Processes
+    from tuidbg.session.session import Session
 
 ENDING = 0.5
 """Seconds for a process to end after its disconnect; it may also run on."""
@@ -35,45 +32,8 @@ _LOOK = 0.05
 """Seconds between two checks for those that have not connected yet."""
 
 
-class _Arriving(Protocol):
-    async def settle(self) -> None:
-        """Wait a moment until the arriving ones have arrived or were released."""
-
-
-class _Children(Protocol):
-    called: set[int]
-    """The process ids of those that have connected, whatever the result."""
-
-    async def settle(self, patience: float = ...) -> None:
-        """Wait for the arriving ones, up to ``patience``."""
-
-
-class Left(Program, Protocol):
-    """A session whose program is detached, or has ended."""
-
-    @property
-    def family(self) -> Family[Any] | None:
-        """Return the related processes."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """Return the connection to the adapter."""
-
-    @property
-    def processes(self) -> Processes:
-        """Return the part that tracks the program's end."""
-
-    @property
-    def children(self) -> _Children:
-        """Return the part that attaches to child processes."""
-
-    @property
-    def listener(self) -> _Arriving:
-        """Return the part that accepts connecting programs."""
-
-
 async def leave(
-    session: Left, goodbye: Coroutine[Any, Any, None], *, kill: bool, runs_on: bool
+    session: Session, goodbye: Coroutine[Any, Any, None], *, kill: bool, runs_on: bool
 ) -> None:
     """Send ``goodbye`` to a session's adapter; its children are released, or dropped."""
     family, plan = session.family, session.plan
@@ -95,12 +55,12 @@ async def leave(
             await asyncio.to_thread(end_tree, pid)
 
 
-async def _settle(session: Left) -> None:
+async def _settle(session: Session) -> None:
     if "children" in vars(session):
         await session.children.settle()
 
 
-async def take_in_last(session: Left) -> None:
+async def take_in_last(session: Session) -> None:
     """Wait for processes the ended program had just started.
 
     They need its adapter: without one they would never run.
@@ -114,7 +74,7 @@ async def take_in_last(session: Left) -> None:
         await asyncio.sleep(_LOOK)
 
 
-def _are_coming(session: Left) -> bool:
+def _are_coming(session: Session) -> bool:
     """True if some have not connected yet. Blocks."""
     if session.processes.launch is None or not session.plan.sub_process:
         return False
@@ -130,7 +90,7 @@ def _are_coming(session: Left) -> bool:
     return any(needs_adapter(words) for pid, words in marked.items() if pid not in heard)
 
 
-async def read_end(session: Left) -> ExitState | None:
+async def read_end(session: Session) -> ExitState | None:
     """Return how a process has ended without its adapter's report; None if unknown."""
     followed = session.processes.exit_status
     if followed is None:
@@ -141,14 +101,14 @@ async def read_end(session: Left) -> ExitState | None:
     return ExitState(code=status, signal=signal_name(-status) if status < 0 else "")
 
 
-def note_children_killed(session: Left) -> None:
+def note_children_killed(session: Session) -> None:
     """Mark the processes of a launched program as ended with it."""
     if session.family is not None and not session.is_attached:
         for relative in session.family.living_children(session):
             relative.session.lifecycle.note_killed()
 
 
-async def forget_children(session: Left) -> None:
+async def forget_children(session: Session) -> None:
     """Remove the processes below a session from the tree; they have ended or were released."""
     family = session.family
     if family is None:
@@ -159,7 +119,7 @@ async def forget_children(session: Left) -> None:
     await asyncio.gather(*(relative.session.close() for relative in children))
 
 
-def must_stay(session: Left) -> bool:
+def must_stay(session: Session) -> bool:
     """Return whether processes left by an ended program still need its adapter."""
     is_needed = session.adapter.process is not None or session.processes.incoming is not None
     if session.family is None or not is_needed:
@@ -167,7 +127,7 @@ def must_stay(session: Left) -> bool:
     return bool(session.family.living_children(session))
 
 
-async def wait_until_alone(session: Left) -> None:
+async def wait_until_alone(session: Session) -> None:
     """Return as soon as no process below a session is left."""
     family = session.family
     assert family is not None
@@ -176,7 +136,7 @@ async def wait_until_alone(session: Left) -> None:
         await take_in_last(session)
 
 
-def launched_root(session: Left) -> Any:
+def launched_root(session: Session) -> Any:
     """Return the launched program, if a session is one of its child processes."""
     plan = session.plan
     if isinstance(plan, AttachPlan) and plan.is_child and session.family is not None:

@@ -15,13 +15,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.session.breakpoints.store import BreakpointSettings, pending
-from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError
 from tuidbg.session.events import (
     BreakpointsChanged,
@@ -43,43 +42,7 @@ from tuidbg.session.job.identity import Identity
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Status, StopReason
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.breakpoints.kinds.exceptions import Exceptions
-    from tuidbg.session.sources.program_facts import ProgramFacts
-    from tuidbg.session.sources.rules import LiveRules, Sources
-
-
-class _Forgets(Protocol):
-    def forget(self, number: int) -> None:
-        """Forget a deleted breakpoint."""
-
-
-class Wishes(Core, Protocol):
-    """The parts of a session that hold the user's settings."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return the breakpoints."""
-
-    @property
-    def exceptions(self) -> Exceptions:
-        """Return the exception breakpoints."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules for skipped sources."""
-
-    @property
-    def probe(self) -> _Forgets:
-        """Return the part that counts hits in the program."""
-
-    @property
-    def facts(self) -> ProgramFacts:
-        """Return the interpreter's facts about the sources."""
-
-    @property
-    def live_rules(self) -> LiveRules:
-        """Return the part that applies the rules in a running program."""
+    from tuidbg.session.session import Session
 
 
 _OWN = frozenset({"hits", "misses", "errors", "armed", "ignore_from"})
@@ -90,7 +53,7 @@ _FOUND_OUT = frozenset({"path", "line"})
 _ASKED = tuple(f for f in Breakpoint.__struct_fields__ if f not in _OWN | _ANSWERED)
 
 
-def copy_wishes(source: Wishes, to: Wishes) -> None:
+def copy_wishes(source: Session, to: Session) -> None:
     """Copy the user's settings of another session into one not started yet."""
     known, new = source.breakpoints, to.breakpoints
     new.muted = known.muted
@@ -101,7 +64,7 @@ def copy_wishes(source: Wishes, to: Wishes) -> None:
     _copy_sources(source, to)
 
 
-def tell_breakpoints(to: Wishes, changed: Sequence[Breakpoint], removed: Sequence[int]) -> None:
+def tell_breakpoints(to: Session, changed: Sequence[Breakpoint], removed: Sequence[int]) -> None:
     """Apply another session's changes to a session's breakpoints."""
     breakpoints = to.breakpoints
     registry = breakpoints.registry
@@ -139,7 +102,7 @@ def _fresh(breakpoint: Breakpoint) -> Breakpoint:
     )
 
 
-def _with_wishes(to: Wishes, found: Breakpoint, wanted: Breakpoint) -> Breakpoint:
+def _with_wishes(to: Session, found: Breakpoint, wanted: Breakpoint) -> Breakpoint:
     """Return ``found`` with the other session's settings, including those that restart counts."""
     asked = {name: getattr(wanted, name) for name in _ASKED}
     settings: BreakpointSettings = {}
@@ -167,7 +130,7 @@ def asked_for(breakpoint: Breakpoint) -> tuple[Any, ...]:
     return tuple(getattr(breakpoint, name) for name in _ASKED if name not in hidden)
 
 
-def tell_muted(to: Wishes, muted: bool) -> None:
+def tell_muted(to: Session, muted: bool) -> None:
     """Mute or unmute that session, too."""
     if to.breakpoints.muted != muted:
         to.breakpoints.muted = muted
@@ -175,12 +138,12 @@ def tell_muted(to: Wishes, muted: bool) -> None:
         to.spawn(_send_everything(to))
 
 
-async def _send_everything(session: Wishes) -> None:
+async def _send_everything(session: Session) -> None:
     await session.breakpoints.synchronise_all()
     await session.exceptions.synchronise()
 
 
-def tell_exceptions(to: Wishes, moments: frozenset[str]) -> None:
+def tell_exceptions(to: Session, moments: frozenset[str]) -> None:
     """Stop at any exception at these moments there, too."""
     if to.exceptions.filters != moments:
         to.exceptions.filters = moments
@@ -188,7 +151,7 @@ def tell_exceptions(to: Wishes, moments: frozenset[str]) -> None:
         to.spawn(to.exceptions.synchronise())
 
 
-def tell_sources(source: Wishes, to: Wishes) -> None:
+def tell_sources(source: Session, to: Session) -> None:
     """Skip the same sources there."""
     here, there = source.sources, to.sources
     if (here.just_my_code, here.rules) == (there.just_my_code, there.rules):
@@ -199,7 +162,7 @@ def tell_sources(source: Wishes, to: Wishes) -> None:
         to.spawn(to.live_rules.put_in_force())
 
 
-def _copy_sources(source: Wishes, to: Wishes) -> None:
+def _copy_sources(source: Session, to: Session) -> None:
     here, there = source.sources, to.sources
     there.just_my_code, there.target = here.just_my_code, here.target
     there.mappings = dict(here.mappings)
@@ -226,7 +189,7 @@ def read_command(plan: Plan) -> str:
     return _NUMBER.sub("0", words)
 
 
-def find_predecessor(newcomer: Relative[Any], known: Iterable[Relative[Any]]) -> Any:
+def find_predecessor(newcomer: Relative, known: Iterable[Relative]) -> Any:
     """Return the ended relative that ``newcomer`` replaces, if any.
 
     Several workers of one command may live at once: a living one is never replaced.
@@ -258,7 +221,7 @@ def _is_gone(pid: int | None) -> bool:
     return False
 
 
-def take_over(newcomer: Relative[Any], before: Relative[Any]) -> None:
+def take_over(newcomer: Relative, before: Relative) -> None:
     """Let ``newcomer`` replace ``before``, with the same watches."""
     before.successor = newcomer
     if "watches" in vars(before.session):
@@ -280,38 +243,10 @@ _STOPS_OTHERS = (StopReason.BREAKPOINT, StopReason.EXCEPTION)
 """Reasons of a stop that stop the others, too: no step, and no pause."""
 
 
-class _Pauses(Protocol):
-    """The part that pauses a program."""
-
-    async def pause(self, *, thread_id: int | None = None, origin: str) -> None:
-        """Ask it to pause."""
-
-
-class Kin(Wishes, Protocol):
-    """A session that may have relatives."""
-
-    plan: Plan
-    family: Family[Any] | None
-
-    @property
-    def execution(self) -> _Pauses:
-        """Return the part that pauses it."""
-
-    @property
-    def events(self) -> EventLog:
-        """Return its event log."""
-
-    async def close(self) -> None:
-        """End everything."""
-
-
-S = TypeVar("S", bound=Kin)
-
-
-class Relative(Generic[S]):
+class Relative:
     """One session of a family. ``number`` counts the arrivals from 0, which is the root."""
 
-    def __init__(self, session: S, parent: Relative[S] | None, name: str, number: int) -> None:
+    def __init__(self, session: Session, parent: Relative | None, name: str, number: int) -> None:
         self.session = session
         self.parent = parent
         self.name = name
@@ -322,7 +257,7 @@ class Relative(Generic[S]):
         """True while the user views it; it is not dropped meanwhile."""
         self.command = read_command(session.plan)
         """The command it was started with."""
-        self.successor: Relative[S] | None = None
+        self.successor: Relative | None = None
         """The process that replaced it, as a reloader's next worker does."""
         self.identity: Identity | None = None
         """Its rank in a job; None while it has not been queried."""
@@ -358,7 +293,7 @@ class Relative(Generic[S]):
         self.session.spawn(self.session.breakpoints.changing.take_rank(identity.rank))
 
     @property
-    def heir(self) -> Relative[S] | None:
+    def heir(self) -> Relative | None:
         """Return the process that replaces it after its end, if any yet."""
         heir = self.successor if self.is_over else None
         while heir is not None and heir.is_over and heir.successor is not None:
@@ -371,14 +306,14 @@ class Relative(Generic[S]):
         return 0 if self.parent is None else self.parent.depth + 1
 
 
-class Family(Generic[S]):
+class Family:
     """The sessions of one root; it outlives their restarts."""
 
-    def __init__(self, root: S) -> None:
+    def __init__(self, root: Session) -> None:
         self.events = EventLog(limit=1_000)
-        self.on_dropped: list[Callable[[Relative[S]], None]] = []
+        self.on_dropped: list[Callable[[Relative], None]] = []
         """Called when one leaves the tree; its session is closed soon."""
-        self._relatives: dict[int, Relative[S]] = {}
+        self._relatives: dict[int, Relative] = {}
         self._next = 0
         self._stops = 0
         self.stops_together = False
@@ -391,13 +326,13 @@ class Family(Generic[S]):
         self.root = self._take_in(root, None, root.plan.title)
 
     @classmethod
-    def of(cls, session: S) -> Family[S]:
+    def of(cls, session: Session) -> Family:
         """Return the family of a session; if it has none yet it is the root of a new one."""
         return session.family if session.family is not None else cls(session)
 
-    def __iter__(self) -> Iterator[Relative[S]]:
+    def __iter__(self) -> Iterator[Relative]:
         """Iterate as a tree: each after its parent, children in the order of arrival."""
-        children: dict[int, list[Relative[S]]] = {}
+        children: dict[int, list[Relative]] = {}
         for each in self._relatives.values():
             if each.parent is not None:
                 children.setdefault(each.parent.number, []).append(each)
@@ -410,28 +345,28 @@ class Family(Generic[S]):
     def __len__(self) -> int:
         return len(self._relatives)
 
-    def get(self, number: int) -> Relative[S] | None:
+    def get(self, number: int) -> Relative | None:
         """Return the one of that number, if it is still in the tree."""
         return self._relatives.get(number)
 
-    def find(self, session: S) -> Relative[S] | None:
+    def find(self, session: Session) -> Relative | None:
         """Return a session's entry."""
         return next((r for r in self._relatives.values() if r.session is session), None)
 
-    def children(self, session: S) -> list[Relative[S]]:
+    def children(self, session: Session) -> list[Relative]:
         """Return the child processes of a session's program, and theirs; not itself."""
         above = self.find(session)
         if above is None or not any(r.parent is above for r in self._relatives.values()):
             return []  # as for most in a job of a thousand, each of which checks that as it ends
         return [r for r in self if above in _ancestors(r)]
 
-    def living_children(self, session: S) -> list[Relative[S]]:
+    def living_children(self, session: Session) -> list[Relative]:
         """Return those of ``children`` that have not ended."""
         return [r for r in self.children(session) if not r.is_over]
 
     # Arrival and departure
 
-    def add(self, session: S, parent: S, name: str) -> Relative[S]:
+    def add(self, session: Session, parent: Session, name: str) -> Relative:
         """Add a process and copy the settings to its session, before ``lifecycle.start``.
 
         ``name`` is for display, such as ``worker.py 4711``.
@@ -447,7 +382,7 @@ class Family(Generic[S]):
         above.session.publish(event)
         return relative
 
-    def _take_in(self, session: S, parent: Relative[S] | None, name: str) -> Relative[S]:
+    def _take_in(self, session: Session, parent: Relative | None, name: str) -> Relative:
         relative = Relative(session, parent, name, self._next)
         self._next += 1
         self._relatives[relative.number] = relative
@@ -455,7 +390,7 @@ class Family(Generic[S]):
         session.events.subscribers.add(partial(self.note, session))
         return relative
 
-    def rename(self, relative: Relative[S], name: str) -> None:
+    def rename(self, relative: Relative, name: str) -> None:
         """Replace its name by a better one."""
         if name != relative.name:
             relative.name = name
@@ -463,7 +398,7 @@ class Family(Generic[S]):
             if relative.parent is not None:
                 relative.parent.session.publish(ProcessJoined(number=relative.number, name=name))
 
-    def learn_name(self, session: S, name: str) -> None:
+    def learn_name(self, session: Session, name: str) -> None:
         """Set the name a process reports of itself."""
         relative = self.find(session)
         if name and relative is not None and isinstance(session.plan, AttachPlan):
@@ -471,7 +406,7 @@ class Family(Generic[S]):
             session.plan = msgspec.structs.replace(session.plan, name=known)
             self.rename(relative, known)
 
-    def identify(self, relative: Relative[S], identity: Identity) -> None:
+    def identify(self, relative: Relative, identity: Identity) -> None:
         """Set its rank in a job; it is displayed before its name."""
         relative.take_identity(identity)
         if identity.label and isinstance(relative.session.plan, AttachPlan):
@@ -479,7 +414,7 @@ class Family(Generic[S]):
             relative.session.plan = msgspec.structs.replace(relative.session.plan, name=known)
             self.rename(relative, known)
 
-    def drop(self, relative: Relative[S]) -> None:
+    def drop(self, relative: Relative) -> None:
         """Remove one from the tree; its children move to its parent."""
         if relative is self.root or self._relatives.pop(relative.number, None) is None:
             return
@@ -490,7 +425,7 @@ class Family(Generic[S]):
         for told in self.on_dropped:
             told(relative)
 
-    def drop_session(self, session: S) -> None:
+    def drop_session(self, session: Session) -> None:
         """Remove the entry of that session."""
         if (relative := self.find(session)) is not None:
             self.drop(relative)
@@ -509,13 +444,13 @@ class Family(Generic[S]):
 
     # Events in one of them
 
-    def last_stopped(self, other: S) -> Relative[S] | None:
+    def last_stopped(self, other: Session) -> Relative | None:
         """Return the last stopped one of those that are stopped, except ``other``."""
         relatives = (r for r in self._relatives.values() if r.session is not other)
         standing = (r for r in relatives if r.session.status is Status.PAUSED)
         return max(standing, key=lambda r: r.stopped_as, default=None)
 
-    def note(self, session: S, entry: Entry) -> None:
+    def note(self, session: Session, entry: Entry) -> None:
         """Handle an event of one of the sessions."""
         match entry.event:
             case Stopped(stop=stop):
@@ -537,26 +472,26 @@ class Family(Generic[S]):
             case StatusChanged(status=status) if status in _OVER:
                 self._note_ended(session)
 
-    def _note_stopped(self, session: S) -> None:
+    def _note_stopped(self, session: Session) -> None:
         if (relative := self.find(session)) is not None:
             self._stops += 1
             relative.stopped_as = self._stops
             self.events.append(ProcessStopped(number=relative.number), "session")
 
-    def _pause_others(self, session: S) -> None:
+    def _pause_others(self, session: Session) -> None:
         """Pause the others: each when it runs its own code again, none waits for another one."""
         for relative in self._relatives.values():
             other = relative.session
             if other is not session and other.status is Status.RUNNING and relative.is_program:
                 other.spawn(_pause(other))
 
-    def _note_ended(self, session: S) -> None:
+    def _note_ended(self, session: Session) -> None:
         if (relative := self.find(session)) is not None:
             self.events.append(ProcessEnded(number=relative.number), "session")
             self.drop_ended()
 
     def _tell_breakpoints(
-        self, session: S, changed: Sequence[Breakpoint], removed: Sequence[int]
+        self, session: Session, changed: Sequence[Breakpoint], removed: Sequence[int]
     ) -> None:
         """Pass changes on; not the results that each of many ending sessions publishes."""
         if self._is_telling:
@@ -568,7 +503,7 @@ class Family(Generic[S]):
         if new or removed:
             self._tell(session, lambda to: tell_breakpoints(to, new, removed))
 
-    def _tell(self, session: S, follow: Callable[[S], None]) -> None:
+    def _tell(self, session: Session, follow: Callable[[Session], None]) -> None:
         """Apply a change to the others; their events for it are not passed on again."""
         if self._is_telling:
             return
@@ -581,14 +516,14 @@ class Family(Generic[S]):
             self._is_telling = False
 
 
-async def _pause(session: Kin) -> None:
+async def _pause(session: Session) -> None:
     try:
         await session.execution.pause(origin="session")
     except DebuggerError:
         pass  # it has stopped, or ended, by itself just now
 
 
-def _ancestors(relative: Relative[S]) -> Iterator[Relative[S]]:
+def _ancestors(relative: Relative) -> Iterator[Relative]:
     above = relative.parent
     while above is not None:
         yield above

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,7 +21,6 @@ from tuidbg.config.files import file_stamp
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.core import Core
 from tuidbg.session.errors import DebuggerError, UnsupportedByAdapter
 from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.events import Entry, StatusChanged
@@ -29,8 +28,7 @@ from tuidbg.session.sources.files import project_files
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.events import EventLog
-    from tuidbg.session.sources.program_facts import ProgramFacts
+    from tuidbg.session.session import Session
 
 EVERY = 0.5
 """Seconds between two checks of the files."""
@@ -47,37 +45,10 @@ MOST = 5_000
 Stamp = tuple[int, int]
 
 
-class _Life(Protocol):
-    @property
-    def is_ending(self) -> bool:
-        """True while the program is being ended, or after its end."""
-
-    async def restart(self) -> None:
-        """End the program, and start it again."""
-
-
-class Restarts(Core, Protocol):
-    """A session whose program can be restarted."""
-
-    restarts_on_change: bool
-
-    @property
-    def events(self) -> EventLog:
-        """Return its event log."""
-
-    @property
-    def lifecycle(self) -> _Life:
-        """Return the part that starts and ends the program."""
-
-    @property
-    def facts(self) -> ProgramFacts:
-        """Return the facts about the program."""
-
-
 class AutoRestart:
     """The watch for changes in the sources of one session's program."""
 
-    def __init__(self, session: Restarts) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._task: asyncio.Task[None] | None = None
         self._known: dict[str, Stamp] = {}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.recording import stepping as ways
 from tuidbg.recording.segment import UNWIND
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.session.breakpoints.store import BreakpointRegistry
 from tuidbg.session.state import BreakpointKind, Frame, Place
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 def last_of(timeline: Timeline) -> Moment | None:
@@ -23,20 +25,7 @@ def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, Pa
     return ways.last_call_at(timeline, (place.path, place.line), function)
 
 
-class _Breakpoints(Protocol):
-    @property
-    def registry(self) -> BreakpointRegistry: ...
-
-
-class HasBreakpoints(Protocol):
-    """A session with breakpoints: reverse execution stops at their lines."""
-
-    @property
-    def breakpoints(self) -> _Breakpoints:
-        """Return its breakpoints."""
-
-
-def breakpoint_lines(session: HasBreakpoints) -> frozenset[tuple[str, int]]:
+def breakpoint_lines(session: Session) -> frozenset[tuple[str, int]]:
     """Return the lines of the enabled breakpoints."""
     return frozenset(
         (each.path, each.line)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path, PurePath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import tuidbg
 from tuidbg.adapters.errors import AdapterError
@@ -28,10 +28,8 @@ from tuidbg.recording.segment import DamagedRecording, Program, Segment, read_se
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.texts import compiled_path, recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.session.core import Core, HasAdapter
 from tuidbg.session.errors import DebuggerError, failure
 from tuidbg.session.evaluation.implicit_resume import ask_program
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.events import (
     Entry,
     PastChanged,
@@ -40,7 +38,6 @@ from tuidbg.session.events import (
     StatusChanged,
 )
 from tuidbg.session.recording.current_moment import (
-    HasBreakpoints,
     breakpoint_lines,
     how_long_ago,
     last_of,
@@ -49,25 +46,17 @@ from tuidbg.session.recording.current_moment import (
 from tuidbg.session.recording.frames import PastValues
 from tuidbg.session.recording.opening import describe, open_checked
 from tuidbg.session.recording.queries import Questions, Tables
-from tuidbg.session.sources.running import RunningSources
 from tuidbg.session.state import Frame, Status
-from tuidbg.session.stop_history.timeline import History
-from tuidbg.session.values.variables import Values
 
-
-class HasHistory(Core, Protocol):
-    """A session whose stops are kept."""
-
-    @property
-    def history(self) -> History:
-        """Return the history of its stops."""
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class RecordedStops:
     """The moments of the stops, by their numbers in the history."""
 
     def __init__(
-        self, session: HasHistory, stands_at: Callable[[Frame], Awaitable[Moment | None]]
+        self, session: Session, stands_at: Callable[[Frame], Awaitable[Moment | None]]
     ) -> None:
         """``stands_at`` returns the moment at which the program is stopped in a frame."""
         self._session = session
@@ -107,22 +96,10 @@ WITHIN = 20.0
 """Seconds for the program to reply: another of its threads may be busy writing."""
 
 
-class HasPast(AsksInside, HasHistory, HasBreakpoints, Protocol):
-    """A session whose program is recorded."""
-
-    @property
-    def values(self) -> Values:
-        """Return the variables of its frames."""
-
-    @property
-    def running_sources(self) -> RunningSources:
-        """Return the sources; an opened recording contains its own."""
-
-
 class RecorderInside:
     """The recorder of one session's program."""
 
-    def __init__(self, session: HasAdapter) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def ask(self, function: str, into: Any, **arguments: Any) -> Any:
@@ -228,12 +205,6 @@ class NotWritten(DebuggerError):
     """The file can't be written; the text says why."""
 
 
-class _Session(Protocol):
-    @property
-    def plan(self) -> Plan:
-        """Return the plan of the debugged program."""
-
-
 def cannot_write(folder: Path, reason: str) -> str:
     """Return why a recording has stopped, and the remedy."""
     way = "; free some space or set TMPDIR to another disk" if "space" in reason else ""
@@ -247,7 +218,7 @@ def offered_name(plan: Plan) -> str:
 
 
 async def write_timeline(
-    timeline: Timeline, path: Path, session: _Session, ended: str = "the program ran on"
+    timeline: Timeline, path: Path, session: Session, ended: str = "the program ran on"
 ) -> None:
     """Write the data known so far, beside the loop. Raises NotWritten."""
     still, program = timeline.copy(), _describe(session, ended)
@@ -257,7 +228,7 @@ async def write_timeline(
         raise NotWritten(f"{path} can't be written: {error.strerror or error}") from None
 
 
-async def save(timeline: Timeline, path: Path, session: _Session) -> str:
+async def save(timeline: Timeline, path: Path, session: Session) -> str:
     """Write it at the end of a run, elsewhere if necessary; return where it is."""
     if not timeline.now:
         why = f": {timeline.problem}" if timeline.problem else ""
@@ -282,7 +253,7 @@ async def save(timeline: Timeline, path: Path, session: _Session) -> str:
     return f"{problem}; the recording is in {name}{part}."
 
 
-def _describe(session: _Session, ended: str) -> Program:
+def _describe(session: Session, ended: str) -> Program:
     plan = session.plan
     command: list[str] = [plan.title]
     if isinstance(plan, LaunchPlan):
@@ -329,7 +300,7 @@ class NothingRecorded(DebuggerError):
 class Past:
     """The recording of one session's program."""
 
-    def __init__(self, session: HasPast) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.timeline = Timeline()
         self.values: PastValues = session.values.past

@@ -6,16 +6,16 @@ then, for all clients. A run recorded here has more data, and moves no client.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.recording.stepping import Way
-from tuidbg.session.core import Core, HasAdapter
 from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.execution import Execution, Resume
+from tuidbg.session.execution import Resume
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.session.recording.recorded_run import Past
+    from tuidbg.session.session import Session
 
 STEPS = {Way.OVER: Resume.STEP_BACK, Way.BREAKPOINT: Resume.REVERSE_CONTINUE}
 """DAP has these two."""
@@ -33,34 +33,26 @@ def has_past(session: object) -> bool:
     return past is not None and (past.is_on or not past.is_empty)
 
 
-def stands_behind(session: Core) -> bool:
+def stands_behind(session: Session) -> bool:
     """True if the program is beyond its last recorded moment: the first step back leads there."""
     past = past_of(session)
     is_cut = past is not None and not past.is_on and bool(past.timeline.problem)
     return is_cut or session.status is not Status.PAUSED
 
 
-class GoesBack(HasAdapter, Protocol):
-    """A session whose adapter may step back."""
-
-    @property
-    def execution(self) -> Execution:
-        """Return the part that steps the program."""
-
-
-def adapter_goes_back(session: GoesBack) -> bool:
+def adapter_goes_back(session: Session) -> bool:
     """True if a step back is the adapter's: it can, and nothing is recorded here."""
     return bool(session.adapter.capabilities.supports_step_back) and not has_past(session)
 
 
-def why_nothing_back(session: GoesBack) -> str:
+def why_nothing_back(session: Session) -> str:
     """Return why there is no way back, with an adapter whose programs can't be recorded here."""
     if session.profile.inside is not None or adapter_goes_back(session):
         return ""
     return f"{session.profile.name} does not say that it can go back"
 
 
-def step_of(session: GoesBack, way: Way) -> Resume:
+def step_of(session: Session, way: Way) -> Resume:
     """Return the adapter's step for a way back. Raises UnsupportedByAdapter if it has none."""
     if (how := STEPS.get(way)) is None:
         name = session.profile.name

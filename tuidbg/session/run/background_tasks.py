@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any, Protocol
+from collections.abc import Callable, Coroutine, Iterable
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.errors import DebuggerError, ProgramEnded
+
+if TYPE_CHECKING:
+    pass
 
 
 class Turns:
@@ -43,16 +46,11 @@ _GRACE = 0.1
 """Seconds for cancelled tasks at the end."""
 
 
-class _Notifies(Protocol):
-    def notify(self, text: str, severity: str) -> None:
-        """Show the user a message."""
-
-
 class Work:
     """The tasks of one session."""
 
-    def __init__(self, session: _Notifies) -> None:
-        self._session = session
+    def __init__(self, notify: Callable[[str, str], None]) -> None:
+        self._notify = notify
         self._tasks: set[asyncio.Task[Any]] = set()
         self._lasting: set[asyncio.Task[Any]] = set()
 
@@ -77,9 +75,9 @@ class Work:
         if isinstance(error, ProgramEnded):
             return  # its end is reported on its own
         if isinstance(error, (DebuggerError, AdapterError)):
-            self._session.notify(str(error), "error")
+            self._notify(str(error), "error")
         else:
-            self._session.notify(f"internal error: {error!r}", "error")
+            self._notify(f"internal error: {error!r}", "error")
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "a task of the session failed", "exception": error, "task": task}
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.started import signal_name
@@ -12,7 +12,6 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.process.tree import lives
 from tuidbg.session.connect import attaching
 from tuidbg.session.connect.attaching import is_dialled
-from tuidbg.session.core import HasProfile, Program
 from tuidbg.session.events import ProgramExited
 from tuidbg.session.process_tree import detach
 from tuidbg.session.process_tree.children import have_run
@@ -20,19 +19,10 @@ from tuidbg.session.state import ExitState, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.run.background_tasks import Turns
-    from tuidbg.session.run.processes import Processes
-    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.session import Session
 
 
-class Ends(HasProfile, Program, Protocol):
-    """The session members needed for the end of its program."""
-
-    @property
-    def processes(self) -> Processes:
-        """Return the part that tracks the program's end, if its adapter does not report it."""
-
-
-def read_exit(session: Ends, code: int) -> ExitState:
+def read_exit(session: Session, code: int) -> ExitState:
     """Return how the program ended, from the exit code reported by its adapter.
 
     The same code may mean a signal or a number set by the program itself: where the system knows
@@ -98,7 +88,7 @@ GIVEN_UP = "The waiting was given up."
 class Ending:
     """The end of a session's program, and its report."""
 
-    def __init__(self, session: Runs, turns: Turns) -> None:
+    def __init__(self, session: Session, turns: Turns) -> None:
         self._session = session
         self._turns = turns
         self.exited = asyncio.Event()

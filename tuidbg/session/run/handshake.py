@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.traits import SourceFacts
     from tuidbg.session.run.opening import Opening
-    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.session import Session
 
 MANY = 2000
 """Number of breakpoints that take long enough to report it."""
@@ -36,7 +36,7 @@ _NO_ENTRY = "the debug adapter can't stop this program on entry"
 class Handshake:
     """The exchange with the adapter until the program runs."""
 
-    def __init__(self, session: Runs, opening: Opening) -> None:
+    def __init__(self, session: Session, opening: Opening) -> None:
         self._session = session
         self._opening = opening
         self.initialized = asyncio.Event()

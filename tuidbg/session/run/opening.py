@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.adapters.program.started import StartedProgram
     from tuidbg.session.run.background_tasks import Turns
-    from tuidbg.session.run.runs import Runs
+    from tuidbg.session.session import Session
 
 INITIALIZE = {
     "clientID": "tuidbg",
@@ -51,7 +51,7 @@ def describe_caller(plan: AttachPlan) -> str:
 class Opening:
     """The opening of the connection to the adapter."""
 
-    def __init__(self, session: Runs, turns: Turns) -> None:
+    def __init__(self, session: Session, turns: Turns) -> None:
         self._session = session
         self._turns = turns
         self.tty = ""

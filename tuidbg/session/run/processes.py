@@ -4,56 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from tuidbg.adapters.process import AdapterProcess, Guard, Launch
+from tuidbg.adapters.process import AdapterProcess, Launch
 from tuidbg.adapters.starting import start_by_tcp
 from tuidbg.adapters.traits import Line
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.connect.incoming import IncomingPort, Launches
-from tuidbg.session.core import Program
+from tuidbg.session.connect.incoming import IncomingPort
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.program.started import ExitStatus, StartedProgram
     from tuidbg.adapters.traits import IncomingServer
-    from tuidbg.session.connect.adapter_link import AdapterLink
-
-
-class _Closes(Protocol):
-    def close(self) -> None:
-        """Close the program's terminal."""
-
-
-class _Listens(Protocol):
-    async def close(self) -> None:
-        """Accept no further programs."""
-
-
-class HasProcesses(Launches, Program, Protocol):
-    """A session that starts processes, and ends them."""
-
-    @property
-    def guard(self) -> Guard:
-        """Return the guard that ends processes with tuidbg."""
-
-    @property
-    def adapter(self) -> AdapterLink:
-        """Return the connection to the adapter."""
-
-    @property
-    def terminal_io(self) -> _Closes:
-        """Return the input and output of the program's terminal."""
-
-    @property
-    def listener(self) -> _Listens:
-        """Return the part that accepts connecting programs."""
+    from tuidbg.session.session import Session
 
 
 class Processes:
     """The start of one session's adapter, and the cleanup of its processes."""
 
-    def __init__(self, session: HasProcesses) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.launch: Launch | None = None
         """The watch over the processes of this launch."""

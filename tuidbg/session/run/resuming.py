@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from tuidbg.session.core import Core
 from tuidbg.session.state import Status
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class Resume(StrEnum):
@@ -33,7 +36,7 @@ RUNS = frozenset({Resume.CONTINUE, Resume.REVERSE_CONTINUE})
 """Those that are no steps: they end at a breakpoint."""
 
 
-async def ask_adapter(session: Core, how: Resume, arguments: dict[str, object]) -> None:
+async def ask_adapter(session: Session, how: Resume, arguments: dict[str, object]) -> None:
     """Send the request; Ruby's adapter answers a step back only by the stop.
 
     Raises AdapterError.

@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.lines import split_lines
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.sources.files import project_files, read_text
 from tuidbg.session.sources.name_scopes import (
     Found,
@@ -29,23 +28,10 @@ from tuidbg.session.sources.name_scopes import (
     parse_text,
     scopes_at,
 )
-from tuidbg.session.sources.rules import LiveRules
 from tuidbg.session.state import Frame, Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.views import NativeViews
-
-
-class Defines(AsksInside, Protocol):
-    """A session that knows where names are defined."""
-
-    @property
-    def native(self) -> NativeViews:
-        """Return the native views: memory, and the machine code of functions with their lines."""
-
-    @property
-    def live_rules(self) -> LiveRules:
-        """Return the rules for skipped sources, and the library folders."""
+    from tuidbg.session.session import Session
 
 
 _CERTAIN = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.MODULE})
@@ -69,7 +55,7 @@ class _Place(Value, frozen=True):
 class Definitions:
     """Queries about the names in a session's sources."""
 
-    def __init__(self, session: Defines) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def find(

@@ -15,19 +15,18 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.config.files import read_file
 from tuidbg.config.project import project_of
 from tuidbg.lines import split_lines
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import HasAdapter, Program
 from tuidbg.session.errors import DebuggerError
-from tuidbg.session.sources.program_facts import Modules, ProgramFacts
-from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import Value
-from tuidbg.session.stop_history.timeline import History
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 MAX_MATCHES = 1_000
 MAX_FILE_SIZE = 4_000_000
@@ -185,30 +184,6 @@ def _walked(folder: Path) -> Iterator[Path]:
             yield here / name
 
 
-class FindsFiles(HasAdapter, Program, Protocol):
-    """A session that knows the files of its program."""
-
-    @property
-    def history(self) -> History:
-        """Return the history of its stops."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules for hidden sources."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return its breakpoints."""
-
-    @property
-    def modules(self) -> Modules:
-        """Return the modules that it has loaded."""
-
-    @property
-    def facts(self) -> ProgramFacts:
-        """Return the facts about the program's own file."""
-
-
 SEARCH_LIMIT = 2.0
 """Seconds for searching the project's files."""
 
@@ -232,7 +207,7 @@ class FileNotKnown(DebuggerError):
         self.name, self.candidates = name, candidates
 
 
-async def find_file(session: FindsFiles, name: str) -> str:
+async def find_file(session: Session, name: str) -> str:
     """Return the path of the matching file, as the session knows it. Raises FileNotKnown."""
     if not name.strip() or "\0" in name:
         raise FileNotKnown(name.replace("\0", "").strip())
@@ -258,7 +233,7 @@ async def find_file(session: FindsFiles, name: str) -> str:
     raise FileNotKnown(name)
 
 
-async def _program_sources(session: FindsFiles, name: str) -> Sequence[str]:
+async def _program_sources(session: Session, name: str) -> Sequence[str]:
     """Return the sources of that name that a native program was built from, by its debugger."""
     native = session.profile.native
     if native is None or not session.adapter.is_configurable:
@@ -278,7 +253,7 @@ def _only(name: str, found: list[str], preferred: str) -> str:
     return found[0]
 
 
-def _known_files(session: FindsFiles) -> set[str]:
+def _known_files(session: Session) -> set[str]:
     """Return the files of the program itself, of its stops, and of breakpoints."""
     places = [frame.place for frame in session.frames]
     places += [frame.place for past in session.history for frame in past.frames]
@@ -288,7 +263,7 @@ def _known_files(session: FindsFiles) -> set[str]:
     return {path for path in own | set(session.breakpoints.registry.files()) if path}
 
 
-async def _loaded_files(session: FindsFiles) -> tuple[set[str], set[str]]:
+async def _loaded_files(session: Session) -> tuple[set[str], set[str]]:
     """Return the sources of the program's loaded modules: its own, and the others."""
     try:
         modules = await session.modules.list()
@@ -299,7 +274,7 @@ async def _loaded_files(session: FindsFiles) -> tuple[set[str], set[str]]:
     return own, paths - own
 
 
-def _project_files(session: FindsFiles, name: str) -> set[str]:
+def _project_files(session: Session, name: str) -> set[str]:
     """Return the files of its project with that name. Blocks."""
     folder = project_of(session.plan)
     last, deadline = Path(name).name, time.monotonic() + SEARCH_LIMIT

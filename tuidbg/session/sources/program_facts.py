@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.languages import Language, language_of
@@ -18,48 +18,16 @@ from tuidbg.session.errors import (
     ProgramEnded,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.state import Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.config.launch import Plan
-
-
-class _Running(Protocol):
-    def take(self, path: str) -> None:
-        """Keep the text of a file as the program runs it."""
-
-    def is_older(self, path: str) -> bool:
-        """True if the program runs another text than the file has now."""
-
-    def facts(self, path: str) -> SourceFacts | None:
-        """Return the facts of the older text."""
-
-    def take_facts(self, path: str, stamp: tuple[int, int], facts: SourceFacts) -> None:
-        """Keep the facts of the text that had that stamp."""
-
-
-class HasSources(Protocol):
-    """A session whose program has sources."""
-
-    @property
-    def plan(self) -> Plan:
-        """Return the plan of the program's start."""
-
-    @property
-    def profile(self) -> AdapterProfile:
-        """Return the adapter's peculiarities."""
-
-    @property
-    def running_sources(self) -> _Running:
-        """Return the sources as the program runs them."""
+    from tuidbg.session.session import Session
 
 
 class ProgramFacts:
     """The facts of sources, fetched once and kept while the files are unchanged."""
 
-    def __init__(self, session: HasSources) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._target: asyncio.Task[SourceFacts] | None = None
         self._facts: dict[str, tuple[tuple[int, int], SourceFacts]] = {}
@@ -195,7 +163,7 @@ class _ModulesBody(dap.Body, frozen=True):
 class Modules:
     """Queries about the modules of a session's program."""
 
-    def __init__(self, session: AsksInside) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     def why_not(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,13 +23,11 @@ from tuidbg.session.breakpoints.store import BreakpointSettings
 from tuidbg.session.errors import AdapterFailed, UnsupportedByAdapter
 from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.sources.files import project_files, read_text
-from tuidbg.session.stack.inspection import Inspection, Inspects
-from tuidbg.session.stack.stop_details import Stands, look_around
+from tuidbg.session.stack.stop_details import look_around
 from tuidbg.session.state import Status, Value
 
 if TYPE_CHECKING:
-    from tuidbg.session.breakpoints.breakpoints import Breakpoints
-    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.session import Session
 
 ALIKE = 0.5
 """The smallest share of equal lines in two versions of one file."""
@@ -47,26 +45,10 @@ class Proposal(Value, frozen=True):
     share: float
 
 
-class HasFilesElsewhere(Stands, Inspects, Protocol):
-    """A session whose program may run on another machine."""
-
-    @property
-    def inspection(self) -> Inspection:
-        """Return the part that fetches the text of a source."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return the breakpoints, which follow a file to its other name."""
-
-    @property
-    def probe(self) -> ProbeLink:
-        """Return the probe, which knows the files that are loaded."""
-
-
 class RemoteSources:
     """The files of a remote program, as far as a session knows them."""
 
-    def __init__(self, session: HasFilesElsewhere) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._texts: dict[str, str] = {}
 

@@ -13,15 +13,18 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.core import HasAdapter, Tells
 from tuidbg.session.errors import AdapterFailed, InvalidSetting, UnsupportedByAdapter
 from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.events import SourcesChanged
 from tuidbg.session.state import Frame, Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _GLOB = re.compile(r"[*?]")
 _INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python\d[\d.]*/")
@@ -287,27 +290,10 @@ def _package_parts(path: str) -> tuple[str, ...]:
     return PurePath(path).relative_to(folder).parts
 
 
-class _Reconsiders(Protocol):
-    async def reconsider_all(self) -> None:
-        """Retry all breakpoints: other lines may be user code now."""
-
-
-class Ruled(HasAdapter, Tells, Protocol):
-    """A session some of whose sources are skipped."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules for skipped sources."""
-
-    @property
-    def breakpoints(self) -> _Reconsiders:
-        """Return the breakpoints."""
-
-
 class LiveRules:
     """The application of the rules in one session's running program."""
 
-    def __init__(self, session: Ruled) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def learn_roots(self) -> None:

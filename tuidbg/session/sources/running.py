@@ -9,33 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.files import file_stamp, read_source
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core import HasProfile, Program
-from tuidbg.session.hits.probe import ProbeLink
-from tuidbg.session.sources.program_facts import ProgramFacts
 from tuidbg.session.state import BreakpointStatus, Status
 
-
-class Runs(HasProfile, Program, Protocol):
-    """The run whose sources are kept."""
-
-    @property
-    def facts(self) -> ProgramFacts:
-        """Return the facts about the program's own file."""
-
-    @property
-    def probe(self) -> ProbeLink:
-        """Return the probe, which knows the files that are loaded."""
-
-    @property
-    def breakpoints(self) -> Breakpoints:
-        """Return the breakpoints: one set in a file shows that it is loaded."""
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 _LIVING = (Status.LAUNCHING, Status.RUNNING, Status.PAUSED)
@@ -51,7 +34,7 @@ class _Taken(msgspec.Struct):
 class RunningSources:
     """The texts of one session's run."""
 
-    def __init__(self, session: Runs) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._taken: dict[str, _Taken] = {}
         self._kept: Mapping[str, str] = {}

@@ -9,10 +9,14 @@ from __future__ import annotations
 import ast
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.session.sources.name_scopes import parse_text
 from tuidbg.session.state import Frame
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _CALLED = (
     ast.FunctionDef,
@@ -29,24 +33,7 @@ _COMES_BACK = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
 """Statements whose first line follows their last one; that of ``with`` once, at its end."""
 
 
-class _Running(Protocol):
-    def text(self, path: str) -> str | None:
-        """Return the text of a file as the program runs it."""
-
-
-class Passes(Protocol):
-    """A session whose program is stopped."""
-
-    @property
-    def frames(self) -> tuple[Frame, ...]:
-        """Return the stack of the stopped thread."""
-
-    @property
-    def running_sources(self) -> _Running:
-        """Return the sources as the program runs them."""
-
-
-async def why_passed(session: Passes, path: str, line: int) -> str:
+async def why_passed(session: Session, path: str, line: int) -> str:
     """Return why a line is not reachable any more; empty if it may be.
 
     Only for the file that the thread has begun with: others may be run again by their caller.

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.core import Core, HasAdapter, HasProfile, Program
 from tuidbg.session.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -25,8 +24,6 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     failure,
 )
-from tuidbg.session.evaluation.implicit_resume import ImplicitResume
-from tuidbg.session.sources.rules import Sources
 from tuidbg.session.state import (
     EvaluateResult,
     ExceptionState,
@@ -39,22 +36,17 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.stop_history.timeline import History
 from tuidbg.session.values.types import FIRST_HANDLE, References
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _WHERE_ASKED = (StopReason.STEP, StopReason.BREAKPOINT)
 """Stops at a place chosen by the user."""
 
 
-class OwnCode(HasProfile, Program, Protocol):
-    """A session that distinguishes user code from libraries."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules by which sources are libraries."""
-
-
-def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> int:
+def first_frame(session: Session, frames: Sequence[Frame], thread_id: int) -> int:
     """Return the index of the first user frame, below those of the language's runtime."""
     machinery, stop = session.profile.stops.machinery, session.stop
     if not machinery or not frames or not frames[0].name.startswith(machinery):
@@ -64,7 +56,7 @@ def first_frame(session: OwnCode, frames: Sequence[Frame], thread_id: int) -> in
     return next((index for index, frame in enumerate(frames) if _is_own(session, frame)), 0)
 
 
-def _is_own(session: OwnCode, frame: Frame) -> bool:
+def _is_own(session: Session, frame: Frame) -> bool:
     if frame.subtle or frame.place is None:
         return False
     if frame.place.reference or not frame.place.path.startswith("/"):
@@ -108,26 +100,10 @@ EVALUATE_TIMEOUT = 3600.0
 """Seconds; the user may evaluate something slow, and quitting works all the same."""
 
 
-class Inspected(HasAdapter, Program, Protocol):
-    """The queried program, and the parts involved in its replies."""
-
-    @property
-    def history(self) -> History:
-        """Return the history, which keeps all fetched data."""
-
-    @property
-    def implicit_resume(self) -> ImplicitResume:
-        """Return the part informed of requests that may let other threads run."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the module names of sources."""
-
-
 class Inspection:
     """Queries to the stopped program of a session."""
 
-    def __init__(self, session: Inspected) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.references = References(session)
         """The adapter's own references; only used without queries inside the program."""
@@ -375,7 +351,7 @@ def _variable(told: dap.Variable, type_name: str) -> Variable:
 _BESIDE = PassedOver.__struct_fields__
 
 
-def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
+def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(
@@ -405,11 +381,3 @@ def _frame(frame: dap.StackFrame, index: int, session: Inspected) -> Frame:
         if isinstance(frame.passed_over, tuple)
         else None,
     )
-
-
-class Inspects(Inspected, Core, Protocol):
-    """A session whose program can be inspected: needed by most parts that query a stop."""
-
-    @property
-    def inspection(self) -> Inspection:
-        """Return the queries to the stopped program."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterGone
-from tuidbg.session.core import HasAdapter, Tells, Works
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -23,59 +21,24 @@ from tuidbg.session.events import (
     StackChanged,
     ThreadsChanged,
 )
-from tuidbg.session.state import ExceptionState, Frame, Status, Stop, StopReason, ThreadState
+from tuidbg.session.state import ExceptionState, Frame, Status, Stop, StopReason
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 REST = 0.2
 """Seconds that a program must be stopped before an adapter without thread events is queried for
 them: a user who steps on does not wait for the names of thousands."""
 
 
-class _Looks(Protocol):
-    async def stack(self, thread_id: int) -> tuple[tuple[Frame, ...], int]:
-        """Fetch the first frames, and their total number."""
-
-    async def exception(self, thread_id: int) -> ExceptionState:
-        """Fetch the exception that the thread stopped at."""
-
-    async def threads(self) -> tuple[ThreadState, ...]:
-        """Fetch the threads of the program."""
-
-
-class _Watches(Protocol):
-    def look_again(self, frames: Sequence[Frame]) -> None:
-        """Learn the program's position from a stack."""
-
-
-class Stands(HasAdapter, Tells, Works, Protocol):
-    """A session whose program is stopped."""
-
-    status: Status
-    stop_id: int
-    stop: Stop | None
-    frames: tuple[Frame, ...]
-    stack_of: int
-    threads: tuple[ThreadState, ...]
-    threads_changed: bool
-
-    @property
-    def inspection(self) -> _Looks:
-        """Return the part that fetches threads and stacks."""
-
-    @property
-    def breakpoints(self) -> _Watches:
-        """Return the breakpoints."""
-
-    def note_stopped(self, stop: Stop) -> None:
-        """Handle a stop of the program."""
-
-
-def show_stop(session: Stands, stop: Stop) -> None:
+def show_stop(session: Session, stop: Stop) -> None:
     """Publish a stop that was withheld so far."""
     session.note_stopped(stop)
     session.spawn(look_around(session, stop))
 
 
-async def look_around(session: Stands, stop: Stop) -> None:
+async def look_around(session: Session, stop: Stop) -> None:
     """Fetch the data every front end shows of a stop, the stack first."""
     for what, look in (
         ("the stack", _fetch_stack),
@@ -94,7 +57,7 @@ async def look_around(session: Stands, stop: Stop) -> None:
             session.notify(f"can't look at {what}: {error}", "warning")
 
 
-async def _fetch_stack(session: Stands, stop: Stop) -> None:
+async def _fetch_stack(session: Session, stop: Stop) -> None:
     try:
         frames, total = await session.inspection.stack(stop.thread_id)
     except AdapterFailed as error:
@@ -104,7 +67,7 @@ async def _fetch_stack(session: Stands, stop: Stop) -> None:
     _show_stack(session, stop, frames, total)
 
 
-def _show_stack(session: Stands, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
+def _show_stack(session: Session, stop: Stop, frames: tuple[Frame, ...], total: int) -> None:
     session.frames, session.stack_of = frames, stop.id
     session.breakpoints.look_again(frames)
     session.publish(
@@ -112,7 +75,7 @@ def _show_stack(session: Stands, stop: Stop, frames: tuple[Frame, ...], total: i
     )
 
 
-async def _describe_exception(session: Stands, stop: Stop) -> None:
+async def _describe_exception(session: Session, stop: Stop) -> None:
     if stop.reason is not StopReason.EXCEPTION:
         return
     try:
@@ -126,7 +89,7 @@ async def _describe_exception(session: Stands, stop: Stop) -> None:
     session.publish(ExceptionDescribed(stop=described))
 
 
-async def _exception(session: Stands, stop: Stop) -> ExceptionState:
+async def _exception(session: Session, stop: Stop) -> ExceptionState:
     if session.profile.native is not None and session.stack_of == stop.id:
         from tuidbg.session.native.stops import describe_exception
 
@@ -138,7 +101,7 @@ async def _exception(session: Stands, stop: Stop) -> ExceptionState:
     return await session.inspection.exception(stop.thread_id)
 
 
-async def _refresh_threads(session: Stands, stop: Stop) -> None:
+async def _refresh_threads(session: Session, stop: Stop) -> None:
     if not session.threads_changed and session.profile.stops.tells_threads:
         return
     if not session.profile.stops.tells_threads and any(

@@ -10,7 +10,7 @@ import ast
 import asyncio
 from collections.abc import Container, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,9 +19,12 @@ from tuidbg.config.files import read_text
 from tuidbg.process.listing import ThreadTime, read_thread_times
 from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter, failure
 from tuidbg.session.evaluation.implicit_resume import ask_program
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.sources.name_scopes import dotted_name
 from tuidbg.session.state import EvaluateResult, Place, Status, Value, Variable
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 NOT_IMPORTED = "the program has not imported asyncio"
 
@@ -128,7 +131,7 @@ class TasksTold(Value, frozen=True):
 class Tasks:
     """Queries about the tasks of a session's program."""
 
-    def __init__(self, session: AsksInside) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     def why_not(self) -> str:
@@ -274,7 +277,7 @@ class _Named(msgspec.Struct, frozen=True):
     is_held: bool
 
 
-async def find_waits(session: AsksInside) -> Waits:
+async def find_waits(session: Session) -> Waits:
     """Examine all threads, whether the program runs or is stopped.
 
     Raises UnsupportedByAdapter, InvalidSessionState, AdapterFailed.
@@ -292,7 +295,7 @@ async def find_waits(session: AsksInside) -> Waits:
     return _join(answer, dict(zip(named, found, strict=True)), await _find_busy(session, answer))
 
 
-async def _find_busy(session: AsksInside, answer: _Answer) -> set[int]:
+async def _find_busy(session: Session, answer: _Answer) -> set[int]:
     """Return the threads in user code that compute, rather than wait in a call of C."""
     pid = session.pid
     natives = {each.native: each.ident for each in answer.threads if each.native and _is_own(each)}
@@ -318,14 +321,14 @@ def _is_own(thread: _Thread) -> bool:
     return bool(thread.frames) and thread.frames[0].own
 
 
-async def _ask(session: AsksInside, function: str, into: Any, **arguments: Any) -> Any:
+async def _ask(session: Session, function: str, into: Any, **arguments: Any) -> Any:
     inside = session.profile.inside
     assert inside is not None
     answer = await _ask_program(session, inside.call("waits", function, arguments))
     return msgspec.json.decode(inside.read(answer), type=into)
 
 
-async def _ask_program(session: AsksInside, expression: str) -> str:
+async def _ask_program(session: Session, expression: str) -> str:
     try:
         return await ask_program(session, expression, within=WITHIN)
     except AdapterError as error:

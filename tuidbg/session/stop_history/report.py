@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
@@ -25,20 +25,15 @@ from tuidbg.config.files import read_text
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.lines import split_lines
 from tuidbg.session import redaction
-from tuidbg.session.core import HasProfile
 from tuidbg.session.redaction import Redaction
 from tuidbg.session.run.ending import describe_exit
-from tuidbg.session.sources.rules import Sources
 from tuidbg.session.stack.stop_wording import word_stop
 from tuidbg.session.state import Place, Stop, Value
-from tuidbg.session.stop_history.timeline import (
-    History,
-    PastStop,
-    PastValue,
-    Recorded,
-    VariablePath,
-)
+from tuidbg.session.stop_history.timeline import PastStop, PastValue, VariablePath
 from tuidbg.session.terminal.text import SEQUENCE
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class Difference(Value, frozen=True):
@@ -103,22 +98,6 @@ def _calls(stop: PastStop) -> dict[tuple[str, int, int], int]:
     return {_call(stop, index): index for index in range(len(stop.frames))}
 
 
-class Reported(HasProfile, Recorded, Protocol):
-    """The session that a report is about."""
-
-    @property
-    def history(self) -> History:
-        """Return its stops."""
-
-    @property
-    def sources(self) -> Sources:
-        """Return the rules for skipped sources."""
-
-    @property
-    def failure(self) -> str:
-        """Return why the program could not be started."""
-
-
 STOPS = 200
 CONSOLE_LINES = 500
 """Maximum stops and lines of the console in a report, the newest ones."""
@@ -143,7 +122,7 @@ def report_problem(path: Path) -> str:
     return ""
 
 
-async def write_report(session: Reported, path: Path) -> None:
+async def write_report(session: Session, path: Path) -> None:
     """Write the report of a session. Raises OSError."""
     python = await python_version(session.plan.python)
     with redaction.hidden(Redaction.NAMES):
@@ -173,7 +152,7 @@ async def python_version(python: str) -> str:
     return " ".join(output.decode("utf-8", "replace").split()) if not process.returncode else ""
 
 
-def build_report(session: Reported, python: str = "") -> str:
+def build_report(session: Session, python: str = "") -> str:
     """Return the report as text; ``python`` is the version of the program's interpreter."""
     sections = [
         f"# Debug session: {span(session.plan.title)}",
@@ -190,7 +169,7 @@ def build_report(session: Reported, python: str = "") -> str:
 # Sections
 
 
-def _environment(session: Reported, python: str) -> Iterator[str]:
+def _environment(session: Session, python: str) -> Iterator[str]:
     plan, system = session.plan, platform.uname()  # platform.platform() starts a process
     facts = [
         ("Command line", command_line(plan, session.profile.launch)),
@@ -215,7 +194,7 @@ def command_line(plan: Plan, launch: Launch) -> str:
     return shlex.join(redaction.arguments(launch.command_line(plan)))
 
 
-def _adapter_version(session: Reported) -> str:
+def _adapter_version(session: Session) -> str:
     """Return the version of the package; for an executable its path."""
     try:
         return importlib.metadata.version(session.profile.name)
@@ -227,7 +206,7 @@ def _adapter_version(session: Reported) -> str:
         return "unknown"
 
 
-def _outcome(session: Reported) -> Iterator[str]:
+def _outcome(session: Session) -> Iterator[str]:
     stop = session.stop
     yield "## Where it stands"
     if session.exit is not None:
@@ -246,7 +225,7 @@ def _outcome(session: Reported) -> Iterator[str]:
         yield fence(exception.stack_trace.rstrip() or last)
 
 
-def _stops(session: Reported) -> Iterator[str]:
+def _stops(session: Session) -> Iterator[str]:
     history = session.history
     yield "## Stops"
     if not len(history):
@@ -333,7 +312,7 @@ def _source(past: PastStop) -> str:
     return "\n".join(f"{'->' if n == place.line else '  '} {n:>5}  {text}" for n, text in shown)
 
 
-def _console(session: Reported) -> Iterator[str]:
+def _console(session: Session) -> Iterator[str]:
     output = session.output
     yield "## Console"
     if not len(output):

@@ -11,15 +11,17 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.session.core import Program
 from tuidbg.session.events import ExceptionDescribed, SessionEvent, StackChanged
-from tuidbg.session.output import OutputBuffer
 from tuidbg.session.state import Frame, Place, Scope, Stop, Value, Variable, VariableKind
 from tuidbg.session.values.types import VariableNode
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 MAX_STOPS = 2_000
 MAX_BYTES = 16 * 1024 * 1024
@@ -106,19 +108,11 @@ class PastStop(msgspec.Struct):
         return self.frames[0].name if self.frames else ""
 
 
-class Recorded(Program, Protocol):
-    """The program whose stops are kept."""
-
-    @property
-    def output(self) -> OutputBuffer:
-        """Return all its output."""
-
-
 class History:
     """The stops of a session, the newest last."""
 
     def __init__(
-        self, session: Recorded, *, max_stops: int = MAX_STOPS, max_bytes: int = MAX_BYTES
+        self, session: Session, *, max_stops: int = MAX_STOPS, max_bytes: int = MAX_BYTES
     ) -> None:
         self._session = session
         self._max_stops = max_stops

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.started import ProgramPipes, StartedProgram
@@ -18,48 +18,18 @@ from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
 from tuidbg.dap.types import RunInTerminalArguments
 from tuidbg.process.input_state import reads_terminal
-from tuidbg.session.core import Program, Tells, Works
 from tuidbg.session.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.adapters.process import Launch
     from tuidbg.adapters.program.other_terminal import TmuxPane
-    from tuidbg.session.output import OutputStream
-    from tuidbg.session.terminal.program_screen import ProgramScreen
-
-
-class _Watches(Protocol):
-    @property
-    def launch(self) -> Launch | None:
-        """Return the watch over the processes of this launch."""
-
-    def watch(self, pid: int) -> None:
-        """Ensure that a process of the program's does not outlive tuidbg."""
-
-
-class Placed(Program, Tells, Works, Protocol):
-    """A session whose program needs a terminal."""
-
-    terminal: ProgramTerminal | None
-
-    @property
-    def program_screen(self) -> ProgramScreen:
-        """Return the screen of the program's terminal."""
-
-    @property
-    def terminal_io(self) -> TerminalIO:
-        """Return the input and output of the program's terminal."""
-
-    @property
-    def processes(self) -> _Watches:
-        """Return the part that ends the program with tuidbg."""
+    from tuidbg.session.session import Session
 
 
 class ProgramPlace:
     """The start of the session's program in the place of its plan."""
 
-    def __init__(self, session: Placed) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._pane: TmuxPane | None = None
         self.elsewhere = ""
@@ -233,28 +203,10 @@ class ProgramPlace:
             await asyncio.to_thread(pane.close)
 
 
-class HasTerminal(Protocol):
-    """A session whose program may have a terminal of ours."""
-
-    terminal: ProgramTerminal | None
-
-    @property
-    def pid(self) -> int | None:
-        """Return the program's process id."""
-
-    @property
-    def program_screen(self) -> ProgramScreen:
-        """Return the screen of the program's terminal."""
-
-    @property
-    def output_stream(self) -> OutputStream:
-        """Return the output stream to the console."""
-
-
 class TerminalIO:
     """The input and output of one session's terminal."""
 
-    def __init__(self, session: HasTerminal) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.size = (80, 24)
         """Its columns and rows."""

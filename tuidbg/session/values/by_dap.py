@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.stack.inspection import LOCALS, Inspects
+from tuidbg.session.stack.inspection import LOCALS
 from tuidbg.session.state import Scope, Variable
 from tuidbg.session.values.types import (
     FIRST_HANDLE,
@@ -38,7 +38,7 @@ from tuidbg.session.values.types import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.views import NativeViews
+    from tuidbg.session.session import Session
 
 _POINTER = re.compile(r"0x[0-9a-fA-F]+")
 """A pointer in LLDB's text of one; its target may follow."""
@@ -54,20 +54,12 @@ class _Page(NamedTuple):
     total: int
 
 
-class Adapter(Inspects, Protocol):
-    """A session that fetches values from its adapter, and whose registers can be set."""
-
-    @property
-    def native(self) -> NativeViews:
-        """Return the native views, to be notified of a set register."""
-
-
 class ValuesByDap(ValueSource):
     """A source of values without queries inside the program."""
 
     can_be_displayed = False
 
-    def __init__(self, session: Adapter, handles: Handles) -> None:
+    def __init__(self, session: Session, handles: Handles) -> None:
         self._session = session
         self._handles = handles
 

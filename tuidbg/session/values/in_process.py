@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -17,7 +17,6 @@ from tuidbg.session.errors import (
     EvaluationFailed,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.state import ValueProblem, Variable, VariableKind
 from tuidbg.session.values.types import (
     FIRST_HANDLE,
@@ -30,6 +29,10 @@ from tuidbg.session.values.types import (
     VariableNode,
     Wanted,
 )
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 T = TypeVar("T")
 
@@ -68,7 +71,7 @@ class ValuesInside(ValueSource):
     can_be_hexadecimal = False
     can_be_displayed = True
 
-    def __init__(self, session: AsksInside, handles: Handles, by_dap: ValueSource) -> None:
+    def __init__(self, session: Session, handles: Handles, by_dap: ValueSource) -> None:
         self._session = session
         self._handles = handles
         self._by_dap = by_dap

@@ -11,14 +11,16 @@ import csv
 import io
 import itertools
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from tuidbg.dap.messages import decode_json
 from tuidbg.session.errors import DebuggerError, EvaluationFailed, StaleReply
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.state import Value
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class TableInfo(Value, frozen=True):
@@ -195,7 +197,7 @@ class NotATable(DebuggerError):
 class Tables:
     """The opening of a session's tables."""
 
-    def __init__(self, session: AsksInside) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._serial = itertools.count(1)
 
@@ -227,7 +229,7 @@ class Table:
     """One table at one stop; later queries raise StaleReply."""
 
     def __init__(
-        self, session: AsksInside, expression: str, frame_id: int | None, serial: object
+        self, session: Session, expression: str, frame_id: int | None, serial: object
     ) -> None:
         self._session = session
         self._frame_id = frame_id

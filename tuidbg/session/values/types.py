@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 from tuidbg.dap import types as dap
-from tuidbg.session.core import Program
 from tuidbg.session.errors import VariableNotFound
 from tuidbg.session.state import Value, Variable
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 PAGE = 100
 """Default number of children of one page."""
@@ -147,7 +150,7 @@ class Owner(msgspec.Struct, frozen=True):
 class References:
     """The references issued at the current stop of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Session) -> None:
         self._program = program
         self._counts: dict[int, Counts] = {}
         self._owners: dict[int, Owner] = {}
@@ -215,7 +218,7 @@ class References:
 class Handles:
     """The addresses of one session's variables, while its program is stopped."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Session) -> None:
         self._program = program
         self._addresses: dict[int, Address] = {}
         self._next = FIRST_HANDLE

@@ -23,11 +23,10 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.evaluation.in_process import AsksInside
 from tuidbg.session.recording.frames import PastValues
 from tuidbg.session.redaction import mark_secrets
 from tuidbg.session.state import Value, Variable
-from tuidbg.session.values.by_dap import Adapter, ValuesByDap
+from tuidbg.session.values.by_dap import ValuesByDap
 from tuidbg.session.values.in_process import ValuesInside
 from tuidbg.session.values.types import (
     FIRST_HANDLE,
@@ -45,6 +44,7 @@ from tuidbg.session.values.types import (
 )
 
 if TYPE_CHECKING:
+    from tuidbg.session.session import Session
     from tuidbg.session.values.tables import Tables
 
 T = TypeVar("T")
@@ -56,28 +56,10 @@ MATCHES = 200
 """Maximum matches reported of one search."""
 
 
-class Answers(Protocol):
-    """The part that answers these queries."""
-
-    @property
-    def past(self) -> PastValues:
-        """Return the values of the recording."""
-
-    @property
-    def source(self) -> ValueSource:
-        """Return the way to query this adapter."""
-
-    def address(self, handle: int) -> Address:
-        """Return the address of that handle. Raises VariableNotFound."""
-
-    async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
-        """Query ``inside/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
-
-
 class Contents:
     """Queries about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
-    def __init__(self, values: Answers) -> None:
+    def __init__(self, values: Values) -> None:
         self._values = values
 
     async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
@@ -196,14 +178,10 @@ class Changes:
         self._done = [d for d in self._done if d.stop_id == self._values.stop_id]
 
 
-class Asked(AsksInside, Adapter, Protocol):
-    """A session whose values can be fetched in both ways."""
-
-
 class Values:
     """The variables of one session's stops."""
 
-    def __init__(self, session: Asked) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._handles = Handles(session)
         self._by_dap = ValuesByDap(session, self._handles)
@@ -337,14 +315,6 @@ class Values:
             name = self._session.profile.name
             raise UnsupportedByAdapter(f"{name} shows numbers in one way only")
         self._session.inspection.in_hexadecimal = on
-
-
-class ShowsValues(Asked, Protocol):
-    """A session that shows the values of its program."""
-
-    @property
-    def values(self) -> Values:
-        """Return the variables of its frames."""
 
 
 MOST = 1_000

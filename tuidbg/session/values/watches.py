@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,7 +17,6 @@ from tuidbg.adapters.languages import Language
 from tuidbg.config.stores.shared_file import StoreError
 from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
 from tuidbg.session.breakpoints.predicates import check_condition
-from tuidbg.session.core import Tells
 from tuidbg.session.errors import (
     AdapterFailed,
     DebuggerError,
@@ -26,11 +25,13 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     InvalidSetting,
 )
-from tuidbg.session.events import Entry, EventLog, EventsLost, WatchesChanged
+from tuidbg.session.events import Entry, EventsLost, WatchesChanged
 from tuidbg.session.state import Value, Variable, Watch
 from tuidbg.session.values.in_process import MODULES
 from tuidbg.session.values.types import Address, VariableNode, Wanted
-from tuidbg.session.values.variables import ShowsValues
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
 
 
 class WatchResult(Value, frozen=True):
@@ -66,7 +67,7 @@ class _Outcome(msgspec.Struct):
 class WatchesInside:
     """The evaluation of all watches in one query inside the program."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def evaluate(
@@ -120,7 +121,7 @@ class WatchesInside:
 
 
 def values_of_past(
-    session: ShowsValues, frame_id: int, watches: Sequence[Watch]
+    session: Session, frame_id: int, watches: Sequence[Watch]
 ) -> Iterator[WatchResult]:
     """Yield their values in a recorded frame, as far as they were recorded."""
     for watch in watches:
@@ -135,7 +136,7 @@ def values_of_past(
 class WatchesByDap:
     """The evaluation of each watch by a separate ``evaluate`` request, all at the same time."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
 
     async def evaluate(
@@ -184,7 +185,7 @@ class WatchNotFound(DebuggerError):
 class Watches:
     """The watches of one session."""
 
-    def __init__(self, session: ShowsValues) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._watches: dict[int, Watch] = {}
         self._next = 1
@@ -336,22 +337,10 @@ def check_expression(expression: str, language: Language) -> str:
     return ""
 
 
-class Watched(Tells, Protocol):
-    """The session whose watches are kept."""
-
-    @property
-    def events(self) -> EventLog:
-        """Return the event log, which reports changed watches."""
-
-    @property
-    def watches(self) -> Watches:
-        """Return its watches."""
-
-
 class KeptWatches:
     """The storage of a session's watches in its project."""
 
-    def __init__(self, session: Watched, store: WatchStore) -> None:
+    def __init__(self, session: Session, store: WatchStore) -> None:
         self._session = session
         self._store = store
         self._problem = ""

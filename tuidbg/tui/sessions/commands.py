@@ -15,7 +15,6 @@ from tuidbg.tui.wording import characters
 if TYPE_CHECKING:
     from tuidbg.session.process_tree.family import Family, Relative
     from tuidbg.session.project.build import Build
-    from tuidbg.session.session import Session
     from tuidbg.session.sources.remote import Proposal
     from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.sessions.clients import Clients
@@ -338,7 +337,7 @@ def follow_stops(ui: Context) -> None:
     ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
 
 
-def show_process(ui: Context, relative: Relative[Session]) -> None:
+def show_process(ui: Context, relative: Relative) -> None:
     """Switch to another process."""
     app = ui.tuidbg
     clients = app.ready_clients()
@@ -347,7 +346,7 @@ def show_process(ui: Context, relative: Relative[Session]) -> None:
         ui.app.call_later(app.show_session, member)
 
 
-def _next_living(family: Family[Session], shown: object) -> Relative[Session] | None:
+def _next_living(family: Family, shown: object) -> Relative | None:
     """Return the next process in the tree, wrapping at the end."""
     living = [r for r in family if not r.is_over or r.session is shown]
     here = next((i for i, r in enumerate(living) if r.session is shown), -1)

@@ -53,20 +53,20 @@ class Processes:
 
     def __init__(self, app: ProcessesApp) -> None:
         self._app = app
-        self._families: list[Family[Session]] = []
-        self._lost: Relative[Session] | None = None
+        self._families: list[Family] = []
+        self._lost: Relative | None = None
         """The shown process, if it has ended: its successor is shown when it appears."""
         self._told = (0, "")
         """The last notice of a stop: the process number, and the text."""
 
-    def follow(self, family: Family[Session]) -> None:
+    def follow(self, family: Family) -> None:
         """Follow a process tree; once for each."""
         if all(known is not family for known in self._families):
             self._families.append(family)
             self._refresh(family)
             self._app.run_worker(self._follow(family), group="events")
 
-    async def _follow(self, family: Family[Session]) -> None:
+    async def _follow(self, family: Family) -> None:
         async for entry in family.events.follow():
             event = entry.event
             if not isinstance(event, ProcessStopped):
@@ -78,7 +78,7 @@ class Processes:
             if relative is not None and relative.session is not self._app.session:
                 self._app.run_worker(self._tell_stop(family, relative), group="stops")
 
-    def _note_ended(self, family: Family[Session], event: SessionEvent) -> None:
+    def _note_ended(self, family: Family, event: SessionEvent) -> None:
         """Show the successor of a shown process that has ended."""
         shown = self._app.session
         if isinstance(event, ProcessEnded):
@@ -94,7 +94,7 @@ class Processes:
         self._show_heir(heir, screen, f"{heir.name} has taken the place of {self._lost.name}")
         self._lost = None
 
-    def _show_heir(self, heir: Relative[Session], screen: PaneScreen, why: str) -> None:
+    def _show_heir(self, heir: Relative, screen: PaneScreen, why: str) -> None:
         """Switch to the successor, keeping the screen: the same files, sizes and tabs."""
         from tuidbg.tui.frame.layout_memory import take_layout
 
@@ -109,11 +109,11 @@ class Processes:
                 other.look_as_before(take_layout(screen))
             other.status.show_hint(why)
 
-    def _member(self, relative: Relative[Session]) -> Member | None:
+    def _member(self, relative: Relative) -> Member | None:
         clients = self._app.clients
         return clients.hub.find(relative.session) if clients is not None else None
 
-    async def _tell_stop(self, family: Family[Session], relative: Relative[Session]) -> None:
+    async def _tell_stop(self, family: Family, relative: Relative) -> None:
         """Report a stop; show the process if requested and the shown one is not stopped."""
         session, app, stop = relative.session, self._app, relative.session.stop
         await _wait_for_stack(session)
@@ -148,7 +148,7 @@ class Processes:
         screen = next(screens, None)
         return screen if screen is not None and screen.status.is_attached else None
 
-    def _refresh(self, family: Family[Session]) -> None:
+    def _refresh(self, family: Family) -> None:
         screen = self._shown_screen
         if screen is not None and screen.session.family is family:
             screen.view.refresh_status()
@@ -170,7 +170,7 @@ def place_of(session: Session) -> str:
     return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
 
 
-def make_hub(family: Family[Session]) -> Hub:
+def make_hub(family: Family) -> Hub:
     """Create a hub for a program's processes if there is no server."""
     root = family.root.session
 
@@ -180,7 +180,7 @@ def make_hub(family: Family[Session]) -> Hub:
     return Hub(make)
 
 
-def count_pieces(family: Family[Session], shown: Session) -> list[Piece]:
+def count_pieces(family: Family, shown: Session) -> list[Piece]:
     """Return the status line pieces about the others: how many live, how many are stopped."""
     living = [r.session for r in family if r.is_program and not r.is_over]
     if len(living) < 2:

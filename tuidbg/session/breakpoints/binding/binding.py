@@ -29,13 +29,13 @@ from tuidbg.session.breakpoints.binding.files import (
     take_change,
 )
 from tuidbg.session.breakpoints.kinds.locations import FunctionBinding, send_addresses
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import POST_MORTEM, KnownBreakpoints, pending
 from tuidbg.session.state import Breakpoint, BreakpointKind
 
 if TYPE_CHECKING:
     from tuidbg.session.breakpoints.binding.locations import NativePlaces
     from tuidbg.session.breakpoints.kinds.data import DataBinding
+    from tuidbg.session.session import Session
 
 _LARGEST = 2_000_000
 """Bytes of the largest source that is searched."""
@@ -117,7 +117,7 @@ def _is_in_body(function: _Function, line: int) -> bool:
 class RayWorkers:
     """One warning per Ray function whose breakpoints are not reached."""
 
-    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints) -> None:
         self._session = session
         self._known = known
         self._told: set[tuple[str, str]] = set()
@@ -142,7 +142,7 @@ class RayWorkers:
 class Binding:
     """The breakpoints of one session, on their way to its adapter and back."""
 
-    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints) -> None:
         self._session = session
         self._known = known
         self.numbers: dict[int, tuple[int, ...]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,7 +16,6 @@ from tuidbg.config.files import file_stamp
 from tuidbg.config.launch import is_source
 from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody, parse_reference
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.predicates import nearest_line
 from tuidbg.session.breakpoints.store import (
     NEWER,
@@ -36,7 +35,6 @@ from tuidbg.session.breakpoints.store import (
     refused,
     told,
 )
-from tuidbg.session.core import Asks, HasAdapter, Program
 from tuidbg.session.evaluation.implicit_resume import own_question
 from tuidbg.session.hits.log_messages import split_log_message
 from tuidbg.session.hits.probe import make_spec
@@ -44,6 +42,8 @@ from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, P
 
 if TYPE_CHECKING:
     from tuidbg.adapters.native import NativeQuestions
+    from tuidbg.session.connect.adapter_link import AdapterLink
+    from tuidbg.session.session import Session
 
 _KEYS = ("line", "name", "instructionReference", "dataId")
 
@@ -80,7 +80,7 @@ def _key(where: str, sent: dict[str, Any]) -> tuple[str, object]:
 
 
 async def take_back(
-    adapter: Asks, resend: Resend, command: str, where: str, arguments: dict[str, Any]
+    adapter: AdapterLink, resend: Resend, command: str, where: str, arguments: dict[str, Any]
 ) -> None:
     """Remove those whose condition the adapter would not change. Raises AdapterError."""
     if not adapter.profile.breakpoints.keeps_conditions:
@@ -91,14 +91,12 @@ async def take_back(
         await adapter.request(command, changed, into=BreakpointsBody)
 
 
-async def find_refusal(session: BreakpointsSession, path: str, line: int) -> tuple[str, int | None]:
+async def find_refusal(session: Session, path: str, line: int) -> tuple[str, int | None]:
     """Return why a line can't break and the nearest that can, as far as known; else empty."""
     return (await _refusals(session, path))(line)
 
 
-async def _refusals(
-    session: BreakpointsSession, path: str
-) -> Callable[[int], tuple[str, int | None]]:
+async def _refusals(session: Session, path: str) -> Callable[[int], tuple[str, int | None]]:
     """Return ``find_refusal`` for any line of a file, whose facts are read once."""
     needs_file = session.profile.breakpoints.needs_files and not is_source(path)
     if needs_file and not session.remote.is_elsewhere(path):
@@ -120,9 +118,7 @@ async def _refusals(
     return refusal
 
 
-async def refuse_lines_without_code(
-    session: BreakpointsSession, known: KnownBreakpoints, path: str
-) -> None:
+async def refuse_lines_without_code(session: Session, known: KnownBreakpoints, path: str) -> None:
     """Refuse those of a file that can't break, by the interpreter's facts."""
     of_file = [b for b in known.registry.of_file(path) if b.kind is BreakpointKind.LINE]
     if not (waiting := [b for b in of_file if b.status is BreakpointStatus.PENDING]):
@@ -135,7 +131,7 @@ async def refuse_lines_without_code(
             known.publish(refused(current, message, suggested), origin="session")
 
 
-def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path: str) -> None:
+def refuse_conditions(session: Session, known: KnownBreakpoints, path: str) -> None:
     """Refuse conditions an adapter does not support: it would stop at every execution."""
     if session.probe.is_there or session.adapter.capabilities.supports_conditional_breakpoints:
         return
@@ -145,11 +141,7 @@ def refuse_conditions(session: BreakpointsSession, known: KnownBreakpoints, path
             known.publish(refused(found, why), origin="session")
 
 
-class _Session(HasAdapter, Program, Protocol):
-    """The adapter, and the plan of its program."""
-
-
-async def prepare_template(session: _Session, path: str) -> None:
+async def prepare_template(session: Session, path: str) -> None:
     """Register a template file with the program, if it is one. Raises AdapterError."""
     profile = session.profile
     templates, inside = profile.breakpoints.page_templates, profile.inside
@@ -200,7 +192,7 @@ class TemporaryStops:
 class ProbeBinding:
     """The breakpoints of one session as known to its probe."""
 
-    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints) -> None:
         self._session = session
         self._known = known
         self._epochs: dict[int, tuple[int, int]] = {}
@@ -255,7 +247,7 @@ class ProbeBinding:
 class FileLoading:
     """The verified breakpoints of one session whose files may not be imported yet."""
 
-    def __init__(self, session: BreakpointsSession, known: KnownBreakpoints) -> None:
+    def __init__(self, session: Session, known: KnownBreakpoints) -> None:
         self._session = session
         self._known = known
         self._verified: set[int] = set()
@@ -306,7 +298,7 @@ class Answers:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         loading: FileLoading,
         numbers: dict[int, tuple[int, ...]],
@@ -415,7 +407,7 @@ Synchronise = Callable[[str], Coroutine[Any, Any, None]]
 
 
 def take_change(
-    session: BreakpointsSession,
+    session: Session,
     known: KnownBreakpoints,
     found: Breakpoint,
     reason: str,
@@ -455,7 +447,7 @@ class ListBinding:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         numbers: dict[int, tuple[int, ...]],
         resend: Resend,
@@ -555,7 +547,7 @@ class FileLists:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         *,
         probing: ProbeBinding,

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native import CodePlace
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import KnownBreakpoints
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _SETTLE = 0.02
 """Seconds to wait after a ``breakpoint`` event: an adapter sends one for each place."""
@@ -28,7 +32,7 @@ class NativePlaces:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         numbers: Mapping[int, tuple[int, ...]],
     ) -> None:

@@ -8,17 +8,20 @@ the breakpoint waits until it is set again or the program stops in the function 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native import CannotWatch, DataPlace, NativeQuestions
 from tuidbg.dap.types import BreakpointsBody, DataBreakpointInfoBody
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import NOT_SET, KnownBreakpoints, told
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess, Frame
+
+if TYPE_CHECKING:
+    from tuidbg.session.session import Session
+
 
 _DEPTH = 16
 """Frames that are searched for the owner of a local."""
@@ -56,7 +59,7 @@ class DataBinding:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         on_sent: Callable[[], Awaitable[None]],
     ) -> None:

@@ -7,7 +7,7 @@ inside the program by the probe, so that an unrequested one costs little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,12 +17,12 @@ from tuidbg.session.breakpoints.store import KnownBreakpoints, told
 from tuidbg.session.errors import InvalidSetting, has_ended
 from tuidbg.session.events import ExceptionFiltersChanged
 from tuidbg.session.hits.probe import make_rule
-from tuidbg.session.output import PassedExceptions, WrittenSession
+from tuidbg.session.output import PassedExceptions
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 if TYPE_CHECKING:
     from tuidbg.adapters.profile import AdapterProfile
-    from tuidbg.session.hits.probe import ProbeLink
+    from tuidbg.session.session import Session
 
 MOMENTS = ("raised", "uncaught", "user_uncaught")
 """The moments an exception can stop the program: as it is raised, if it is not caught, or as it
@@ -31,27 +31,6 @@ leaves user code.
 
 OTHER_MOMENTS = ("caught",)
 """Moments only some adapters have, for any exception: C++ stops where one is caught, too."""
-
-
-class _Breakpoints(Protocol):
-    @property
-    def known(self) -> KnownBreakpoints:
-        """Return the breakpoints of all kinds."""
-
-    async def put_counters(self, breakpoints: Sequence[Breakpoint]) -> None:
-        """Let the probe count the hits of these."""
-
-
-class ExceptionsSession(WrittenSession, Protocol):
-    """The session members that exception breakpoints use."""
-
-    @property
-    def breakpoints(self) -> _Breakpoints:
-        """Return the breakpoints of all kinds."""
-
-    @property
-    def probe(self) -> ProbeLink:
-        """Return the session's end of the probe inside the program."""
 
 
 def find_or_make(known: KnownBreakpoints, rule: ExceptionRule, origin: str) -> Breakpoint:
@@ -102,7 +81,7 @@ def check_rule(rule: ExceptionRule) -> ExceptionRule:
 class Exceptions:
     """The exception breakpoints of a session."""
 
-    def __init__(self, session: ExceptionsSession) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self.filters: frozenset[str] = frozenset(session.profile.exceptions.moments)
         self.seen: set[str] = set()

@@ -9,13 +9,13 @@ import msgspec
 
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.session.breakpoints.binding.files import ListBinding, TemporaryStops
-from tuidbg.session.breakpoints.needs import BreakpointsSession
 from tuidbg.session.breakpoints.store import KnownBreakpoints, pending, refused
 from tuidbg.session.errors import InvalidSetting
 from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, Place
 
 if TYPE_CHECKING:
     from tuidbg.session.breakpoints.kinds.data import DataBinding
+    from tuidbg.session.session import Session
 
 
 def find_or_make_line(known: KnownBreakpoints, path: str, line: int, origin: str) -> Breakpoint:
@@ -35,7 +35,7 @@ def find_or_make_instruction(known: KnownBreakpoints, address: int, origin: str)
 
 
 async def send_addresses(
-    session: BreakpointsSession, known: KnownBreakpoints, lists: ListBinding, data: DataBinding
+    session: Session, known: KnownBreakpoints, lists: ListBinding, data: DataBinding
 ) -> None:
     """Send all of them (DAP ``setInstructionBreakpoints``).
 
@@ -86,7 +86,7 @@ class FunctionBinding:
 
     def __init__(
         self,
-        session: BreakpointsSession,
+        session: Session,
         known: KnownBreakpoints,
         lists: ListBinding,
         temporary: TemporaryStops,
