@@ -34,9 +34,9 @@ from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
-from tuidbg.session.hub import Hub
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.state import Status, StopReason
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.screen import DebugScreen

@@ -15,9 +15,9 @@ from tuidbg.adapters.languages import C_FAMILY, GO, PLAIN, PYTHON, Language, lan
 from tuidbg.adapters.lldb.expressions import ConditionChatter, explain_evaluation, read_result
 from tuidbg.adapters.log_points import LoggedHit
 from tuidbg.dap.types import OutputBody, StoppedBody
-from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.hits.log_messages import Part, fill_in, is_true, split_log_message
+from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
+from tuidbg.session.core.hits.log_messages import Part, fill_in, is_true, split_log_message
+from tuidbg.session.model.errors import InvalidCondition, InvalidSetting
 
 
 @pytest.mark.parametrize(

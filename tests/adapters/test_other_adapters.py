@@ -13,11 +13,11 @@ from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import fake_session
 from tuidbg.adapters.traits import Values
-from tuidbg.session.breakpoints.kinds.exceptions import MOMENTS
-from tuidbg.session.evaluation.prompt import Context, ask
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Status, StopReason
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.breakpoints.kinds.exceptions import MOMENTS
+from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.state import Status, StopReason
 
 PATH = "/demo/count.py"
 

@@ -19,8 +19,8 @@ from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters import table
 from tuidbg.adapters.table import Known, choose_adapter, find_profile
 from tuidbg.cli.main import read_command_line
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
 
 @pytest.fixture

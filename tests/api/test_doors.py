@@ -32,8 +32,8 @@ from tuidbg.api.auth.tokens import Token
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.rest.openapi import PREFIX
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.stop_history.report import write_report
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.features.stop_history.report import write_report
 from tuidbg.tui.trace.export import write_trace
 
 PROGRAM = """\

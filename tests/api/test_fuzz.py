@@ -29,7 +29,7 @@ from tests.support.recording import busy, frame, moment, program
 from tests.support.relay import BASE, HOST, Answer, Relay, relay
 from tuidbg.api.app import openapi_document
 from tuidbg.api.rest.routes import output
-from tuidbg.session.events import Continued, StatusChanged, Stopped
+from tuidbg.session.model.events import Continued, StatusChanged, Stopped
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -14,8 +14,8 @@ from tests.support.relay import Json, relay
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
 from tuidbg.api.mcp.tool_sets import McpOptions
-from tuidbg.session.job.job import NO_ANSWER
-from tuidbg.session.state import Status
+from tuidbg.session.features.job.job import NO_ANSWER
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

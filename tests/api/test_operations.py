@@ -9,8 +9,13 @@ from tuidbg.api.mcp.refusals import CODES
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation, words_for
-from tuidbg.session.errors import AdapterTimedOut, AttachFailed, DebuggerError, InvalidSessionState
-from tuidbg.session.sources.definitions import SourceNotNamed
+from tuidbg.session.core.sources.definitions import SourceNotNamed
+from tuidbg.session.model.errors import (
+    AdapterTimedOut,
+    AttachFailed,
+    DebuggerError,
+    InvalidSessionState,
+)
 
 ROWS = [row for row in vars(table).values() if isinstance(row, Operation)]
 

@@ -24,8 +24,8 @@ from tuidbg.api.auth.tokens import Token
 from tuidbg.api.bridge.actions import ACTIONS
 from tuidbg.api.mcp.resources import PROMPTS, RESOURCES, SOURCE
 from tuidbg.api.mcp.tool_sets import TOOL_SETS
-from tuidbg.session import redaction
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.core import redaction
+from tuidbg.session.core.redaction import Redaction
 
 pytestmark = pytest.mark.real
 

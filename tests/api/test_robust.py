@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tuidbg.session.hub import api_call_log as activity
 
 from tests.benchmarks.processes import resident_of
 from tests.support.fakes import FakeProfile, Script, rule
@@ -23,11 +24,10 @@ from tests.support.sessions import fail, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.feed.feed import Feed, feed_of
 from tuidbg.api.feed.log import MAX_OUTPUT_BYTES
-from tuidbg.session.control import Control
-from tuidbg.session.serving import api_call_log as activity
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import Status
 
 TICKING = "import time\nx = 1\nwhile True:\n    time.sleep(0.01)\n"
 SLEEPY = """\

@@ -17,8 +17,8 @@ from tests.support.sessions import until
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.api.server_file import find_servers
-from tuidbg.session.serving.switch import ServingFailed
-from tuidbg.session.stop_history.report import build_report
+from tuidbg.session.features.stop_history.report import build_report
+from tuidbg.session.hub.switch import ServingFailed
 
 
 @pytest.fixture(autouse=True)

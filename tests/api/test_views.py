@@ -23,7 +23,8 @@ from tuidbg.api.operations.views import (
     view_stop,
     view_variable,
 )
-from tuidbg.session.autopsy import (
+from tuidbg.session.core.redaction import REDACTED, Redaction
+from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
@@ -32,11 +33,10 @@ from tuidbg.session.autopsy import (
     SourceLine,
     VariableProblem,
 )
-from tuidbg.session.native.disassembly import Instruction
-from tuidbg.session.native.registers import Register
-from tuidbg.session.redaction import REDACTED, Redaction
-from tuidbg.session.serving.api_call_log import Call
-from tuidbg.session.state import (
+from tuidbg.session.features.native.disassembly import Instruction
+from tuidbg.session.features.native.registers import Register
+from tuidbg.session.hub.api_call_log import Call
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
     ExceptionState,
@@ -62,7 +62,7 @@ def test_only_the_views_take_secrets_out() -> None:
         for path in root.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom)
-        and (node.module == "tuidbg.session.redaction" or _names(node, "redaction"))
+        and (node.module == "tuidbg.session.core.redaction" or _names(node, "redaction"))
         and {each.name for each in node.names} - {"Redaction", "mark_siblings"}  # hide nothing
     }
     assert found == REDACTING | {"auth/security.py", "auth/audit.py"}

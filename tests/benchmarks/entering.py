@@ -15,9 +15,9 @@ from tests.benchmarks import figures as f
 from tests.support.attachable import attached_session, listening
 from tests.support.processes import Processes
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 
 LOOP = """\
 import os, sys

@@ -21,8 +21,8 @@ from tests.benchmarks.client import BareClient
 from tests.benchmarks.debuggers import PROGRAMS
 from tests.support.interpreters import SUPPORTED
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Breakpoint
 
 PROGRAM = PROGRAMS / "full_speed.py"
 SOURCE = PROGRAM.read_text().splitlines()

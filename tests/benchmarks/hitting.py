@@ -17,7 +17,7 @@ from tests.benchmarks import figures as f
 from tests.benchmarks.client import BareClient
 from tests.benchmarks.debuggers import PROGRAMS
 from tests.support.sessions import debugpy_session
-from tuidbg.session.state import ExceptionRule
+from tuidbg.session.model.state import ExceptionRule
 
 PROGRAM = PROGRAMS / "hits.py"
 LINE = next(

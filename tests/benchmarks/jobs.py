@@ -22,8 +22,8 @@ from tests.support.many_ranks import Orders, many_ranks
 from tests.support.ranks import RANKED, Ranks
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.config.launch import HostsPlan
-from tuidbg.session.job.job import look_at_job
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.features.job.job import look_at_job
+from tuidbg.session.model.state import BreakpointStatus, Status
 from tuidbg.tui.app import TuidbgApp
 
 LINE, PASSED = 12, 4

@@ -32,7 +32,7 @@ from tuidbg.recording.queries.changes import last_change_of
 from tuidbg.recording.queries.when import first_time, last_time
 from tuidbg.recording.segment import LINE, Program
 from tuidbg.recording.timeline import LIMIT, Timeline
-from tuidbg.session.recording.recorded_run import Spool
+from tuidbg.session.features.recording.recorded_run import Spool
 
 PROGRAM = PROGRAMS / "recorded.py"
 HOST = Path(__file__).parents[1] / "recording" / "host.py"

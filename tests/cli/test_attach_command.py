@@ -25,7 +25,7 @@ from tuidbg.cli.commands.reach import attach as attach_command
 from tuidbg.cli.commands.reach import listen as listen_command
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.request import WantedBreakpoint
-from tuidbg.session.connect import attaching
+from tuidbg.session.core.connect import attaching
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from tuidbg.cli.commands.breakpoints import run_command
 from tuidbg.cli.main import read_command_line, run
 from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint
 from tuidbg.process.guardian import Guardian
-from tuidbg.session.anchors.matching import make_anchor
+from tuidbg.session.features.anchors.matching import make_anchor
 
 SOURCE = "a = 1\nb = 2\nprint(a + b)\n"
 

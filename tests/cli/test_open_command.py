@@ -17,7 +17,7 @@ from tuidbg.cli.commands import open as open_command
 from tuidbg.process.guardian import Guardian
 from tuidbg.recording.file import write_recording
 from tuidbg.recording.segment import Program
-from tuidbg.session.recording import opening as checking
+from tuidbg.session.features.recording import opening as checking
 
 
 def written(folder: Path) -> Path:

@@ -23,8 +23,8 @@ from tests.support.wire import (
     needed_by_request,
     read_log,
 )
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import DebuggerError
 
 TOUR = PROGRAMS / "tour.py"
 

@@ -17,8 +17,8 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.job.job import Job, describe_members, describe_standing, look_at_job
-from tuidbg.session.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.features.job.job import Job, describe_members, describe_standing, look_at_job
 
 PATIENCE = 150.0
 """Seconds that an engine gets to start its processes, and they to get as far as they shall."""

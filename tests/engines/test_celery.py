@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.job.job import Job, describe_standing
-from tuidbg.session.job.members import Across, Crew
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.features.job.job import Job, describe_standing
+from tuidbg.session.features.job.members import Across, Crew
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs("celery"), pytest.mark.full]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.job.job import Job
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.features.job.job import Job
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs("distributed"), pytest.mark.full]
 

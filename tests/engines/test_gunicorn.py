@@ -12,7 +12,7 @@ import pytest
 
 from tests.engines.launched import launching, needs
 from tests.support.attachable import free_port
-from tuidbg.session.job.job import Job, describe_standing
+from tuidbg.session.features.job.job import Job, describe_standing
 
 pytestmark = [pytest.mark.real, needs("gunicorn"), pytest.mark.full]
 

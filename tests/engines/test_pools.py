@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import Launched, launching, needs
-from tuidbg.session.job.job import Job, Member
-from tuidbg.session.job.members import Across, Crew, fold_answers
-from tuidbg.session.state import Status
+from tuidbg.session.features.job.job import Job, Member
+from tuidbg.session.features.job.members import Across, Crew, fold_answers
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

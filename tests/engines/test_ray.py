@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs("ray"), pytest.mark.full]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, needs("xdist"), pytest.mark.full]
 

@@ -23,7 +23,7 @@ from tests.support.installed import installed_environment
 from tests.support.sessions import debugpy_session
 from tests.support.terminal import Terminal
 from tests.support.waiting import PATIENCE, wait_until
-from tuidbg.session.state import StopReason
+from tuidbg.session.model.state import StopReason
 
 pytestmark = pytest.mark.real
 

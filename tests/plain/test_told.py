@@ -13,7 +13,7 @@ import pytest
 from tests.plain.piped import TIMEOUT, by_lines, stop_in
 from tests.support.command import TUIDBG, environment
 from tests.support.native import compiled, lldb_session, needs_cc, needs_lldb
-from tuidbg.session.native.cores import save_core
+from tuidbg.session.features.native.cores import save_core
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -22,7 +22,7 @@ tuidbg.__main__.main()
 FAULTS = {
     "a session that never closes": """
 import asyncio
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
 async def close(self, **options):
     await asyncio.Event().wait()
 Session.close = close

@@ -14,7 +14,7 @@ from tuidbg.recording.queries.changes import Changed, all_changes, last_change
 from tuidbg.recording.segment import INDEX, LENGTH, SPAN, UNBOUND, UNKNOWN
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.recording.queries import HasTimeline, Questions, Tables
+from tuidbg.session.features.recording.queries import HasTimeline, Questions, Tables
 
 
 def asked(timeline: Timeline) -> tuple[Tables, Questions, PastFrame, Moment]:

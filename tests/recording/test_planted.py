@@ -14,7 +14,7 @@ from tests.recording.test_oracle import every_python
 from tests.support.interpreters import Version
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.recording.queries import HasTimeline, Tables
+from tuidbg.session.features.recording.queries import HasTimeline, Tables
 
 pytestmark = pytest.mark.real
 

@@ -22,7 +22,7 @@ from tuidbg.recording.leaving.file import LARGEST_SOURCE
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt, Whole
-from tuidbg.session.recording.opening import NotOpened, describe, open_checked
+from tuidbg.session.features.recording.opening import NotOpened, describe, open_checked
 
 ENDING = b"tuidbg end\n"
 MOST = 300

@@ -9,8 +9,8 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExitState, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import ExitState, StopReason
 
 OLDER = [(v, path) for v, path in SUPPORTED.items() if v < (3, 12)]
 

@@ -9,8 +9,8 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import VariableKind
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import VariableKind
 
 pytestmark = [
     pytest.mark.real,

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, within
-from tuidbg.session.control import Control
-from tuidbg.session.errors import (
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import (
     AdapterTimedOut,
     FrameNotFound,
     InvalidSessionState,
     ThreadNotFound,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = pytest.mark.real
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.support.sessions import within
-from tuidbg.session.events import Entry, EventLog, EventsLost, NoticeGiven, OutputProduced
+from tuidbg.session.model.events import Entry, EventLog, EventsLost, NoticeGiven, OutputProduced
 
 
 def filled(count: int, limit: int = 10_000) -> EventLog:

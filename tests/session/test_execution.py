@@ -11,9 +11,10 @@ from tests.support.fakes import Script, lines_of, rule
 from tests.support.recording import busy, count_up, frame, moment, program
 from tests.support.sessions import FakeSession, fake_session, until, within
 from tuidbg.adapters.debugpy.profile import DebugpyStops
-from tuidbg.session import execution
-from tuidbg.session.errors import AdapterFailed, DebuggerError, InvalidSessionState
-from tuidbg.session.events import (
+from tuidbg.session.core import execution
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import AdapterFailed, DebuggerError, InvalidSessionState
+from tuidbg.session.model.events import (
     Continued,
     NoticeGiven,
     PauseRequested,
@@ -21,8 +22,7 @@ from tuidbg.session.events import (
     Stopped,
     ThreadsChanged,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status, StopReason
+from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
 PATH = "/demo/count.py"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

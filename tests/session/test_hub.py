@@ -13,7 +13,9 @@ from tests.support.sessions import until, within
 from tuidbg.api.feed.events import EventType
 from tuidbg.api.feed.feed import feed_of
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.errors import (
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionChosen, SessionConfig, SessionRemoved
+from tuidbg.session.model.errors import (
     InvalidSessionState,
     LaunchFailed,
     ScriptDoesNotCompile,
@@ -22,10 +24,8 @@ from tuidbg.session.errors import (
     SessionLimitReached,
     SessionNotFound,
 )
-from tuidbg.session.events import ProgramStarted
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member, SessionChosen, SessionConfig, SessionRemoved
-from tuidbg.session.state import Status
+from tuidbg.session.model.events import ProgramStarted
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

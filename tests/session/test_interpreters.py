@@ -12,9 +12,9 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExceptionRule, ExitState, Status, StopReason
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.state import ExceptionRule, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
 

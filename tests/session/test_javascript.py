@@ -18,8 +18,8 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.javascript.profile import JavaScriptProfile, first_statement
 from tuidbg.cli.main import read_command_line
 from tuidbg.config.launch import Console, LaunchPlan
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
 APP = """\
 // adds up

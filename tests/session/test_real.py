@@ -14,10 +14,10 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.recording import PROGRAMS
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tuidbg.config.launch import Console
-from tuidbg.session.errors import DebuggerError, EvaluationFailed
-from tuidbg.session.events import NoticeGiven, PauseRequested
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
+from tuidbg.session.model.events import NoticeGiven, PauseRequested
+from tuidbg.session.model.state import BreakpointStatus, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
 

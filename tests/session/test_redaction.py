@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.session import redaction
-from tuidbg.session.hits.log_messages import find_secrets
-from tuidbg.session.redaction import Redaction, mark_siblings
-from tuidbg.session.state import Variable
+from tuidbg.session.core import redaction
+from tuidbg.session.core.hits.log_messages import find_secrets
+from tuidbg.session.core.redaction import Redaction, mark_siblings
+from tuidbg.session.model.state import Variable
 
 HIDDEN = redaction.REDACTED
 

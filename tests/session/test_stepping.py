@@ -11,12 +11,12 @@ from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.recording import count_up
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
-from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
-from tuidbg.session.events import Stopped
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import StopReason, Variable, VariableKind
-from tuidbg.session.stepping import StepTarget
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stepping import StepTarget
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.model.events import Stopped
+from tuidbg.session.model.state import StopReason, Variable, VariableKind
 
 OLDEST, NEWEST = next(iter(SUPPORTED)), list(SUPPORTED)[-1]
 PYTHONS = [pytest.param(path, id=name_of(version)) for version, path in SUPPORTED.items()]

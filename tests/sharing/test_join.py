@@ -20,11 +20,11 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.terminal import Terminal
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.state import Status
 from tuidbg.sharing.client import _carry
 from tuidbg.sharing.host import BEHIND, HEADER, Joining
 from tuidbg.tui.app import TuidbgApp

@@ -24,8 +24,8 @@ from tuidbg.api.mcp.agent import ORIGIN
 from tuidbg.api.mcp.resources import METHOD
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import McpOptions
-from tuidbg.session.hub import Hub
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.hub.hub import Hub
 
 Json = dict[str, Any]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.session.autopsy import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
@@ -15,8 +16,7 @@ from tuidbg.session.autopsy import (
     SourceLine,
     VariableProblem,
 )
-from tuidbg.session.session import Session
-from tuidbg.session.state import Place
+from tuidbg.session.model.state import Place
 
 LIBRARY = "/usr/lib/python3/heapq.py"
 

@@ -25,10 +25,10 @@ from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
 from tuidbg.api.feed.feed import Feed
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.diagnostics import Diagnostics
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.diagnostics import Diagnostics
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionConfig
 
 Json = dict[str, Any]
 

@@ -21,7 +21,7 @@ from tests.support.wire import check_schema, definitions
 from tuidbg.api.auth.callers import Caller, Gate
 from tuidbg.api.dap.client import Client, Place
 from tuidbg.api.dap.streams import make_client
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 Json = dict[str, Any]
 

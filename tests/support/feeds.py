@@ -9,7 +9,7 @@ import msgspec
 
 from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
 from tuidbg.api.feed.feed import Feed
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
 
 BODY = TypeVar("BODY", bound=FeedBody)
 

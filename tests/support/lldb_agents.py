@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from tests.support.agents import AgentUnderTest, Json
 from tests.support.waiting import PATIENCE
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 T = TypeVar("T")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.session.errors import NoInstructions
-from tuidbg.session.events import StackChanged
-from tuidbg.session.native.disassembly import Disassembly, Instruction
-from tuidbg.session.native.memory import Memory, MemoryBlock, MemoryRun, Written
-from tuidbg.session.session import Session
-from tuidbg.session.state import Place
-from tuidbg.session.stepping import Stepping
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stepping import Stepping
+from tuidbg.session.features.native.disassembly import Disassembly, Instruction
+from tuidbg.session.features.native.memory import Memory, MemoryBlock, MemoryRun, Written
+from tuidbg.session.model.errors import NoInstructions
+from tuidbg.session.model.events import StackChanged
+from tuidbg.session.model.state import Place
 
 SOURCE = """\
 static int add(int a, int b) {

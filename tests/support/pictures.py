@@ -21,8 +21,8 @@ from tests.support.legible import painted, unreadable
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.frame.theme import register_themes, theme_names
 from tuidbg.tui.screen import DebugScreen

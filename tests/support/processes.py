@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.execution import Resume
-from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status, StopReason
 
 
 def stands(session: Session, after: int = 0) -> bool:

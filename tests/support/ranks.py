@@ -14,10 +14,10 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.job.job import Job, look_at_job
-from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.job.job import Job, look_at_job
+from tuidbg.session.model.state import Status
 
 ODD = 5
 """The rank that reads its shard for ever while the others wait for it."""

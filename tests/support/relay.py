@@ -27,8 +27,8 @@ from tuidbg.api.feed.feed import Feed
 from tuidbg.api.rest.handlers import App
 from tuidbg.api.sockets import open_tcp
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.session.hub import Hub
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
 
 BASE = "/api/v1"
 HOST = "127.0.0.1:5679"

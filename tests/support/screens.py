@@ -19,8 +19,8 @@ from textual.widget import Widget
 from tests.support.fakes import Control, Script
 from tests.support.recording import PROGRAMS, count_up, record
 from tests.support.sessions import FakeSession, fake_session, until
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.source.highlight import is_loaded

@@ -17,9 +17,9 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.feed.feed import Feed
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
 
 BASE = "/api/v1"
 

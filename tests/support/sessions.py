@@ -29,11 +29,11 @@ from tuidbg.adapters.process import Launch, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.process.tree import MARK
-from tuidbg.session.errors import DebuggerError, LaunchFailed
-from tuidbg.session.events import SessionEvent, StackChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Status, StopReason, Variable
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import DebuggerError, LaunchFailed
+from tuidbg.session.model.events import SessionEvent, StackChanged
+from tuidbg.session.model.state import Breakpoint, Status, StopReason, Variable
 
 T = TypeVar("T", bound=SessionEvent)
 

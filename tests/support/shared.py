@@ -12,11 +12,11 @@ from tests.support.recording import record
 from tests.support.screens import Debugger, debugger
 from tests.support.sessions import KeepingGuard
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.hub import Hub
-from tuidbg.session.project.build import Build
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.serving.switch import Served, ServingFailed
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.project.build import Build
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.switch import Served, ServingFailed
 
 
 class FakeServing:

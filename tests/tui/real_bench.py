@@ -10,7 +10,7 @@ from typing import Any
 from tests.support.marked import MarkedProgram
 from tests.support.screens import Debugger, shown_rows
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
 from tuidbg.tui.app import TuidbgApp
 
 

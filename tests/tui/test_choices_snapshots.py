@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage, stop_in_loop
 from tests.support.sessions import until
-from tuidbg.session.sources.definitions import Definition
-from tuidbg.session.sources.name_scopes import Kind
-from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
+from tuidbg.session.core.sources.definitions import Definition
+from tuidbg.session.core.sources.name_scopes import Kind
+from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.find import commands as definition
 from tuidbg.tui.find.dialog import FindDialog, ModulesDialog
 from tuidbg.tui.frame.theme import register_themes

@@ -13,9 +13,9 @@ from tests.support.fake_program import Json
 from tests.support.fakes import Script, rule
 from tests.support.recording import busy, moment, program
 from tests.support.screens import Debugger, counting, debugger, screen_rows, send_keys, shown_text
-from tuidbg.session import execution
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core import execution
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.frame.palette import CommandsPalette
 from tuidbg.tui.help.dialog import HelpDialog

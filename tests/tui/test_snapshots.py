@@ -15,10 +15,10 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Scene, Size, Stage, s
 from tests.support.recording import busy, moment, program
 from tests.support.sessions import until
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
-from tuidbg.session.doctor.rules import Diagnosis, Mend
-from tuidbg.session.events import TraceProduced
-from tuidbg.session.session import Session
-from tuidbg.session.state import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.doctor.rules import Diagnosis, Mend
+from tuidbg.session.model.events import TraceProduced
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

@@ -29,7 +29,7 @@ from tuidbg.api.rest.routes import (
     server,
     sessions,
 )
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 _ROUTERS = (
     *(server.router, sessions.router, program.router, breakpoints.router),

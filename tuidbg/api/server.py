@@ -27,10 +27,10 @@ from tuidbg.api.mcp.http import PATH, McpEndpoint
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server_file import write_server_file
 from tuidbg.api.sockets import BACKLOG, is_loopback, open_tcp, open_unix
-from tuidbg.session.hub import Hub
-from tuidbg.session.project.build import BuildNotPossible
-from tuidbg.session.serving.diagnostics import Diagnostics
-from tuidbg.session.serving.switch import Served, ServingFailed
+from tuidbg.session.features.project.build import BuildNotPossible
+from tuidbg.session.hub.diagnostics import Diagnostics
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.switch import Served, ServingFailed
 
 GRACE = 0.3
 """Seconds for running requests at shutdown; a request that waits for an event would never end."""

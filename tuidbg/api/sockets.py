@@ -8,7 +8,7 @@ import socket
 import stat
 from pathlib import Path
 
-from tuidbg.session.serving.switch import ServingFailed
+from tuidbg.session.hub.switch import ServingFailed
 
 BACKLOG = 256
 

@@ -13,8 +13,8 @@ from tuidbg.api.auth.audit import Audit
 from tuidbg.api.auth.callers import Gate
 from tuidbg.api.feed.feed import Feed
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.session.hub import Hub
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
 
 
 @asynccontextmanager

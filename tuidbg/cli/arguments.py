@@ -162,7 +162,7 @@ def check_serving(value: str) -> None:
     """Check the value of ``--serve=`` before anything is painted. Raises UsageError."""
     from tuidbg.api.options import WrongOptions, read_serve_value
     from tuidbg.cli.serving import require_packages
-    from tuidbg.session.serving.switch import ServingFailed
+    from tuidbg.session.hub.switch import ServingFailed
 
     try:
         read_serve_value(value)

@@ -42,10 +42,10 @@ from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.exit_deadline import Leaving
 from tuidbg.process.guardian import Guardian
 from tuidbg.process.terminals import abandon_terminal, is_terminal_gone
-from tuidbg.session.breakpoints.persistence import Persistence
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.session import Session
-from tuidbg.session.values.watches import KeptWatches
+from tuidbg.session.core.breakpoints.persistence import Persistence
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.values.watches import KeptWatches
+from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
     from tuidbg.cli.serving import RelaySwitch
@@ -518,7 +518,7 @@ class Launcher:
         """Start sessions of plans; several form a compound."""
         sessions = [self._begin(requests[0])]
         if len(requests) > 1:
-            from tuidbg.session.process_tree.compound import Compound
+            from tuidbg.session.core.process_tree.compound import Compound
 
             compound = Compound(sessions[0], stop_all=stop_all)
             for request in requests[1:]:

@@ -92,7 +92,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         )
     require_adapter(program.adapter)
     from tuidbg.adapters.table import find_profile
-    from tuidbg.session.connect.plans import ProgramRequest, make_plan
+    from tuidbg.session.core.connect.plans import ProgramRequest, make_plan
 
     launch = find_profile(program.adapter).launch
     environment = program.environment or choose_environment(asked_python, folder)
@@ -164,7 +164,7 @@ def _read_program(
 def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
     """Make the request for a core file and its program, if named. Raises UsageError."""
     from tuidbg.adapters.table import find_profile
-    from tuidbg.session.connect.plans import ProcessRequest, make_plan
+    from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
     if len(words) > 1 or options.module is not None or options.test:
         raise UsageError("--core FILE goes with the PROGRAM that has left it, and no more words")

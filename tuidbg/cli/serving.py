@@ -24,11 +24,11 @@ from tuidbg.api.options import RelayOptions
 from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.terminals import abandon_terminal
-from tuidbg.session.hub import Hub
-from tuidbg.session.project.build import Build
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.serving.switch import Served, ServingFailed
-from tuidbg.session.session import Session
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.project.build import Build
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.switch import Served, ServingFailed
 
 if TYPE_CHECKING:
     from tuidbg.api.server import Relay

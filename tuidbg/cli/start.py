@@ -22,10 +22,10 @@ from tuidbg.config.project import project_of
 from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.recording.reverse_execution import past_of
-from tuidbg.session.session import Session
-from tuidbg.session.state import BreakpointStatus
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.reverse_execution import past_of
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import BreakpointStatus
 
 if TYPE_CHECKING:
     from tuidbg.cli.launcher import Keeping

@@ -13,13 +13,13 @@ from tuidbg.adapters.program.blocked import READS, Standing
 from tuidbg.config.launch import AttachPlan
 from tuidbg.lines import split_lines
 from tuidbg.recording.timeline import Moment, PastFrame
-from tuidbg.session.connect.attaching import process_of
-from tuidbg.session.control import Control
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Breakpoint, BreakpointStatus, Frame, Place, Status
+from tuidbg.session.core.connect.attaching import process_of
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, Frame, Place, Status
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -10,12 +10,12 @@ from typing import TextIO
 
 from tuidbg.config.request import WantedBreakpoint
 from tuidbg.lines import split_lines
-from tuidbg.session.events import ExceptionDescribed, ProgramExited, StackChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.run.ending import describe_exit
-from tuidbg.session.session import Session
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Frame, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.run.ending import describe_exit
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.model.events import ExceptionDescribed, ProgramExited, StackChanged
+from tuidbg.session.model.state import Frame, Status, StopReason
 
 CONTEXT = 2
 """Lines of source shown above and below the current one."""

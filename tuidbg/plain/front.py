@@ -20,10 +20,10 @@ from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
 from tuidbg.plain.reader import Reader, Signals
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.run.ending import CORE_CLOSED
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.run.ending import CORE_CLOSED
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 
 T = TypeVar("T")
 

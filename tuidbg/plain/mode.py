@@ -10,13 +10,13 @@ from tuidbg.plain.commands import inspection as looking
 from tuidbg.plain.commands.execution import NoPlace
 from tuidbg.plain.commands.table import BY_NAME, Command, describe, list_commands
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused
-from tuidbg.session.errors import (
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationCancelled,
     InvalidSessionState,
     StaleReply,
 )
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 _PATIENCE = 1.0
 """Seconds after which a delayed pause is explained."""

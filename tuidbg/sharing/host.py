@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tuidbg.session.errors import DebuggerError, SessionNotFound
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member, SessionRemoved
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionRemoved
+from tuidbg.session.model.errors import DebuggerError, SessionNotFound
 from tuidbg.tui.drivers.renderer.capabilities import locale_in
 
 if TYPE_CHECKING:

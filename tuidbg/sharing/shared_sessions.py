@@ -14,10 +14,10 @@ from tuidbg.api.server_file import runtime_folder
 from tuidbg.sharing.host import Joining
 
 if TYPE_CHECKING:
-    from tuidbg.session.hub import Hub
-    from tuidbg.session.serving.members import Member
-    from tuidbg.session.serving.switch import Serving
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
+    from tuidbg.session.hub.hub import Hub
+    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.app import TuidbgApp
 
 

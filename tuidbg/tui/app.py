@@ -16,8 +16,8 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from tuidbg.config.stores.remembered import Remembered
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.drivers.terminal_app import TerminalApp
 from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.legible import legible_filter
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.request import Offer
     from tuidbg.config.stores.console_history import ConsoleHistory
-    from tuidbg.session.hub import Hub
-    from tuidbg.session.process_tree.family import Family
-    from tuidbg.session.serving.members import Member
-    from tuidbg.session.serving.switch import Serving
+    from tuidbg.session.core.process_tree.family import Family
+    from tuidbg.session.hub.hub import Hub
+    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.frame.layout_memory import LayoutMemory
     from tuidbg.tui.launching.launching import Launching, OpenRequests
     from tuidbg.tui.sessions.clients import Clients

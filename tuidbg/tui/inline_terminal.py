@@ -17,11 +17,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.session.events import Continued, Entry, ProcessJoined, StatusChanged, Stopped
-from tuidbg.session.state import Status
+from tuidbg.session.model.events import Continued, Entry, ProcessJoined, StatusChanged, Stopped
+from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.tui.drivers.inline import InlineDriver
 

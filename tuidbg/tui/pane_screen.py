@@ -16,8 +16,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tuidbg.config.launch import DEMO
-from tuidbg.session.errors import DebuggerError, InvalidSessionState, StaleReply
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, StaleReply
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane, is_place

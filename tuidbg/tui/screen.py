@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import on
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console import commands as console

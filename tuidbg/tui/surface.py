@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.frame.key_bar import StatusLine
@@ -27,9 +27,9 @@ from tuidbg.tui.view import SessionView
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.stores.remembered import Remembered
-    from tuidbg.session.process_tree.family import Family
-    from tuidbg.session.serving.members import Member
-    from tuidbg.session.serving.switch import Serving
+    from tuidbg.session.core.process_tree.family import Family
+    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted
     from tuidbg.tui.settings.begun import Begun

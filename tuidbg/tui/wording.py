@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import AttachPlan, LaunchPlan
 from tuidbg.process.input_state import standard_output
-from tuidbg.session.session import Session
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Frame, Status, Stop, StopReason
-from tuidbg.session.stepping import Granularity
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.model.state import Frame, Status, Stop, StopReason
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.call_recording.types import Recording
+    from tuidbg.session.features.call_recording.types import Recording
 
 BADGES = {
     Status.CREATED: ("created", "ended"),

@@ -23,7 +23,7 @@ from textual_serve.server import Server, to_int
 
 from tuidbg.api.auth.hosts import Hosts
 from tuidbg.api.auth.tokens import Tokens
-from tuidbg.session.serving.members import Member
+from tuidbg.session.hub.members import Member
 
 if TYPE_CHECKING:
     from tuidbg.sharing.host import Showing

@@ -15,8 +15,8 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.debugpy.sources import examine as examine_module
 from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
 

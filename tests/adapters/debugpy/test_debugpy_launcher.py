@@ -14,8 +14,8 @@ import pytest
 from tests.support.interpreters import SUPPORTED, TOO_OLD, Version, name_of
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.state import ExitState
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import ExitState
 
 pytestmark = pytest.mark.real
 

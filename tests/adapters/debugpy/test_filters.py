@@ -18,7 +18,7 @@ from tuidbg.adapters.debugpy.sources.filters import (
     read_roots,
 )
 from tuidbg.dap.types import EvaluateBody
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
 
 pytestmark = pytest.mark.real
 

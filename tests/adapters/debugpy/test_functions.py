@@ -13,7 +13,7 @@ from tests.support.sessions import debugpy_session
 from tuidbg.adapters.debugpy.sources.examine import examine, examine_function
 from tuidbg.adapters.traits import FunctionFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
 
 pytestmark = pytest.mark.real
 

@@ -17,8 +17,8 @@ from tests.session.values.test_values import variables
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import Console
-from tuidbg.session.evaluation.implicit_resume import own_question
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.evaluation.implicit_resume import own_question
+from tuidbg.session.core.execution import Resume
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

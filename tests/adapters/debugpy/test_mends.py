@@ -10,9 +10,9 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.processes import Processes
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExceptionRule, StopReason, VariableKind
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import ExceptionRule, StopReason, VariableKind
 
 pytestmark = pytest.mark.real
 

@@ -15,9 +15,9 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import TargetKind
 from tuidbg.dap.types import SourceBody
-from tuidbg.session.execution import Resume
-from tuidbg.session.stack.inspection import BYTECODE
-from tuidbg.session.state import Frame, PassedOver, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stack.inspection import BYTECODE
+from tuidbg.session.model.state import Frame, PassedOver, StopReason
 
 pytestmark = pytest.mark.real
 

@@ -22,8 +22,8 @@ from tuidbg.adapters.debugpy.patches import registry
 from tuidbg.adapters.debugpy.patches.table import TABLE, TESTED
 from tuidbg.adapters.debugpy.profile import DebugpyStart
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.state import Status
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import Status
 
 PYDEVD = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
 

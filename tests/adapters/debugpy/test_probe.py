@@ -16,9 +16,9 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.session.errors import InvalidCondition, InvalidSetting
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import InvalidCondition, InvalidSetting
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
     ExceptionRule,

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.state import StopReason
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import StopReason
 
 pytestmark = pytest.mark.real
 

@@ -13,8 +13,8 @@ from tests.support.native import compiled, needs_cc
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.lldb.profile import LldbProfile, LldbStart
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, ExitState, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus, ExitState, StopReason
 
 RECORDING = Path(replaying.__file__).with_name("lldb_19.json")
 SOURCE = "/home/user/demo/basic.c"

@@ -12,7 +12,7 @@ import pytest
 from tests.support.bridges import BridgeUnderTest, bridge, send
 from tests.support.sessions import fail
 from tuidbg.api.bridge.actions import ACTIONS, document_actions
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

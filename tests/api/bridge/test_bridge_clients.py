@@ -13,9 +13,9 @@ from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.auth.tokens import Token, Tokens
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.serving.members import SessionConfig
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.hub.members import SessionConfig
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = pytest.mark.real
 

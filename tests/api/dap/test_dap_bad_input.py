@@ -12,8 +12,8 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.dap import client as clients
 from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.dap import server_connection
-from tuidbg.session.hub import Hub
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
 
 
 def make_hub() -> Hub:

@@ -28,11 +28,11 @@ from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.dap import wire
 from tuidbg.api.options import RelayOptions
 from tuidbg.cli.serving import RelaySwitch
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.state import Status
 from tuidbg.sharing.shared_sessions import find_hosts
 
 pytestmark = pytest.mark.real

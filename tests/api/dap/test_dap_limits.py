@@ -12,7 +12,7 @@ from tests.support.fakes import Script
 from tests.support.recording import moment
 from tests.support.recording import program as program_of
 from tests.support.sessions import fake_session
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 pytestmark = pytest.mark.full
 

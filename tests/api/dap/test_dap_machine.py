@@ -19,8 +19,8 @@ from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.dap.client import Stage
-from tuidbg.session.hub import Hub
-from tuidbg.session.state import Status
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.state import Status
 
 PATH = "/demo/count.py"
 

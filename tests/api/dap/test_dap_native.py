@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.editors import Json, ProcessEditor, local_editor, stdio_editor
 from tests.support.native import lldb_session, needs_cc, needs_lldb
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

@@ -13,8 +13,8 @@ from tests.support.editors import Editor, ProcessEditor, local_editor, stdio_edi
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.hub.hub import Hub
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

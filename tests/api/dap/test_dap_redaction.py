@@ -13,8 +13,8 @@ from tests.support.editors import LocalEditor, local_editor
 from tests.support.served import use_own_folders
 from tuidbg.api.auth.callers import ALL_SCOPES, Caller
 from tuidbg.api.dap.commands import COMMANDS
-from tuidbg.session import redaction
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.core import redaction
+from tuidbg.session.core.redaction import Redaction
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -16,7 +16,7 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session
 from tuidbg.api.auth.callers import Scope
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 TICKING = """\
 import threading, time

@@ -23,7 +23,8 @@ from tuidbg.api.feed.events import (
     TerminatedBody,
     ThreadBody,
 )
-from tuidbg.session.events import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
     ExceptionDescribed,
@@ -31,8 +32,7 @@ from tuidbg.session.events import (
     StatusChanged,
     ThreadsChanged,
 )
-from tuidbg.session.session import Session
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

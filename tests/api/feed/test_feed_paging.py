@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tuidbg.api.feed.feed import decode_cursor, encode_cursor
 from tuidbg.api.feed.log import Page, Ring
-from tuidbg.session.errors import InvalidCursor
+from tuidbg.session.model.errors import InvalidCursor
 
 KINDS = ("stdout", "stderr", "console")
 

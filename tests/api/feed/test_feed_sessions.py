@@ -22,8 +22,8 @@ from tuidbg.api.feed.events import (
     ThreadBody,
 )
 from tuidbg.config.launch import Console
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
 
 PATH = "/demo/count.py"
 

@@ -16,9 +16,9 @@ from tuidbg.api.auth.audit import Audit, AuditNotWritten
 from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Scope
 from tuidbg.api.auth.tokens import Tokens, read_token
 from tuidbg.api.server_file import find_servers, runtime_folder, write_server_file
-from tuidbg.session import redaction
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.state import Variable
+from tuidbg.session.core import redaction
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.model.state import Variable
 
 
 @pytest.fixture(autouse=True)

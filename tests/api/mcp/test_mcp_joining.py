@@ -15,8 +15,8 @@ from tests.support.relay import make_hub
 from tests.support.served import served_session, use_own_folders
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
-from tuidbg.session.serving.members import SessionConfig
-from tuidbg.session.state import Status
+from tuidbg.session.hub.members import SessionConfig
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

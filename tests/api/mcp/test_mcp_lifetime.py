@@ -15,7 +15,7 @@ from tests.support.agents import STEPS, AgentUnderTest, agent, agent_on
 from tests.support.sessions import until
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

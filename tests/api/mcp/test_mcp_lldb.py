@@ -415,7 +415,7 @@ async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def _config(folder: Path) -> Any:
-    from tuidbg.session.serving.members import SessionConfig
+    from tuidbg.session.hub.members import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 

@@ -34,7 +34,7 @@ from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.cli.main import run
 from tuidbg.process.guardian import Guardian
 from tuidbg.process.tree import read_processes
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 PROGRAM = """\
 def work(n):
@@ -380,7 +380,7 @@ async def test_ten_agents_with_a_session_each(tmp_path: Path, program: Path) -> 
 
 
 def _config(folder: Path) -> Any:
-    from tuidbg.session.serving.members import SessionConfig
+    from tuidbg.session.hub.members import SessionConfig
 
     return SessionConfig(project_root=str(folder), python_path=sys.executable)
 

@@ -14,8 +14,8 @@ from tests.support.agents import AgentUnderTest, agent, agent_on
 from tests.support.relay import make_hub
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

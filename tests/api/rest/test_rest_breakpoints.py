@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.relay import Relay, relay
 from tests.support.sessions import until
-from tuidbg.session.state import BreakpointStatus
+from tuidbg.session.model.state import BreakpointStatus
 
 pytestmark = pytest.mark.real
 

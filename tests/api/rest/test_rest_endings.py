@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.relay import Relay, relay
 from tests.support.waiting import PATIENCE
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

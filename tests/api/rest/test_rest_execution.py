@@ -12,9 +12,9 @@ from tests.support.relay import Relay, relay
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.api.operations import execution as running
-from tuidbg.session.control import Control
-from tuidbg.session.events import Entry, Stopped
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.events import Entry, Stopped
 
 pytestmark = pytest.mark.real
 

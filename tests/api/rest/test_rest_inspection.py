@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.relay import Relay, relay
 from tuidbg.api.operations import inspection as looking
-from tuidbg.session.evaluation import prompt as evaluate
+from tuidbg.session.core.evaluation import prompt as evaluate
 
 pytestmark = pytest.mark.real
 

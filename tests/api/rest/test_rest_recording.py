@@ -12,8 +12,8 @@ from tests.support.marked import MarkedProgram
 from tests.support.relay import relay
 from tuidbg.api.auth import security
 from tuidbg.api.auth.callers import Caller
-from tuidbg.session import redaction
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.core import redaction
+from tuidbg.session.core.redaction import Redaction
 
 NEWEST = max(SUPPORTED)
 

@@ -14,9 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.counting import count_calls
-from tuidbg.session.anchors.matching import Anchor, Found, Lost, find_anchor, make_anchor, reanchor
-from tuidbg.session.anchors.statements import Statements, make_key
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.features.anchors.matching import (
+    Anchor,
+    Found,
+    Lost,
+    find_anchor,
+    make_anchor,
+    reanchor,
+)
+from tuidbg.session.features.anchors.statements import Statements, make_key
+from tuidbg.session.model.state import Breakpoint
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from tests.support.fakes import Script
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
-from tuidbg.session.autopsy import AutopsyReport, AutopsyVariable, NoException
-from tuidbg.session.errors import InvalidSessionState, InvalidSetting
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.autopsy import AutopsyReport, AutopsyVariable, NoException
+from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting
+from tuidbg.session.model.state import Status, StopReason
 
 VERSIONS = sorted({min(SUPPORTED), max(SUPPORTED)})
 

@@ -9,11 +9,11 @@ import pytest
 
 from tests.support.screens import counting
 from tests.support.sessions import fake_session
-from tuidbg.session.breakpoints.batch import WantedLine, set_lines
-from tuidbg.session.breakpoints.binding import binding as ray
-from tuidbg.session.events import WaitingChanged
-from tuidbg.session.run.handshake import MANY
-from tuidbg.session.state import BreakpointKind, BreakpointStatus
+from tuidbg.session.core.breakpoints.batch import WantedLine, set_lines
+from tuidbg.session.core.breakpoints.binding import binding as ray
+from tuidbg.session.core.run.handshake import MANY
+from tuidbg.session.model.events import WaitingChanged
+from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
 
 
 async def test_each_file_is_one_request(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.traits import SourceFacts
-from tuidbg.session.breakpoints.predicates import check_condition, nearest_line
-from tuidbg.session.errors import BreakpointNotFound, InvalidCondition
-from tuidbg.session.events import BreakpointsChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus, Place, Status
+from tuidbg.session.core.breakpoints.predicates import check_condition, nearest_line
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import BreakpointNotFound, InvalidCondition
+from tuidbg.session.model.events import BreakpointsChanged
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, Place, Status
 
 PATH = "/demo/count.py"
 OTHER = "/demo/other.py"

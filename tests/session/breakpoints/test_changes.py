@@ -13,9 +13,9 @@ from tests.support.fakes import CAPABILITIES, Script
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.recording import moment, program
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session, until
-from tuidbg.session.errors import InvalidSessionState, InvalidSetting, UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointKind, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting, UnsupportedByAdapter
+from tuidbg.session.model.state import BreakpointKind, Status, StopReason
 
 SOURCE = """\
 import asyncio

@@ -13,8 +13,8 @@ import pytest
 from tests.support.attachable import attached_session, listening
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [
     pytest.mark.real,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.breakpoints.kinds.exceptions import check_rule, find_moment
-from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.state import ExceptionRule
+from tuidbg.session.core.breakpoints.kinds.exceptions import check_rule, find_moment
+from tuidbg.session.model.errors import InvalidSetting
+from tuidbg.session.model.state import ExceptionRule
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [
     pytest.mark.real,

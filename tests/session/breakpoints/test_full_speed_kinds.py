@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExceptionRule, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import ExceptionRule, StopReason
 
 pytestmark = [
     pytest.mark.real,

@@ -12,8 +12,8 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.processes import Processes
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status
 
 pytestmark = [
     pytest.mark.real,

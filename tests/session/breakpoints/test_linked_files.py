@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.execution import Resume
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

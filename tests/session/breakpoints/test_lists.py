@@ -14,8 +14,8 @@ from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import count_up, moment, program
 from tests.support.sessions import fake_session
 from tuidbg.adapters.traits import FunctionPlace
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus
 
 SET, REFUSED, PENDING = BreakpointStatus.SET, BreakpointStatus.REFUSED, BreakpointStatus.PENDING
 

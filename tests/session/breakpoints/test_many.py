@@ -11,7 +11,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.model.state import Breakpoint
 
 pytestmark = pytest.mark.real
 

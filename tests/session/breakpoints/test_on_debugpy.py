@@ -13,12 +13,18 @@ import pytest
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.session.breakpoints.predicates import read_hit_condition
-from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.errors import BreakpointNotFound, InvalidSetting
-from tuidbg.session.events import Stopped, TraceProduced
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointKind, BreakpointStatus, ExceptionRule, Status, StopReason
+from tuidbg.session.core.breakpoints.predicates import read_hit_condition
+from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import BreakpointNotFound, InvalidSetting
+from tuidbg.session.model.events import Stopped, TraceProduced
+from tuidbg.session.model.state import (
+    BreakpointKind,
+    BreakpointStatus,
+    ExceptionRule,
+    Status,
+    StopReason,
+)
 
 SET, REFUSED, PENDING = BreakpointStatus.SET, BreakpointStatus.REFUSED, BreakpointStatus.PENDING
 

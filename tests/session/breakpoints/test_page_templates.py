@@ -15,10 +15,10 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.processes import Processes, place_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.store import NOT_RENDERED
-from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, StopReason
+from tuidbg.session.core.breakpoints.store import NOT_RENDERED
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import EvaluationFailed
+from tuidbg.session.model.state import BreakpointStatus, StopReason
 
 pytestmark = pytest.mark.real
 

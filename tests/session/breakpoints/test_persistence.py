@@ -16,10 +16,10 @@ from tests.support.fakes import Script
 from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.config.files import read_source
 from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
-from tuidbg.session.anchors.anchor_store import Anchors, describe_lost
-from tuidbg.session.anchors.matching import Found, Lost, find_anchor
-from tuidbg.session.breakpoints.persistence import Persistence
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
+from tuidbg.session.core.breakpoints.persistence import Persistence
+from tuidbg.session.features.anchors.anchor_store import Anchors, describe_lost
+from tuidbg.session.features.anchors.matching import Found, Lost, find_anchor
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 SOURCE = """\
 import sys

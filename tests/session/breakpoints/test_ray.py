@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.breakpoints.binding.binding import find_ray_task
-from tuidbg.session.doctor.doctor import Doctor
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.execution import Resume
+from tuidbg.session.core.breakpoints.binding.binding import find_ray_task
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.doctor.doctor import Doctor
+from tuidbg.session.model.events import NoticeGiven
 
 RAY = """\
 import subprocess, sys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.session.breakpoints.binding.files import Resend
+from tuidbg.session.core.breakpoints.binding.files import Resend
 
 
 def line(number: int, condition: str = "") -> dict[str, object]:

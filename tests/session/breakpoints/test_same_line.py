@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import StopReason
 
 pytestmark = pytest.mark.real
 

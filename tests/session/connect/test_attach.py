@@ -24,10 +24,15 @@ from tests.support.sessions import SessionUnderTest, cut_connection, until, with
 from tuidbg.adapters.debugpy.entering.symbols import read_maps
 from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut, InvalidSessionState
-from tuidbg.session.events import ProgramStarted, StatusChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, ExceptionRule, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import (
+    AttachFailed,
+    AttachRefused,
+    AttachTimedOut,
+    InvalidSessionState,
+)
+from tuidbg.session.model.events import ProgramStarted, StatusChanged
+from tuidbg.session.model.state import BreakpointStatus, ExceptionRule, Status, StopReason
 
 needs_tracing = pytest.mark.skipif(not can_enter(), reason="processes can't be traced here")
 

@@ -19,7 +19,7 @@ from tests.session.connect.test_listening import Listening
 from tests.support.attachable import TOTAL, attached_session, connecting, free_port
 from tests.support.sessions import until
 from tuidbg.process import limits
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 TOKEN = "a-token-of-many-words"
 
@@ -186,7 +186,7 @@ async def test_who_says_nothing_delays_nobody_and_is_dropped(
 ) -> None:
     async with listening_port(tmp_path) as port, _many(port, 40) as silent:
         await port.takes_in(tmp_path / "real")
-        monkeypatch.setattr("tuidbg.session.connect.listening.GREETING", 0.05)
+        monkeypatch.setattr("tuidbg.session.core.connect.listening.GREETING", 0.05)
         with port.dial() as line:
             await port.hangs_up(line)
         await port.told("does not speak as a Python program with debugpy")
@@ -234,7 +234,7 @@ async def test_ten_thousand_callers_take_neither_descriptors_nor_the_way_in(
     tmp_path: Path, few_descriptors: int
 ) -> None:
     """So many are heard at a time that files are left for the debugger; then real ones get in."""
-    from tuidbg.session.connect.accepting import HEARD_LIMIT
+    from tuidbg.session.core.connect.accepting import HEARD_LIMIT
 
     count = int(os.environ.get("TUIDBG_CALLERS", "2000"))
     path = tmp_path / "flood.py"
@@ -274,7 +274,7 @@ def open_files() -> int:
 async def test_descriptors_are_kept_for_the_debugger(
     tmp_path: Path, few_descriptors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.connect.accepting.KEPT_DESCRIPTORS", few_descriptors)
+    monkeypatch.setattr("tuidbg.session.core.connect.accepting.KEPT_DESCRIPTORS", few_descriptors)
     async with listening_port(tmp_path) as port:
         with port.dial() as line:
             await port.hangs_up(line)

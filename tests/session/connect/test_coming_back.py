@@ -21,10 +21,10 @@ from tests.support.attachable import (
     saying,
 )
 from tests.support.sessions import SessionUnderTest, until
-from tuidbg.session.errors import AttachFailed, AttachRefused, AttachTimedOut
-from tuidbg.session.events import WaitingChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import AttachFailed, AttachRefused, AttachTimedOut
+from tuidbg.session.model.events import WaitingChanged
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 pytestmark = pytest.mark.real
 

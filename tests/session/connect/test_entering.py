@@ -17,8 +17,8 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import until, within
 from tuidbg.adapters.debugpy.entering.symbols import find_functions, read_maps
 from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
-from tuidbg.session.errors import AttachFailed, AttachTimedOut
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.model.errors import AttachFailed, AttachTimedOut
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [
     pytest.mark.real,

@@ -10,7 +10,7 @@ import pytest
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.traits import IncomingServer
-from tuidbg.session.connect.incoming import IncomingPort
+from tuidbg.session.core.connect.incoming import IncomingPort
 
 
 async def test_children_that_connect_before_the_program_are_its_children() -> None:

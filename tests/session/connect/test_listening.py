@@ -21,13 +21,13 @@ from tests.support.attachable import (
     listens,
 )
 from tests.support.sessions import SessionUnderTest, until
-from tuidbg.session.errors import AttachFailed
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.job import describe_absence
-from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.session import Session
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.job import describe_absence
+from tuidbg.session.model.errors import AttachFailed
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 pytestmark = pytest.mark.real
 

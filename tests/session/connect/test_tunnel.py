@@ -12,8 +12,8 @@ import pytest
 from tests.support.attachable import TOTAL, attached_session, free_port, listening
 from tests.support.sessions import SessionUnderTest, until
 from tests.support.ssh import MACHINE, Server, has_ssh, ssh_server
-from tuidbg.session.errors import AttachFailed
-from tuidbg.session.state import Status
+from tuidbg.session.model.errors import AttachFailed
+from tuidbg.session.model.state import Status
 
 pytestmark = [
     pytest.mark.real,

@@ -11,11 +11,11 @@ import pytest
 from tests.support.fakes import Script
 from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.adapters.traits import SourceFacts, SourceProblem
-from tuidbg.session.doctor.doctor import Doctor, explain
-from tuidbg.session.doctor.rules import Diagnosis, Facts, Hiding, Mend, next_stop
-from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.doctor.doctor import Doctor, explain
+from tuidbg.session.features.doctor.rules import Diagnosis, Facts, Hiding, Mend, next_stop
+from tuidbg.session.model.errors import UnsupportedByAdapter
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

@@ -16,7 +16,9 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session, within
 from tuidbg.config.launch import Console
-from tuidbg.session.errors import (
+from tuidbg.session.core.evaluation.prompt import Context, Evaluated, ask, rank_names
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationAbandoned,
     EvaluationCancelled,
@@ -24,9 +26,7 @@ from tuidbg.session.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.prompt import Context, Evaluated, ask, rank_names
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ValueProblem
+from tuidbg.session.model.state import ValueProblem
 
 OLDEST, NEWEST = min(SUPPORTED), max(SUPPORTED)
 EXTREMES = [pytest.param(SUPPORTED[v], id=name_of(v)) for v in (OLDEST, NEWEST)]
@@ -457,7 +457,7 @@ async def test_another_thread_is_interrupted_by_an_exception(python: str, tmp_pa
 async def test_a_call_into_c_in_another_thread_is_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.evaluation.prompt.CANCEL_PATIENCE", 0.3)
+    monkeypatch.setattr("tuidbg.session.core.evaluation.prompt.CANCEL_PATIENCE", 0.3)
     async with prompt(tmp_path, THREADED, "inside") as at:
         task = await at.begin("print('be' + 'gun', flush=True)\nimport time; time.sleep(2)")
         await within(2, at.evaluation.cancel())

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session.evaluation import implicit_resume
-from tuidbg.session.evaluation.implicit_resume import ImplicitResume
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.evaluation import implicit_resume
+from tuidbg.session.core.evaluation.implicit_resume import ImplicitResume
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status, StopReason
 
 SLOW = """\
 import time

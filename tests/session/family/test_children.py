@@ -16,12 +16,12 @@ from tests.support.attachable import attached_session, listening
 from tests.support.processes import Processes, kill, lives, place_of, reason_of, stands
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import Console
-from tuidbg.session.execution import Resume
-from tuidbg.session.process_tree import children as children_module
-from tuidbg.session.process_tree.children import ByServer
-from tuidbg.session.process_tree.family import Family
-from tuidbg.session.session import Session
-from tuidbg.session.state import ExceptionRule, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.process_tree import children as children_module
+from tuidbg.session.core.process_tree.children import ByServer
+from tuidbg.session.core.process_tree.family import Family
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import ExceptionRule, Status, StopReason
 
 pytestmark = pytest.mark.real
 

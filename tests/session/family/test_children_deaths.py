@@ -11,8 +11,8 @@ import pytest
 from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.started import ExitStatus
-from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.state import Status
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.model.state import Status
 
 DYING = """\
 import multiprocessing, os, sys

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.process_tree.compound import Compound
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.process_tree.compound import Compound
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

@@ -11,8 +11,8 @@ from tests.session.family.test_children import processes
 from tests.session.family.test_succession import AS_UVICORN, AS_WERKZEUG, lives_beside, living
 from tests.support.marked import MarkedProgram
 from tests.support.processes import place_of, stands
-from tuidbg.session.process_tree.family import Relative
-from tuidbg.session.state import Breakpoint, BreakpointStatus
+from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -12,14 +12,14 @@ from tuidbg.adapters.debugpy.attach import read_program
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import SessionLimitReached
-from tuidbg.session.events import BreakpointsChanged, Entry, ProcessResumed
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.members import Crew
-from tuidbg.session.process_tree.family import KEPT_ENDED, Family, Relative
-from tuidbg.session.serving.members import SessionConfig
-from tuidbg.session.session import Session
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.process_tree.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.members import Crew
+from tuidbg.session.hub.members import SessionConfig
+from tuidbg.session.model.errors import SessionLimitReached
+from tuidbg.session.model.events import BreakpointsChanged, Entry, ProcessResumed
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 CONFIG = SessionConfig(project_root="/", python_path="python3")
 
@@ -55,7 +55,7 @@ async def test_the_tree_goes_through_children_behind_their_parents(tmp_path: Pat
 async def test_a_process_is_asked_again_who_it_is_until_it_has_a_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.process_tree.family.ASKED_AGAIN", 0.0)
+    monkeypatch.setattr("tuidbg.session.core.process_tree.family.ASKED_AGAIN", 0.0)
     root = make_root(tmp_path)
     child = join(root, 1)
     assert root.family is not None
@@ -66,7 +66,7 @@ async def test_a_process_is_asked_again_who_it_is_until_it_has_a_name(
     root.family.identify(child, Identity(host="n1", worker="ForkPoolWorker-2"))
     assert not child.is_to_be_asked
     assert child.name == "ForkPoolWorker-2 worker 1"
-    monkeypatch.setattr("tuidbg.session.process_tree.family.ASKED_AGAIN", 600.0)
+    monkeypatch.setattr("tuidbg.session.core.process_tree.family.ASKED_AGAIN", 600.0)
     other = join(root, 2)
     root.family.identify(other, Identity())
     assert not other.is_to_be_asked, "not at each look"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.attachable import Running, attached_session, can_enter, listening, running
 from tests.support.sessions import SessionUnderTest, cut_connection, debugpy_session
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

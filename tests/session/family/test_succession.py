@@ -9,7 +9,7 @@ import pytest
 
 from tests.session.family.test_children import processes
 from tests.support.processes import Processes
-from tuidbg.session.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import Relative
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -14,9 +14,9 @@ from tests.support.attachable import RETURN, TOTAL, connecting, free_port, line_
 from tests.support.sessions import until
 from tuidbg.adapters.forwarding.reliable_stream import Hello, write_words
 from tuidbg.config.launch import AttachPlan, HostsPlan
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 pytestmark = pytest.mark.real
 

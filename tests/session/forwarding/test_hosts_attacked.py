@@ -22,7 +22,7 @@ from tuidbg.adapters.forwarding import server as near
 from tuidbg.adapters.forwarding.client import Refused
 from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
-from tuidbg.session.errors import AttachFailed
+from tuidbg.session.model.errors import AttachFailed
 
 HELLO = {"speaks": "tuidbg-forward", "session": "0" * 32, "host": "node7"}
 

@@ -16,9 +16,9 @@ from tests.support.attachable import PROGRAM, TOTAL, free_port
 from tests.support.hosts import OtherHost, has_hosts, other_host
 from tests.support.sessions import until
 from tuidbg.config.launch import HostsPlan
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.job import look_at_job
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.job import look_at_job
+from tuidbg.session.model.state import Status
 
 pytestmark = [
     pytest.mark.real,

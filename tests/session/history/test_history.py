@@ -11,9 +11,9 @@ import pytest
 from tests.support.fakes import Script
 from tests.support.recording import PROGRAMS, frame, moment, program, record
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import StopReason, Variable, VariableKind
-from tuidbg.session.stop_history.report import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.features.stop_history.report import (
     Difference,
     build_report,
     command_line,
@@ -25,9 +25,9 @@ from tuidbg.session.stop_history.report import (
     span,
     write_report,
 )
-from tuidbg.session.stop_history.series import number_of, series_of, sparkline
-from tuidbg.session.stop_history.timeline import History, PastStop, PastValue
-from tuidbg.session.values.types import VariableNode, Wanted
+from tuidbg.session.features.stop_history.series import number_of, series_of, sparkline
+from tuidbg.session.features.stop_history.timeline import History, PastStop, PastValue
+from tuidbg.session.model.state import StopReason, Variable, VariableKind
 
 PATH = "/demo/loop.py"
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.ranks import HAS_LOSS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.errors import DoesNotParse
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.members import Across, Answer, find_far, fold_answers
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.members import Across, Answer, find_far, fold_answers
+from tuidbg.session.model.errors import DoesNotParse
+from tuidbg.session.model.state import Status
 
 RANKS = 4
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.ranks import HAS_LOSS, WAITS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.commands import read_order
-from tuidbg.session.job.members import Across, Crew
-from tuidbg.session.state import Status
+from tuidbg.session.features.job.commands import read_order
+from tuidbg.session.features.job.members import Across, Crew
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.job.job import describe_standing, read_worker, without_bootstrap
-from tuidbg.session.job.stacks import Call, Stack
+from tuidbg.session.features.job.job import describe_standing, read_worker, without_bootstrap
+from tuidbg.session.features.job.stacks import Call, Stack
 
 LIB = "/usr/lib/python3.13"
 LINE = "<module> <string>"

@@ -13,9 +13,9 @@ import pytest
 from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.ranks import ODD, WAITS, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.job import describe_members, describe_standing, look_at_job
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.job import describe_members, describe_standing, look_at_job
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

@@ -18,11 +18,11 @@ import pytest
 from tests.support.attachable import attached_session, connecting_words, free_port, start_program
 from tests.support.many_ranks import ODD, many_ranks
 from tests.support.ranks import HAS_LOSS, RANKED, Ranks
-from tuidbg.session.connect import listening
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.job import NO_ANSWER, describe_folds, look_at_job
-from tuidbg.session.job.members import Across, Crew, fold_answers
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.connect import listening
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.job import NO_ANSWER, describe_folds, look_at_job
+from tuidbg.session.features.job.members import Across, Crew, fold_answers
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 pytestmark = pytest.mark.real
 

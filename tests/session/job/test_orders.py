@@ -8,13 +8,13 @@ import pytest
 
 from tests.support.ranks import HAS_LOSS, WAITS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.commands import NoOrder, NotChosen, Verb, choose, read_order
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.job import Job, Member
-from tuidbg.session.job.members import Crew
-from tuidbg.session.job.stacks import Standing
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.features.job.commands import NoOrder, NotChosen, Verb, choose, read_order
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.job import Job, Member
+from tuidbg.session.features.job.members import Crew
+from tuidbg.session.features.job.stacks import Standing
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 
 def member(number: int, identity: Identity, status: Status = Status.RUNNING) -> Member:

@@ -6,16 +6,16 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.job import (
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.job import (
     Job,
     Member,
     describe_folds,
     describe_members,
     describe_standing,
 )
-from tuidbg.session.job.stacks import Call, Standing, describe_ranks, fold, stack_of
-from tuidbg.session.state import Frame, Place, Status
+from tuidbg.session.features.job.stacks import Call, Standing, describe_ranks, fold, stack_of
+from tuidbg.session.model.state import Frame, Place, Status
 
 
 def at(*calls: str) -> Standing:

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.ranks import Ranks, ranks_of_a_job
 from tests.support.sessions import until
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.commands import read_order
-from tuidbg.session.job.members import Crew
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.commands import read_order
+from tuidbg.session.features.job.members import Crew
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

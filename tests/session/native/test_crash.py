@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.native.crash import Access, Facts, Rating, find_access, judge
-from tuidbg.session.native.disassembly import Instruction
+from tuidbg.session.features.native.crash import Access, Facts, Rating, find_access, judge
+from tuidbg.session.features.native.disassembly import Instruction
 
 WRITE = Instruction(address=0x1000, text="movl $0x3, (%rax)")
 READ = Instruction(address=0x1000, text="movl (%rax), %eax")

@@ -13,8 +13,8 @@ import pytest
 from tests.support.go import CRASH, built, go_attached, line_of
 from tests.support.native import needs_delve
 from tests.support.sessions import until
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_delve]
 

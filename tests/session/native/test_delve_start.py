@@ -13,11 +13,11 @@ from tests.support.native import needs_delve
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.delve import profile as delve
 from tuidbg.config.launch import Console
-from tuidbg.session.anchors.anchor_store import Anchors
-from tuidbg.session.errors import LaunchFailed
-from tuidbg.session.events import WaitingChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.anchors.anchor_store import Anchors
+from tuidbg.session.model.errors import LaunchFailed
+from tuidbg.session.model.events import WaitingChanged
+from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_delve]
 

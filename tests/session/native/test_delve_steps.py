@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.go import CRASH, CROWD, TOUR, go_session, line_of
 from tests.support.native import needs_delve
-from tuidbg.session.control import Control
-from tuidbg.session.events import ThreadsChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.stack.inspection import first_frame
-from tuidbg.session.state import BreakpointStatus, Status, StopReason
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.inspection import first_frame
+from tuidbg.session.model.events import ThreadsChanged
+from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_delve]
 

@@ -11,9 +11,9 @@ import pytest
 from tests.support.go import CROWD, TOUR, go_session, line_of
 from tests.support.native import needs_delve
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.errors import DebuggerError, EvaluationFailed
-from tuidbg.session.state import Variable
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
+from tuidbg.session.model.state import Variable
 
 pytestmark = [pytest.mark.real, needs_delve]
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.native import PROGRAMS, compiled, line_of, lldb_session, needs_cc, needs_lldb
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import InvalidSetting
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

@@ -12,10 +12,10 @@ from tests.support.native import compiled, is_older_lldb, lldb_session, needs_cc
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import AttachFailed, DebuggerError, PostMortem
-from tuidbg.session.execution import Resume
-from tuidbg.session.native.cores import save_core
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.native.cores import save_core
+from tuidbg.session.model.errors import AttachFailed, DebuggerError, PostMortem
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.native import line_of, lldb_session, needs_cc, needs_lldb
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus, DataAccess, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, DataAccess, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

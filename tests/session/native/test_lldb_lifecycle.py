@@ -17,9 +17,9 @@ from tests.support.sessions import SessionUnderTest, until
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import adapter_of_process, find_profile
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import AttachFailed
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExitState, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import AttachFailed
+from tuidbg.session.model.state import ExitState, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

@@ -13,9 +13,9 @@ import pytest
 from tests.support.native import PROGRAMS, line_of, lldb_session, needs_lldb
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.lldb.rust import formatter_commands
-from tuidbg.session.execution import Resume
-from tuidbg.session.stack.inspection import first_frame
-from tuidbg.session.state import StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stack.inspection import first_frame
+from tuidbg.session.model.state import StopReason
 
 pytestmark = [
     pytest.mark.real,

@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.native import line_of, lldb_session, needs_cc, needs_lldb
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.execution import Resume
-from tuidbg.session.native.signals import handle_signal, send_signal
-from tuidbg.session.state import ExceptionState, ExitState, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.native.signals import handle_signal, send_signal
+from tuidbg.session.model.state import ExceptionState, ExitState, Status, StopReason
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

@@ -17,10 +17,10 @@ import pytest
 from tests.support.go import GO, built, go_session
 from tests.support.native import PROGRAMS, lldb_session, needs_cc, needs_delve, needs_lldb
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.errors import InvalidCondition
-from tuidbg.session.events import BreakpointsChanged, StackChanged, StatusChanged, Stopped
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus, OnError, Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import InvalidCondition
+from tuidbg.session.model.events import BreakpointsChanged, StackChanged, StatusChanged, Stopped
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, OnError, Status, StopReason
 
 pytestmark = pytest.mark.real
 

@@ -17,11 +17,11 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.evaluation.prompt import Context, ask
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Variable
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.errors import EvaluationFailed
+from tuidbg.session.model.state import Variable
 
 pytestmark = [pytest.mark.real, needs_lldb, needs_cc]
 

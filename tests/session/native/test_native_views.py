@@ -19,7 +19,19 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.errors import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.definitions import Definitions
+from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.features.native.disassembly import (
+    Instruction,
+    SourceLine,
+    Symbol,
+    unbroken_chain,
+)
+from tuidbg.session.features.native.memory import MemoryBlock, MemoryRun, changed_addresses
+from tuidbg.session.features.native.registers import RegisterGroup
+from tuidbg.session.features.stop_history.report import write_report
+from tuidbg.session.model.errors import (
     EvaluationFailed,
     MemoryNotWritable,
     NoAddress,
@@ -27,14 +39,7 @@ from tuidbg.session.errors import (
     RegisterNotFound,
     UnsupportedByAdapter,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.native.disassembly import Instruction, SourceLine, Symbol, unbroken_chain
-from tuidbg.session.native.memory import MemoryBlock, MemoryRun, changed_addresses
-from tuidbg.session.native.registers import RegisterGroup
-from tuidbg.session.sources.definitions import Definitions
-from tuidbg.session.state import BreakpointStatus, Frame, Place, StopReason
-from tuidbg.session.stepping import Granularity
-from tuidbg.session.stop_history.report import write_report
+from tuidbg.session.model.state import BreakpointStatus, Frame, Place, StopReason
 
 pytestmark = pytest.mark.real
 

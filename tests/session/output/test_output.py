@@ -7,8 +7,8 @@ import tracemalloc
 
 import pytest
 
-from tuidbg.session.output import OutputBuffer
-from tuidbg.session.state import OutputLine
+from tuidbg.session.core.output import OutputBuffer
+from tuidbg.session.model.state import OutputLine
 
 
 def texts(buffer: OutputBuffer) -> list[str]:

@@ -11,8 +11,8 @@ from tests.support.fakes import Script, rule
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.config.launch import Console
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import Status, StopReason
 
 PROGRAM = """
 import asyncio, os, sys, time, traceback

@@ -13,10 +13,10 @@ from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import DEMO
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.errors import StaleReply
-from tuidbg.session.execution import Resume
-from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.model.errors import StaleReply
 
 pytestmark = pytest.mark.real
 

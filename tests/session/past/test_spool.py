@@ -12,7 +12,7 @@ from tests.recording.made import counted
 from tests.support.sessions import until
 from tuidbg.recording.chunks import inflate
 from tuidbg.recording.timeline import Timeline
-from tuidbg.session.recording.recorded_run import Spool
+from tuidbg.session.features.recording.recorded_run import Spool
 
 
 async def test_who_is_called_off_while_it_reads_loses_nothing(

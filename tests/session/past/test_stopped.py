@@ -14,9 +14,9 @@ from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.file import open_recording
 from tuidbg.recording.timeline import Timeline
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.execution import Resume
-from tuidbg.session.recording.recorded_run import Spool, cannot_write, save
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.recorded_run import Spool, cannot_write, save
+from tuidbg.session.model.events import NoticeGiven
 
 FULL = """
 import resource, sys

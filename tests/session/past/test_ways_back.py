@@ -10,10 +10,14 @@ from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import moment, program
 from tests.support.sessions import fake_session
 from tuidbg.recording.stepping import Way
-from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.recording.reverse_execution import adapter_goes_back, step_of, why_nothing_back
-from tuidbg.session.state import StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.reverse_execution import (
+    adapter_goes_back,
+    step_of,
+    why_nothing_back,
+)
+from tuidbg.session.model.errors import UnsupportedByAdapter
+from tuidbg.session.model.state import StopReason
 
 PATH = "/demo/count.py"
 

@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.project.autorestart import AutoRestart
-from tuidbg.session.state import Status
+from tuidbg.session.features.project.autorestart import AutoRestart
+from tuidbg.session.model.errors import UnsupportedByAdapter
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

@@ -12,13 +12,13 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tests.support.waiting import PATIENCE
-from tuidbg.session.call_recording.recorder import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.call_recording.types import Ending, Limits, Recording, Visit
-from tuidbg.session.call_recording.types import Path as Course
-from tuidbg.session.errors import InvalidSessionState, InvalidSetting
-from tuidbg.session.events import Continued, RecordingChanged, Stopped
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status, StopReason
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.call_recording.recorder import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.features.call_recording.types import Ending, Limits, Recording, Visit
+from tuidbg.session.features.call_recording.types import Path as Course
+from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting
+from tuidbg.session.model.events import Continued, RecordingChanged, Stopped
+from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = pytest.mark.real
 

@@ -18,7 +18,7 @@ from tests.support.native import (
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.call_recording.types import Ending, Recording, Visit
+from tuidbg.session.features.call_recording.types import Ending, Recording, Visit
 
 pytestmark = pytest.mark.real
 

@@ -20,8 +20,8 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import adapter_of_process, choose_adapter, find_profile
 from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.session.events import ExceptionFiltersChanged
-from tuidbg.session.state import Status
+from tuidbg.session.model.events import ExceptionFiltersChanged
+from tuidbg.session.model.state import Status
 
 pytestmark = pytest.mark.real
 

@@ -15,9 +15,9 @@ import pytest
 from tests.support.fakes import Script, rule
 from tests.support.recording import busy, moment, program
 from tests.support.sessions import FakeSession, fake_session
-from tuidbg.session.errors import LaunchFailed
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import LaunchFailed
+from tuidbg.session.model.state import Status
 
 PATH = "/demo/count.py"
 

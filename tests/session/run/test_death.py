@@ -14,14 +14,14 @@ import pytest
 from tests.support.fakes import HANDSHAKES, Script, rule
 from tests.support.recording import busy, moment, program
 from tests.support.sessions import FakeSession, debugpy_session, fake_session, until
-from tuidbg.session.errors import AdapterFailed, DebuggerError, LaunchFailed
-from tuidbg.session.events import StatusChanged, Stopped
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import AdapterFailed, DebuggerError, LaunchFailed
+from tuidbg.session.model.events import StatusChanged, Stopped
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 PATH = "/demo/count.py"
-TIME_LIMIT = "tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT"
-FILES_LIMIT = "tuidbg.session.breakpoints.binding.files.DEFAULT_TIMEOUT"
+TIME_LIMIT = "tuidbg.session.core.connect.adapter_link.DEFAULT_TIMEOUT"
+FILES_LIMIT = "tuidbg.session.core.breakpoints.binding.files.DEFAULT_TIMEOUT"
 
 CLOSED = "closed the connection|lost the debug adapter"
 

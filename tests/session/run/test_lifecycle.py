@@ -13,13 +13,13 @@ from tests.support.fakes import CAPABILITIES, HANDSHAKES, Script, rule
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.adapters.client import DEFAULT_TIMEOUT
-from tuidbg.session import lifecycle
-from tuidbg.session.errors import LaunchFailed
-from tuidbg.session.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.run.ending import OUTPUT_GRACE
-from tuidbg.session.run.handshake import Handshake
-from tuidbg.session.state import BreakpointStatus, ExitState, Status, StopReason
+from tuidbg.session.core import lifecycle
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.run.ending import OUTPUT_GRACE
+from tuidbg.session.core.run.handshake import Handshake
+from tuidbg.session.model.errors import LaunchFailed
+from tuidbg.session.model.events import NoticeGiven, ProgramExited, ProgramStarted, StatusChanged
+from tuidbg.session.model.state import BreakpointStatus, ExitState, Status, StopReason
 
 PATH = "/demo/parcels.py"
 COUNT = "/demo/count.py"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, within
-from tuidbg.session.errors import LaunchFailed
-from tuidbg.session.events import ProgramExited
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ExitState, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import LaunchFailed
+from tuidbg.session.model.events import ProgramExited
+from tuidbg.session.model.state import ExitState, Status
 
 pytestmark = pytest.mark.real
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tuidbg.session.errors import AdapterFailed, DebuggerError, ProgramEnded
-from tuidbg.session.run.background_tasks import Work
+from tuidbg.session.core.run.background_tasks import Work
+from tuidbg.session.model.errors import AdapterFailed, DebuggerError, ProgramEnded
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from tests.support.sessions import KeepingGuard, within
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Plan
-from tuidbg.session.events import StatusChanged
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.diagnostics import AHEAD, Diagnostics, Line
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.diagnostics import AHEAD, Diagnostics, Line
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.events import StatusChanged
+from tuidbg.session.model.state import Status
 
 
 @pytest.fixture

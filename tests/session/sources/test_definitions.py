@@ -9,14 +9,14 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session, fake_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.sources.definitions import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.definitions import (
     Definition,
     Definitions,
     find_in_source,
     share_function,
 )
-from tuidbg.session.sources.name_scopes import Kind
+from tuidbg.session.core.sources.name_scopes import Kind
 
 SHOP = """\
 import os.path

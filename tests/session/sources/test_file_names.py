@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import TargetKind
-from tuidbg.session.execution import Resume
-from tuidbg.session.sources.files import FileNotKnown, find_file
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.files import FileNotKnown, find_file
 
 pytestmark = pytest.mark.real
 

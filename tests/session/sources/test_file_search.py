@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.session.sources.files import (
+from tuidbg.session.core.sources.files import (
     LINE_LIMIT,
     Match,
     Summary,

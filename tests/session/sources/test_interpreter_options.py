@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import BreakpointStatus
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import BreakpointStatus
 
 pytestmark = pytest.mark.real
 

@@ -9,9 +9,9 @@ import pytest
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.anchors.anchor_store import Anchors
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.anchors.anchor_store import Anchors
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus
 
 pytestmark = [
     pytest.mark.real,

@@ -9,8 +9,8 @@ import pytest
 from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session, fake_session
-from tuidbg.session.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
-from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
+from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
+from tuidbg.session.model.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 
 PROGRAM = """\
 import sys

@@ -14,10 +14,10 @@ import pytest
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
 from tuidbg.config.launch import TargetKind
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.sources.unreachable_lines import is_passed
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.unreachable_lines import is_passed
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 
 STATEMENTS = dict(
     re.findall(

@@ -11,8 +11,8 @@ from tests.support.sessions import KeepingGuard, until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.traits import SourceFacts
 from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.session.errors import ProgramEnded
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import ProgramEnded
 
 
 async def test_who_asks_is_told_that_the_session_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ import pytest
 
 from tests.support.attachable import PROGRAM, RETURN, TOTAL, attached_session, free_port, listens
 from tests.support.sessions import SessionUnderTest, until
-from tuidbg.session.execution import Resume
-from tuidbg.session.sources.remote import Proposal, compare, find_twin
-from tuidbg.session.state import BreakpointStatus, Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.remote import Proposal, compare, find_twin
+from tuidbg.session.model.state import BreakpointStatus, Status
 
 FAR = "/proc/self/cwd/app"
 """Is what the program calls the folder of its file."""
@@ -191,7 +191,7 @@ def test_a_file_of_that_name_and_text_is_found(tmp_path: Path) -> None:
 def test_the_folders_around_the_two(
     far: str, near: str, roots: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.session.sources.remote.read_text", lambda path: "x = 1\n")
+    monkeypatch.setattr("tuidbg.session.core.sources.remote.read_text", lambda path: "x = 1\n")
     found = find_twin(far, "x = 1\n", [Path(near)])
     assert found is not None
     assert (found.local, found.remote) == roots

@@ -13,9 +13,9 @@ import debugpy
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.session.errors import InvalidSetting
-from tuidbg.session.execution import Resume
-from tuidbg.session.sources.rules import SourceRule, Sources
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.sources.rules import SourceRule, Sources
+from tuidbg.session.model.errors import InvalidSetting
 
 SITE = "/env/lib/python3.11/site-packages"
 LIBRARIES = ("/env/lib/python3.11", SITE, "/other/site-packages/")

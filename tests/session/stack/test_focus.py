@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
-from tuidbg.session.errors import InvalidSessionState, ThreadNotFound
-from tuidbg.session.execution import Resume
-from tuidbg.session.stack.focus import Focus
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stack.focus import Focus
+from tuidbg.session.model.errors import InvalidSessionState, ThreadNotFound
 
 pytestmark = pytest.mark.real
 

@@ -14,15 +14,15 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.recording import PROGRAMS, frame, moment, program, record
 from tests.support.sessions import FakeSession, debugpy_session, fake_session, within
-from tuidbg.session.errors import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import (
     AdapterFailed,
     EvaluationFailed,
     InvalidSessionState,
     StaleReply,
     UnsupportedByAdapter,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     ExitState,
     Frame,
     Place,
@@ -201,7 +201,7 @@ async def test_the_time_limit_of_an_evaluation_is_a_persons_patience(
     async with fake_session(tmp_path, deep(1)) as under_test:
         under_test.script.rules.append(rule("evaluate", "hold"))
         await under_test.start()
-        monkeypatch.setattr("tuidbg.session.connect.adapter_link.DEFAULT_TIMEOUT", 0.05)
+        monkeypatch.setattr("tuidbg.session.core.connect.adapter_link.DEFAULT_TIMEOUT", 0.05)
         frames = under_test.session.frames
         asked = asyncio.create_task(under_test.session.inspection.evaluate("i", frames[0].id))
         await under_test.fake.until_request("evaluate")

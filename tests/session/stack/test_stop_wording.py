@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.stack.stop_wording import name_reason, word_stop
-from tuidbg.session.state import ExceptionState, Stop, StopReason
+from tuidbg.session.core.stack.stop_wording import name_reason, word_stop
+from tuidbg.session.model.state import ExceptionState, Stop, StopReason
 
 UNCAUGHT = ExceptionState(type="KeyError", message="'x'\nand more", break_mode="unhandled")
 REMOTE = ExceptionState(

@@ -10,10 +10,10 @@ import pytest
 from tests.support.fakes import Script
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
-from tuidbg.session.errors import InvalidSessionState, UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.session.state import Place
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
+from tuidbg.session.model.errors import InvalidSessionState, UnsupportedByAdapter
+from tuidbg.session.model.state import Place
 
 KITCHEN = """\
 import asyncio

@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import Console
-from tuidbg.session.events import InputAwaited
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.events import InputAwaited
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuidbg.session.terminal.emulator import HISTORY_LINES, Emulator
+from tuidbg.session.core.terminal.emulator import HISTORY_LINES, Emulator
 
 
 class Screen:

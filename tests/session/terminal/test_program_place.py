@@ -15,7 +15,7 @@ from tests.support.tmux import TmuxServer, tmux_server
 from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.main import read_command_line
 from tuidbg.config.launch import Console, LaunchPlan
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 PROGRAM = """\
 word = input("word? ")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.sessions import until
 from tuidbg.adapters.program.terminal import ProgramTerminal
-from tuidbg.session.terminal.program_screen import KEPT, ProgramScreen
+from tuidbg.session.core.terminal.program_screen import KEPT, ProgramScreen
 
 pytestmark = pytest.mark.real
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.terminal.text import apply_sgr, sgr_attributes
+from tuidbg.session.core.terminal.text import apply_sgr, sgr_attributes
 
 
 @pytest.mark.parametrize(

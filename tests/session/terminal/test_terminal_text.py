@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.terminal.text import LINE_LIMIT, TextStream, apply_sgr
+from tuidbg.session.core.terminal.text import LINE_LIMIT, TextStream, apply_sgr
 
 
 def lines_of(*pieces: str | bytes) -> list[str]:

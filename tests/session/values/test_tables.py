@@ -19,9 +19,8 @@ from tests.support.fakes import Script
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
-from tuidbg.session.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.values.tables import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.tables import (
     NotATable,
     Table,
     TableArranged,
@@ -33,6 +32,7 @@ from tuidbg.session.values.tables import (
     is_name,
     rows_of,
 )
+from tuidbg.session.model.errors import EvaluationFailed, StaleReply, UnsupportedByAdapter
 
 EXTREMES = [
     pytest.param(SUPPORTED[v], id=name_of(v)) for v in sorted({min(SUPPORTED), max(SUPPORTED)})

@@ -18,15 +18,15 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session, until
-from tuidbg.session.errors import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Display, How, VariableNode, Wanted
+from tuidbg.session.model.errors import (
     AdapterFailed,
     DebuggerError,
     EvaluationFailed,
     UnsupportedByAdapter,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.values.types import Display, How, VariableNode, Wanted
+from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
 
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 OLDEST_AND_NEWEST = [min(SUPPORTED), max(SUPPORTED)]

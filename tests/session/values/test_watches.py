@@ -24,12 +24,17 @@ from tests.support.sessions import (
 )
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.stores.watch_store import WatchStore
-from tuidbg.session.errors import InvalidSessionState, InvalidSetting, StaleReply
-from tuidbg.session.events import WatchesChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import ValueProblem
-from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.watches import KeptWatches, WatchNotFound, WatchResult, check_expression
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.watches import (
+    KeptWatches,
+    WatchNotFound,
+    WatchResult,
+    check_expression,
+)
+from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting, StaleReply
+from tuidbg.session.model.events import WatchesChanged
+from tuidbg.session.model.state import ValueProblem
 
 SOURCE = """\
 import threading, time

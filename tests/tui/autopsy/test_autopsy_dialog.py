@@ -15,9 +15,9 @@ from tests.support.screens import Debugger, debugger, screen_rows, shown_rows, s
 from tests.support.sessions import debugpy_session, until
 from tests.tui.real_bench import real_debugger
 from tuidbg.config.environments import NONE_ACTIVE
-from tuidbg.session.autopsy import NoException
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.autopsy import NoException
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.dialogs.box import FollowedPane

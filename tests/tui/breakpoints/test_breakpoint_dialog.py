@@ -12,8 +12,8 @@ from textual.widgets import Button, Checkbox, Input, Static
 from tests.support.screens import screen_rows, send_keys
 from tests.tui.dialog_bench import OPEN, SIZES, Bench, bench, text_of, type_in
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.state import (
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import OPEN, SIZES, bench
-from tuidbg.session.doctor.rules import Diagnosis, Mend
+from tuidbg.session.features.doctor.rules import Diagnosis, Mend
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 
 MENDS = (Mend("Delete the condition", "a", {}), Mend("Step into libraries", "b", {}))

@@ -10,7 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from tests.support.screens import screen_rows, shown_rows
 from tests.tui.dialog_bench import OPEN, SIZES, Bench, bench, text_of, type_in
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 from tuidbg.tui.breakpoints.exceptions_dialog import (
     ExceptionsAnswer,
     ExceptionsDialog,

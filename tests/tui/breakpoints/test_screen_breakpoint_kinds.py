@@ -10,8 +10,8 @@ from textual.widgets import Input, Static
 
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.doctor.rules import Diagnosis, Mend
-from tuidbg.session.state import Breakpoint, BreakpointKind, ExceptionRule
+from tuidbg.session.features.doctor.rules import Diagnosis, Mend
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, ExceptionRule
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.breakpoints.exceptions_dialog import ExceptionsDialog

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.selection import SELECT_ALL, Selection
 
-from tuidbg.session.output import OutputBuffer
+from tuidbg.session.core.output import OutputBuffer
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsoleInput, ConsolePane
 

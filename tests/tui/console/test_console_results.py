@@ -10,8 +10,8 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from tests.tui.console.test_console import Bench, console
-from tuidbg.session.evaluation.prompt import Evaluated
-from tuidbg.session.state import ValueProblem, Variable
+from tuidbg.session.core.evaluation.prompt import Evaluated
+from tuidbg.session.model.state import ValueProblem, Variable
 from tuidbg.tui.console.results import ConsoleResults, Path, ResultTree
 
 THINGS = (

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
-from tuidbg.session.evaluation.prompt import Help
+from tuidbg.session.core.evaluation.prompt import Help
 from tuidbg.tui.console.commands import help_text
 from tuidbg.tui.console.pane import ConsoleInput
 

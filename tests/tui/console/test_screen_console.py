@@ -11,7 +11,7 @@ from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import busy, frame, program
 from tests.support.screens import Debugger, counting, debugger, shown_rows, shown_text
 from tuidbg.config.stores.console_history import ConsoleHistory
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.console.input import ConsolePopup
 from tuidbg.tui.console.pane import ConsoleInput
 

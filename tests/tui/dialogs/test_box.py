@@ -17,8 +17,8 @@ from textual.widgets import Input
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.dialog_bench import SIZES, bench, type_in
 from tests.tui.help.test_places import screens
-from tuidbg.session.state import Breakpoint
-from tuidbg.session.values.types import FullText
+from tuidbg.session.core.values.types import FullText
+from tuidbg.session.model.state import Breakpoint
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
 from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 from tuidbg.tui.dialogs.dialog import SHAPES, Dialog

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows
-from tuidbg.session.sources.files import Match, Summary
+from tuidbg.session.core.sources.files import Match, Summary
 from tuidbg.tui.find import dialog as find
 from tuidbg.tui.find.dialog import FindDialog, FoundPane
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import OPEN, bench, text_of
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
+from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.find.dialog import ModulesDialog, ModulesPane
 
 MODULES = (

@@ -90,7 +90,7 @@ async def test_the_terminal_is_searched_in_the_console(tmp_path: Path) -> None:
 
 
 async def test_a_value_that_is_read_is_searched_alike(tmp_path: Path) -> None:
-    from tuidbg.session.values.types import FullText
+    from tuidbg.session.core.values.types import FullText
 
     text = "\n".join(f"row {number}" for number in range(100))
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.frame.key_bar import ROLES, KeyBar
 from tuidbg.tui.frame.theme import register_themes, theme_names
 from tuidbg.tui.frame.theme_css import add_styles

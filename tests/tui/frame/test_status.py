@@ -16,8 +16,8 @@ from tests.support.fakes import FakeProfile, fake_plan
 from tests.support.screens import repaints, shown_rows
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.environments import NONE_ACTIVE
-from tuidbg.session.session import Session
-from tuidbg.session.state import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import (
     ExceptionState,
     ExitState,
     Frame,

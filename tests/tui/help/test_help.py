@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows, send_keys, shown_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench, text_of, type_in
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.console.results import ConsoleResults

@@ -9,7 +9,7 @@ from textual.widgets import Static
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
 from tuidbg.manual.pages import TOPICS, read_page
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.help.dialog import HelpDialog
 from tuidbg.tui.help.page import ManualDialog, PageDialog, Place, TopicsPane
 

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.help.dialog import HelpDialog, KeysPane

@@ -9,11 +9,11 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.job import Job, Member
-from tuidbg.session.job.members import Across, Answer, Crew
-from tuidbg.session.job.stacks import Call, Stack, Standing
-from tuidbg.session.state import Status
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.job import Job, Member
+from tuidbg.session.features.job.members import Across, Answer, Crew
+from tuidbg.session.features.job.stacks import Call, Stack, Standing
+from tuidbg.session.model.state import Status
 from tuidbg.tui.job.dialog import JobDialog
 
 

@@ -12,7 +12,7 @@ from tests.support.ranks import HAS_LOSS, ODD, ranks_of_a_job
 from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tests.tui.keys.dialog_keys import check_keys
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.job.dialog import NO_PROCESS, JobDialog
 

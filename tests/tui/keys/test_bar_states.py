@@ -23,8 +23,8 @@ from tests.tui.launching import test_launching_snapshots
 from tests.tui.past import test_moments_snapshots
 from tests.tui.recording import test_lifetime_snapshots
 from tests.tui.stack import test_stack_snapshots
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status
 from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.past.dialog import MomentsDialog

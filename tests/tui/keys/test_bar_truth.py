@@ -14,8 +14,8 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.keys.commands_given import ENDS_THE_TEST, Given
-from tuidbg.session.events import TraceProduced
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.model.events import TraceProduced
+from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.console import commands as console_commands
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from textual.binding import Binding
 
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.frame.titles import PANES
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP

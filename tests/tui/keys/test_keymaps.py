@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import Binding
 
 from tests.support.screens import Debugger, debugger, screen_rows
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane

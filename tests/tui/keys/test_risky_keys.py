@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens import Debugger, debugger
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.model.state import Breakpoint
 from tuidbg.tui.keys import input_queue as pressed
 
 pytestmark = pytest.mark.full

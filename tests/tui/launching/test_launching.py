@@ -21,8 +21,8 @@ from tuidbg.config.launch_json.trust import Trust
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.request import LaunchRequest, Offer
 from tuidbg.config.stores.remembered import RecentAttachment, RecentProgram, Remembered
-from tuidbg.session.hub import Hub
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.form import Choice
 from tuidbg.tui.launching.attach import AttachDialog

@@ -12,8 +12,8 @@ from tests.support.native import needs_delve
 from tests.support.screens import Debugger, shown_rows
 from tests.support.sessions import FakeSession
 from tests.tui.native.native_bench import shown
-from tuidbg.session.errors import LaunchFailed
-from tuidbg.session.state import Status
+from tuidbg.session.model.errors import LaunchFailed
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 
 pytestmark = [pytest.mark.real, needs_delve, pytest.mark.full]

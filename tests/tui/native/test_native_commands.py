@@ -11,7 +11,7 @@ from tests.support.go import TOUR, go_session
 from tests.support.native import needs_cc, needs_delve, needs_lldb
 from tests.support.screens import Debugger, screen_rows
 from tests.tui.native.native_bench import c_debugger, shown
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.keys.commands import COMMANDS
 
 pytestmark = pytest.mark.real

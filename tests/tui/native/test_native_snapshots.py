@@ -9,7 +9,7 @@ import pytest
 from tests.support.machine import make_native, stand_at
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus
 
 
 async def code(stage: Stage) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.native import PROGRAMS, line_of, needs_cc, needs_lldb
 from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native.native_bench import c_debugger
-from tuidbg.session.state import BreakpointKind, BreakpointStatus
+from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
 from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.native.disassembly_pane import CodePane, target_of
 from tuidbg.tui.native.memory import MemoryPane

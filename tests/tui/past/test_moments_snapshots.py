@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.recording.queries import CallRow, Calls, ChangeRow, Changes, Spot
+from tuidbg.session.features.recording.queries import CallRow, Calls, ChangeRow, Changes, Spot
 from tuidbg.tui.past.dialog import MomentsDialog, MomentTable, table_of_calls, table_of_changes
 
 pytestmark = pytest.mark.full

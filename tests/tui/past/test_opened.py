@@ -21,10 +21,10 @@ from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
 from tuidbg.recording.file import write_recording
 from tuidbg.recording.segment import Program
-from tuidbg.session.errors import DebuggerError, EvaluationFailed
-from tuidbg.session.lifecycle import WITHOUT_PROGRAM
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.lifecycle import WITHOUT_PROGRAM
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.drivers import clipboard

@@ -11,8 +11,8 @@ from textual.widgets import Input
 
 from tests.support.screens import Debugger, shown_text
 from tests.tui.real_bench import RealDebugger, real_debugger
-from tuidbg.session.call_recording.types import Ending, Recording
-from tuidbg.session.state import Status
+from tuidbg.session.features.call_recording.types import Ending, Recording
+from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.recording.commands import show_recordings
 from tuidbg.tui.recording.dialog import LifetimeDialog

@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
-from tuidbg.session.call_recording.recorder import Recorder
-from tuidbg.session.call_recording.types import Change, Ending, Limits, Local, Phase, Recording
+from tuidbg.session.features.call_recording.recorder import Recorder
+from tuidbg.session.features.call_recording.types import (
+    Change,
+    Ending,
+    Limits,
+    Local,
+    Phase,
+    Recording,
+)
 from tuidbg.tui.recording.commands import show_recordings
 
 pytestmark = pytest.mark.full

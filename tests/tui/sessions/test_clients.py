@@ -14,8 +14,8 @@ import pytest
 from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
-from tuidbg.session.execution import Resume
-from tuidbg.session.project.build import Build
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.project.build import Build
 from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.frame.about import AboutDialog
@@ -59,8 +59,8 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
         "import sys, tuidbg.tui.app; print([m for m in sys.modules if m in ("
         "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity',"
         "'tuidbg.tui.sessions.dialog', 'tuidbg.tui.widgets.following', 'tuidbg.tui.frame.about',"
-        "'tuidbg.session.hub', 'tuidbg.session.control', 'tuidbg.session.serving.diagnostics',"
-        "'tuidbg.session.serving.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"
+        "'tuidbg.session.hub.hub', 'tuidbg.session.core.control', 'tuidbg.session.hub.diagnostics',"
+        "'tuidbg.session.hub.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"
     )
     for name in re.findall("'(tuidbg[a-z.]+)'", code):
         assert importlib.util.find_spec(name), name  # it is still called so

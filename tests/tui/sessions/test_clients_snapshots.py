@@ -10,12 +10,12 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
 from tests.support.shared import FakeServing
 from tuidbg.adapters.process import LocalGuard
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.api_call_log import Call
-from tuidbg.session.serving.diagnostics import Line
-from tuidbg.session.serving.members import SessionConfig
-from tuidbg.session.session import Session
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.api_call_log import Call
+from tuidbg.session.hub.diagnostics import Line
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import SessionConfig
 from tuidbg.tui.sessions.clients import Clients
 
 pytestmark = pytest.mark.full

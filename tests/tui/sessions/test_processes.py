@@ -14,10 +14,10 @@ from tests.support.processes import Processes, place_of, stands
 from tests.support.screens import Debugger, screen_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import AttachPlan, Console
-from tuidbg.session.events import ProgramExited, ProgramStarted
-from tuidbg.session.process_tree.children import Children
-from tuidbg.session.process_tree.family import Family
-from tuidbg.session.state import ExitState, Frame, Place, Status, Stop, StopReason
+from tuidbg.session.core.process_tree.children import Children
+from tuidbg.session.core.process_tree.family import Family
+from tuidbg.session.model.events import ProgramExited, ProgramStarted
+from tuidbg.session.model.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.frame.key_bar import StatusLine
 from tuidbg.tui.screen import DebugScreen
@@ -349,7 +349,7 @@ def test_picture(
     stage = pictures.make_stage()
     numbers = iter(range(1, 100))
     monkeypatch.setattr(
-        "tuidbg.session.serving.members.secrets.token_hex", lambda n: f"{next(numbers):08x}"
+        "tuidbg.session.hub.members.secrets.token_hex", lambda n: f"{next(numbers):08x}"
     )
 
     async def act(pilot: Pilot[int]) -> None:

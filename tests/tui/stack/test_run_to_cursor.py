@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.real_bench import real_debugger
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

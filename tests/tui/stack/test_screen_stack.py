@@ -11,7 +11,7 @@ from tests.support.fake_program import Json
 from tests.support.fakes import Script, rule
 from tests.support.recording import frame, moment, program
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 
 def write(folder: Path, name: str = "calls.py", lines: int = 60) -> str:

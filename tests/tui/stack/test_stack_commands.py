@@ -12,9 +12,9 @@ from tests.support.fake_program import Json
 from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.recording import frame, moment, program
 from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.session.state import Place, Variable
+from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import Place, Variable
 from tuidbg.tui.stack.step_targets import StepTargetsDialog
 from tuidbg.tui.stack.tasks import TasksDialog
 

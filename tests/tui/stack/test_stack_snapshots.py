@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.events import StackChanged, ThreadsChanged
-from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.session.state import Frame, Place, ThreadState, Variable
-from tuidbg.session.stepping import StepTarget
+from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
+from tuidbg.session.core.stepping import StepTarget
+from tuidbg.session.model.events import StackChanged, ThreadsChanged
+from tuidbg.session.model.state import Frame, Place, ThreadState, Variable
 from tuidbg.tui.stack.step_targets import StepTargetsDialog
 from tuidbg.tui.stack.tasks import TasksDialog
 

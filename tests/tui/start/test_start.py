@@ -19,7 +19,7 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.project_programs import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.help.dialog import HelpDialog

@@ -13,8 +13,7 @@ from textual.pilot import Pilot
 
 from tests.support.screens import screen_rows, send_keys, shown_rows
 from tests.support.sessions import until
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.values.tables import (
+from tuidbg.session.core.values.tables import (
     CellText,
     ColumnSummary,
     HeatMap,
@@ -26,6 +25,7 @@ from tuidbg.session.values.tables import (
     TablePage,
     TableView,
 )
+from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.frame.theme import register_themes
 from tuidbg.tui.table.dialog import TableDialog

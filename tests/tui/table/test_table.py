@@ -10,8 +10,7 @@ import pytest
 
 from tests.support.screens import painted_cells, repaints, send_keys, shown_rows
 from tests.tui.table.table_bench import LocalTable, bench, numbers
-from tuidbg.session.errors import StaleReply
-from tuidbg.session.values.tables import (
+from tuidbg.session.core.values.tables import (
     ColumnSummary,
     HeatMap,
     NotATable,
@@ -20,6 +19,7 @@ from tuidbg.session.values.tables import (
     TableGrouped,
     TableView,
 )
+from tuidbg.session.model.errors import StaleReply
 from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
 from tuidbg.tui.table.dialog import CellDialog, TableDialog, complete_filter, export_problem
 from tuidbg.tui.table.pane import BLOCK_COLUMNS, BLOCK_ROWS

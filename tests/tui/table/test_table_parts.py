@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.values.tables import ColumnSummary, TableColumn, TablePage
+from tuidbg.session.core.values.tables import ColumnSummary, TableColumn, TablePage
 from tuidbg.tui.table.commands import names_of
 from tuidbg.tui.table.lines import (
     bars,

@@ -14,7 +14,7 @@ from textual.widgets import Input
 from tests.support.screens import debugger, screen_rows, send_keys, shown_rows
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tests.tui.keys.dialog_keys import check_keys
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.screen import DebugScreen

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.tui.table.table_bench import Bench, LocalTable, TableApp
-from tuidbg.session.values.tables import ColumnSummary, HeatMap, TableArranged
+from tuidbg.session.core.values.tables import ColumnSummary, HeatMap, TableArranged
 
 NAMES_OF_COLUMNS = ["cake", "price", "baked", "sold", "note", "oven", "shelf", "weight", "sugar"]
 NOTES = [

@@ -12,8 +12,8 @@ from tests.support.screens import screen_rows
 from tests.support.sessions import debugpy_session
 from tests.tui.real_bench import RealDebugger
 from tuidbg.config.launch import Console
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.state import Status
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.terminal.pane import TerminalPane
 

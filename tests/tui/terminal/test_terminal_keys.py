@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.keyboard import key_sequence
 from tests.support.screens import make_key
-from tuidbg.session.terminal.emulator import Modes
+from tuidbg.session.core.terminal.emulator import Modes
 from tuidbg.tui.terminal.pane import MOVED, WHEEL_UP, encode_key, encode_mouse, encode_paste
 
 PLAIN = Modes()

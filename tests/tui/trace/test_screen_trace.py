@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.screens import Debugger, debugger, repaints, shown_rows, shown_text
 from tests.support.sessions import until
-from tuidbg.session.events import TraceProduced
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.model.events import TraceProduced
+from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.dialogs.prompt import PromptDialog
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)

@@ -19,8 +19,8 @@ from textual.pilot import Pilot
 from tests.support.keyed import KeyedScreen
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tests.support.sessions import until
-from tuidbg.session.hits.trace import TraceLog
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.core.hits.trace import TraceLog
+from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.trace.export import COLUMNS, export_problem, write_trace
 from tuidbg.tui.trace.pane import TraceFilter, TracePane, show_time
 

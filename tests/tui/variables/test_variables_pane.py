@@ -11,8 +11,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.session.state import Variable, VariableKind
-from tuidbg.session.values.types import VariableNode
+from tuidbg.session.core.values.types import VariableNode
+from tuidbg.session.model.state import Variable, VariableKind
 from tuidbg.tui.variables.pane import Call, VariablesPane, ViewOptions, paths_of
 
 

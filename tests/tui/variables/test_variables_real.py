@@ -18,7 +18,7 @@ from tests.support.screens import (
     shown_text,
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
-from tuidbg.session.values.types import FullText
+from tuidbg.session.core.values.types import FullText
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.drivers import clipboard

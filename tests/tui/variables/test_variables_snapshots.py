@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.values.types import FIRST_HANDLE, FullText, VariableNode
+from tuidbg.session.core.values.types import FIRST_HANDLE, FullText, VariableNode
+from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.variables.commands import SetValueDialog
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tuidbg.api.auth.callers import Caller, Scope
 from tuidbg.api.operations.views import make_time
-from tuidbg.session import redaction
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.core import redaction
+from tuidbg.session.model.errors import DebuggerError
 
 _LONGEST = 8_000
 """Characters of a call that are kept."""

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tuidbg.session.errors import AgentsPaused, DebuggerError
-from tuidbg.session.hub import Hub
-from tuidbg.session.redaction import Redaction
-from tuidbg.session.serving.api_call_log import OpenCall
+from tuidbg.session.core.redaction import Redaction
+from tuidbg.session.hub.api_call_log import OpenCall
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.errors import AgentsPaused, DebuggerError
 
 # No `from __future__ import annotations`: FastAPI reads the annotations of the function that
 # `needs` returns. FastAPI is imported in there, so that the command line can read scopes without

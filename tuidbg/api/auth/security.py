@@ -17,7 +17,7 @@ from tuidbg.api.auth.callers import Auditor, Caller
 from tuidbg.api.auth.hosts import Hosts
 from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.rest.errors import CONTENT_TYPE, encode_error, make_request_id
-from tuidbg.session import redaction
+from tuidbg.session.core import redaction
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from tuidbg.api.auth.callers import ALL_SCOPES, Scope
-from tuidbg.session.redaction import Redaction
+from tuidbg.session.core.redaction import Redaction
 
 OWNER = "owner"
 """Name of the token in the server file."""

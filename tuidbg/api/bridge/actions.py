@@ -29,23 +29,23 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.session.control import Outcome
-from tuidbg.session.errors import (
+from tuidbg.session.core.control import Outcome
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.sources.files import find_file
+from tuidbg.session.core.stack.focus import STACK_LIMIT, Focus
+from tuidbg.session.core.values.watches import WatchResult
+from tuidbg.session.features.project.build import Build
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationAbandoned,
     EvaluationCancelled,
     EvaluationFailed,
     InvalidSetting,
 )
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
-from tuidbg.session.project.build import Build
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
-from tuidbg.session.sources.files import find_file
-from tuidbg.session.stack.focus import STACK_LIMIT, Focus
-from tuidbg.session.state import BreakpointStatus, Frame, Status, Variable
-from tuidbg.session.values.watches import WatchResult
+from tuidbg.session.model.state import BreakpointStatus, Frame, Status, Variable
 
 
 class CommandRefused(DebuggerError):

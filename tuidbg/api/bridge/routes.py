@@ -29,10 +29,15 @@ from tuidbg.api.bridge.actions import (
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import as_sent
-from tuidbg.session.errors import AgentsPaused, DebuggerError, InvalidSessionState, ProgramEnded
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.diagnostics import Diagnostics
-from tuidbg.session.state import Status
+from tuidbg.session.hub.diagnostics import Diagnostics
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.errors import (
+    AgentsPaused,
+    DebuggerError,
+    InvalidSessionState,
+    ProgramEnded,
+)
+from tuidbg.session.model.state import Status
 
 __all__ = ["BridgeOptions", "make_router"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.dap.types import Capabilities
-from tuidbg.session.recording.reverse_execution import adapter_goes_back, has_past
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.reverse_execution import adapter_goes_back, has_past
 
 Json = dict[str, Any]
 

@@ -39,10 +39,10 @@ from tuidbg.api.operations.views import shown_to
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, Response, decode_body
 from tuidbg.dap.server_connection import Malformed
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
     from tuidbg.api.dap.event_writer import Teller

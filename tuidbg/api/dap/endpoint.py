@@ -15,7 +15,7 @@ from tuidbg.api.auth.security import STREAMED
 from tuidbg.api.dap.client import ORIGIN, Place
 from tuidbg.api.dap.streams import Stdin, make_client
 from tuidbg.api.server_file import ServerFile, find_servers
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 PATH = STREAMED
 CONTENT_TYPE = b"application/vnd.dap"

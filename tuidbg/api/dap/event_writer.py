@@ -18,7 +18,10 @@ from tuidbg.api.dap.wire import Wire
 from tuidbg.api.operations.views import shown_to, view_breakpoint, view_output, view_stop
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap import types as dap
-from tuidbg.session.events import (
+from tuidbg.session.core.output import Piece
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import AgentsHeld, Member
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
     Entry,
@@ -37,10 +40,7 @@ from tuidbg.session.events import (
     ValuesChanged,
     WaitingChanged,
 )
-from tuidbg.session.hub import Hub
-from tuidbg.session.output import Piece
-from tuidbg.session.serving.members import AgentsHeld, Member
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
@@ -53,7 +53,7 @@ from tuidbg.session.state import (
 )
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
 
 
 class Told(Protocol):

@@ -14,9 +14,9 @@ from tuidbg.api.dap.arguments import InitializeArguments
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.views import view_failure
 from tuidbg.recording.timeline import Moment
-from tuidbg.session import errors
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.state import Frame, Variable
+from tuidbg.session.model import errors
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Frame, Variable
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import (
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
@@ -23,7 +23,7 @@ from tuidbg.session.state import (
 
 if TYPE_CHECKING:
     from tuidbg.dap.types import Module
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
 
 
 class EventType(StrEnum):

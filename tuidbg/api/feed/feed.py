@@ -28,8 +28,9 @@ from tuidbg.api.feed.events import (
     render_stop,
 )
 from tuidbg.api.feed.log import FeedLog, Lines, TerminalText, whole_text
-from tuidbg.session.errors import InvalidCursor
-from tuidbg.session.events import (
+from tuidbg.session.core.output import Piece
+from tuidbg.session.model.errors import InvalidCursor
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
     Entry,
@@ -41,13 +42,12 @@ from tuidbg.session.events import (
     Stopped,
     ThreadsChanged,
 )
-from tuidbg.session.output import Piece
-from tuidbg.session.state import Breakpoint, ExitState, Place, Status, Stop, StopReason
+from tuidbg.session.model.state import Breakpoint, ExitState, Place, Status, Stop, StopReason
 
 if TYPE_CHECKING:
     from tuidbg.dap.types import Module
-    from tuidbg.session.serving.members import Member
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
+    from tuidbg.session.hub.members import Member
 
 _LONGEST = 1_000
 """Maximum length in characters; our cursors have about a hundred."""

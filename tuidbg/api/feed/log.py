@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from tuidbg.api.feed.events import FeedBody, FeedEvent, OutputEntry
-from tuidbg.session.state import Place
+from tuidbg.session.model.state import Place
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -15,10 +15,10 @@ import msgspec
 from tuidbg.api.auth.callers import Caller, Gate
 from tuidbg.api.mcp.tool import ToolRefused, no_session
 from tuidbg.api.operations.execution import Waiter
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status, TraceRecord
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import Status, TraceRecord
 
 ORIGIN = "mcp"
 

@@ -32,7 +32,7 @@ from tuidbg.api.mcp.agent import ORIGIN
 from tuidbg.api.mcp.tool_sets import McpOptions, write_query
 from tuidbg.api.server_file import ServerFile, find_servers
 from tuidbg.config.extras import missing
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

@@ -10,9 +10,13 @@ from tuidbg.api.mcp.tool import Payload, ToolRefused
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import view_failure
-from tuidbg.session.autopsy import NoException
-from tuidbg.session.call_recording.recorder import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.errors import (
+from tuidbg.session.core.sources.definitions import SourceNotNamed
+from tuidbg.session.core.sources.files import FileNotKnown
+from tuidbg.session.features.autopsy import NoException
+from tuidbg.session.features.call_recording.recorder import RecordingNotFound, RecordingUnderWay
+from tuidbg.session.features.job.commands import NoOrder, NotChosen
+from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.model.errors import (
     AdapterTimedOut,
     AgentsPaused,
     AttachFailed,
@@ -40,11 +44,7 @@ from tuidbg.session.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.job.commands import NoOrder, NotChosen
-from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
-from tuidbg.session.sources.definitions import SourceNotNamed
-from tuidbg.session.sources.files import FileNotKnown
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 _SGR = re.compile(r"\x1b\[[0-9;:]*m")
 

@@ -23,8 +23,11 @@ from tuidbg.api.operations.views import (
     view_source,
 )
 from tuidbg.config.files import LARGEST_SOURCE, read_file
-from tuidbg.session.control import Control
-from tuidbg.session.events import (
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member, SessionAdded, SessionChosen, SessionRemoved
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     Entry,
     EventsLost,
@@ -34,10 +37,7 @@ from tuidbg.session.events import (
     ThreadsChanged,
     TraceProduced,
 )
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member, SessionAdded, SessionChosen, SessionRemoved
-from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Stop, StopReason, TraceRecord
+from tuidbg.session.model.state import Breakpoint, Stop, StopReason, TraceRecord
 
 METHOD = "debugger/breakpointHit"
 """The notification method for a hit."""

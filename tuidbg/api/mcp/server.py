@@ -38,8 +38,8 @@ from tuidbg.api.mcp.tool_sets import (
 )
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import as_sent, shown_to
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.hub import Hub
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.errors import DebuggerError
 
 SUMMARY = 300
 """Characters kept of an answer without any plain values."""

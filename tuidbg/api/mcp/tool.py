@@ -13,7 +13,7 @@ import msgspec
 
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.operations.operation import Operation
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
     from tuidbg.api.mcp.agent import Agent

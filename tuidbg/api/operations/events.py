@@ -13,8 +13,8 @@ from tuidbg.api.feed.events import (
     OutputEntry,
     StoppedBody,
 )
-from tuidbg.session import redaction
-from tuidbg.session.stack.stop_wording import describe_reason
+from tuidbg.session.core import redaction
+from tuidbg.session.core.stack.stop_wording import describe_reason
 
 
 def view_entry(entry: OutputEntry) -> OutputEntry:

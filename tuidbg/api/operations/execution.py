@@ -7,15 +7,15 @@ import time
 from collections.abc import Awaitable, Iterable, Iterator
 from enum import Enum
 
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.control import STOP_TIMEOUT, Outcome
-from tuidbg.session.errors import AdapterTimedOut
-from tuidbg.session.events import Entry, ProgramExited, StatusChanged, Stopped
-from tuidbg.session.execution import Resume
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
-from tuidbg.session.state import (
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.control import STOP_TIMEOUT, Outcome
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import AdapterTimedOut
+from tuidbg.session.model.events import Entry, ProgramExited, StatusChanged, Stopped
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

@@ -12,11 +12,11 @@ import msgspec
 from tuidbg.adapters.native import SymbolQuestions
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.prompt import EVALUATE_LIMIT, Context, ask
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status, Stop, ThreadState, Variable
-from tuidbg.session.values.variables import MOST, ChildPage, Part, read_part
+from tuidbg.session.core.evaluation.prompt import EVALUATE_LIMIT, Context, ask
+from tuidbg.session.core.values.variables import MOST, ChildPage, Part, read_part
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Frame, Status, Stop, ThreadState, Variable
 
 
 class Threads(msgspec.Struct, frozen=True):

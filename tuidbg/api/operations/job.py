@@ -7,15 +7,15 @@ import asyncio
 import msgspec
 
 from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
-from tuidbg.session.hub import Hub
-from tuidbg.session.job.commands import NoOrder, Verb, make_order
-from tuidbg.session.job.identity import Identity
-from tuidbg.session.job.job import Job, describe_members
-from tuidbg.session.job.job import Member as Process
-from tuidbg.session.job.members import LIMIT, Answer, Crew, find_job_waits
-from tuidbg.session.job.stacks import Call, Fold, Stack, Standing
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Status, Variable
+from tuidbg.session.features.job.commands import NoOrder, Verb, make_order
+from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.features.job.job import Job, describe_members
+from tuidbg.session.features.job.job import Member as Process
+from tuidbg.session.features.job.members import LIMIT, Answer, Crew, find_job_waits
+from tuidbg.session.features.job.stacks import Call, Fold, Stack, Standing
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import Status, Variable
 
 LONGEST_WAIT = 300.0
 """Maximum seconds for an expression in one process."""

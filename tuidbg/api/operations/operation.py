@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar
 
 from tuidbg.api.auth.callers import Scope
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -24,19 +24,19 @@ from tuidbg.recording.segment import LINE, Token
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import WORDS, Moment, Timeline
 from tuidbg.recording.values import failure_at_end
-from tuidbg.session.errors import (
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.variables import ChildPage, Part, read_part
+from tuidbg.session.features.recording.frames import GLOBALS, LOCALS
+from tuidbg.session.features.recording.recorded_run import NothingRecorded, Past
+from tuidbg.session.features.recording.reverse_execution import stands_behind
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationFailed,
     FrameNotFound,
     VariableNotFound,
 )
-from tuidbg.session.recording.frames import GLOBALS, LOCALS
-from tuidbg.session.recording.recorded_run import NothingRecorded, Past
-from tuidbg.session.recording.reverse_execution import stands_behind
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Status, Value, Variable
-from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.variables import ChildPage, Part, read_part
+from tuidbg.session.model.state import Frame, Status, Value, Variable
 
 _ID = re.compile(r"([0-9]{1,9})\.([0-9]{1,18})\.([0-9]{1,18})")
 

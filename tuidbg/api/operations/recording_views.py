@@ -21,7 +21,7 @@ from tuidbg.api.operations.views import (
     view_untold,
     view_variable,
 )
-from tuidbg.session.state import Variable
+from tuidbg.session.model.state import Variable
 
 
 class PointView(View, frozen=True):

@@ -13,37 +13,37 @@ from tuidbg.api.operations import inspection as looking
 from tuidbg.api.operations.execution import Waiter
 from tuidbg.api.operations.job import command_job, evaluate_job, read_job
 from tuidbg.api.operations.operation import Operation
-from tuidbg.session import errors
-from tuidbg.session.autopsy import Autopsy, NoException
-from tuidbg.session.breakpoints.batch import set_lines
-from tuidbg.session.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.breakpoints.changes import Changing
-from tuidbg.session.breakpoints.value_breakpoints import Changes as ValueChanges
-from tuidbg.session.call_recording.recorder import Recordings
-from tuidbg.session.control import Control
-from tuidbg.session.evaluation.prompt import Evaluation
-from tuidbg.session.hub import Hub
-from tuidbg.session.job.commands import NoOrder, NotChosen
-from tuidbg.session.lifecycle import Lifecycle
-from tuidbg.session.native.cores import save_core
-from tuidbg.session.native.crash import examine_crash
-from tuidbg.session.native.disassembly import Disassembly
-from tuidbg.session.native.memory import Memory
-from tuidbg.session.native.registers import Registers
-from tuidbg.session.native.signals import send_signal
-from tuidbg.session.native.symbols import Symbols
-from tuidbg.session.project.build import Build
-from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
-from tuidbg.session.serving.api_call_log import Activity
-from tuidbg.session.sources.definitions import SourceNotNamed, find_source
-from tuidbg.session.sources.program_facts import Modules, ProgramFacts
-from tuidbg.session.stack.focus import Focus
-from tuidbg.session.stack.inspection import Inspection
-from tuidbg.session.stack.tasks import find_waits
-from tuidbg.session.stepping import Stepping
-from tuidbg.session.terminal.program_terminal import TerminalIO
-from tuidbg.session.values.variables import Changes, read_scopes
-from tuidbg.session.values.watches import Watches
+from tuidbg.session.core.breakpoints.batch import set_lines
+from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core.breakpoints.changes import Changing
+from tuidbg.session.core.breakpoints.value_breakpoints import Changes as ValueChanges
+from tuidbg.session.core.control import Control
+from tuidbg.session.core.evaluation.prompt import Evaluation
+from tuidbg.session.core.lifecycle import Lifecycle
+from tuidbg.session.core.sources.definitions import SourceNotNamed, find_source
+from tuidbg.session.core.sources.program_facts import Modules, ProgramFacts
+from tuidbg.session.core.stack.focus import Focus
+from tuidbg.session.core.stack.inspection import Inspection
+from tuidbg.session.core.stack.tasks import find_waits
+from tuidbg.session.core.stepping import Stepping
+from tuidbg.session.core.terminal.program_terminal import TerminalIO
+from tuidbg.session.core.values.variables import Changes, read_scopes
+from tuidbg.session.core.values.watches import Watches
+from tuidbg.session.features.autopsy import Autopsy, NoException
+from tuidbg.session.features.call_recording.recorder import Recordings
+from tuidbg.session.features.job.commands import NoOrder, NotChosen
+from tuidbg.session.features.native.cores import save_core
+from tuidbg.session.features.native.crash import examine_crash
+from tuidbg.session.features.native.disassembly import Disassembly
+from tuidbg.session.features.native.memory import Memory
+from tuidbg.session.features.native.registers import Registers
+from tuidbg.session.features.native.signals import send_signal
+from tuidbg.session.features.native.symbols import Symbols
+from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.hub.api_call_log import Activity
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model import errors
 
 _READ, _CONTROL, _EVALUATE, _LAUNCH = Scope.READ, Scope.CONTROL, Scope.EVALUATE, Scope.LAUNCH
 

@@ -16,8 +16,10 @@ from msgspec.structs import replace
 
 from tuidbg.api.auth.callers import Caller
 from tuidbg.config.launch import LaunchPlan, TargetKind
-from tuidbg.session import redaction
-from tuidbg.session.autopsy import (
+from tuidbg.session.core import redaction
+from tuidbg.session.core.stack.stop_wording import StopWording, word_stop
+from tuidbg.session.core.values.variables import count_parts
+from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
@@ -25,10 +27,9 @@ from tuidbg.session.autopsy import (
     FrameVariables,
     SourceLine,
 )
-from tuidbg.session.serving.api_call_log import Call
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.stack.stop_wording import StopWording, word_stop
-from tuidbg.session.state import (
+from tuidbg.session.hub.api_call_log import Call
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
@@ -44,7 +45,6 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.variables import count_parts
 
 
 def make_time(seconds: float) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from tuidbg.api.operations.job import AnswerView, Commanded, JobView, ProcessView
-from tuidbg.session.job.stacks import Call
+from tuidbg.session.features.job.stacks import Call
 
 
 class Answer(Struct, frozen=True, kw_only=True):

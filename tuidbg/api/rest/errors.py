@@ -17,10 +17,10 @@ from tuidbg.api.auth.callers import ScopeMissing
 from tuidbg.api.operations.operation import words_for
 from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.operations.views import as_sent, make_time, view_source
-from tuidbg.session import errors as core
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.job.commands import NoOrder, NotChosen
-from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.features.job.commands import NoOrder, NotChosen
+from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.model import errors as core
+from tuidbg.session.model.errors import DebuggerError
 
 CONTENT_TYPE = "application/json; charset=utf-8"
 """Content type of every answer."""

@@ -24,7 +24,7 @@ from tuidbg.api.rest.errors import (
     reply_error,
     sendable,
 )
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 
 
 def render_invalid(errors: Sequence[Mapping[str, Any]]) -> Rendering:

@@ -21,8 +21,8 @@ from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.recording import MomentNotFound
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.errors import ApiError, ApiResponse, ResponseMeta
-from tuidbg.session import errors as core
-from tuidbg.session.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.model import errors as core
 
 PREFIX = "/api/v1"
 

@@ -47,9 +47,9 @@ from tuidbg.api.operations.views import (
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.answers import EvaluateResponse, SourceLocation, VariableTold
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.session.control import Outcome
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import (
+from tuidbg.session.core.control import Outcome
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import (
     Breakpoint,
     Frame,
     Place,

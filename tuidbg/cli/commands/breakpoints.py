@@ -120,8 +120,8 @@ def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -
 
 def _moved(saved: SavedBreakpoint) -> SavedBreakpoint:
     """Move a breakpoint to its code's present line, if it still exists."""
-    from tuidbg.session.anchors.anchor_store import locate
-    from tuidbg.session.anchors.matching import Anchor, Found
+    from tuidbg.session.features.anchors.anchor_store import locate
+    from tuidbg.session.features.anchors.matching import Anchor, Found
 
     try:
         anchor = msgspec.convert(saved.anchor, Anchor | None)
@@ -204,7 +204,7 @@ def _import(store: ProjectStore, name: str, group: str | None) -> None:
 def _find_problem(saved: SavedBreakpoint) -> str:
     """Return why it could never stop, in a sentence; "" if it could."""
     from tuidbg.adapters.languages import PLAIN, PYTHON, language_of
-    from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
+    from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
 
     if saved.kind == "line" and saved.line < 1:
         return f"there is no line {saved.line}"

@@ -14,7 +14,7 @@ from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
     from tuidbg.api.dap.client import Place
-    from tuidbg.session.hub import Hub
+    from tuidbg.session.hub.hub import Hub
 
 _AFTER_THE_START = 1.5
 """Seconds after which the first program's start is over."""
@@ -155,7 +155,7 @@ async def _on_stdio(place: Place) -> None:
 async def _on_socket(place: Place, hub: Hub, port: int | None, path: str) -> int:
     from tuidbg.api.dap.streams import Listening
     from tuidbg.cli.serving import await_signals
-    from tuidbg.session.serving.switch import ServingFailed
+    from tuidbg.session.hub.switch import ServingFailed
 
     listening = Listening(place)
     try:

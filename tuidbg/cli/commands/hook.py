@@ -26,7 +26,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.cli import launcher
     from tuidbg.cli.main import read_words
     from tuidbg.config.request import LaunchRequest
-    from tuidbg.session.connect.plans import ProcessRequest, make_plan
+    from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
     from tuidbg.tui.drivers.textual_settings import import_app
 
     import_app()

@@ -15,7 +15,7 @@ from tuidbg.cli.arguments import (
     read_folder,
 )
 from tuidbg.config.request import LaunchRequest
-from tuidbg.session.connect.plans import ProcessRequest, make_plan
+from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -59,7 +59,7 @@ def make_parser() -> Parser:
 
 def _check(path: Path, is_plain: bool) -> None:
     """Check the file before the screen opens. Raises UsageError."""
-    from tuidbg.session.recording.opening import Check, NotOpened
+    from tuidbg.session.features.recording.opening import Check, NotOpened
 
     check = Check(path)
     if not is_plain:

@@ -21,7 +21,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     """Serve until a signal; return the exit status. Raises UsageError."""
     from tuidbg.api.options import WrongOptions, read_serve_options
     from tuidbg.cli import serving
-    from tuidbg.session.serving.switch import ServingFailed
+    from tuidbg.session.hub.switch import ServingFailed
 
     try:
         options, wants_document = read_serve_options(args)

@@ -17,8 +17,8 @@ from tuidbg.config.request import LaunchRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.session.hub import Hub
-    from tuidbg.session.serving.members import Member
+    from tuidbg.session.hub.hub import Hub
+    from tuidbg.session.hub.members import Member
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.web.server import WebServer
 
@@ -100,8 +100,8 @@ _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")
 async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Guardian) -> int:
     from tuidbg.adapters.table import profile_for
     from tuidbg.cli.start import LogNotOpened, Opening, describe_problem, open_log
-    from tuidbg.session.hub import Hub
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
+    from tuidbg.session.hub.hub import Hub
     from tuidbg.sharing.host import Showing
     from tuidbg.web.server import WebServer
 

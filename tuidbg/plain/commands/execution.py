@@ -18,16 +18,17 @@ from tuidbg.plain.context import (
     read_lines,
     why_refused,
 )
-from tuidbg.session.breakpoints.kinds.exceptions import (
+from tuidbg.session.core.breakpoints.kinds.exceptions import (
     MOMENTS,
     OTHER_MOMENTS,
     check_rule,
     find_moment,
 )
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import (
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
@@ -36,7 +37,6 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.types import Wanted
 
 _LINE = re.compile(r"(?:(?P<file>.+):)?\s*(?P<line>\d{1,9})\Z")
 _IF = re.compile(r"\s*,\s*|\s+if\s+")

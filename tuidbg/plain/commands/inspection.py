@@ -7,19 +7,25 @@ from pprint import pformat
 
 from tuidbg.lines import split_lines
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, function_at, read_lines
-from tuidbg.session.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
-from tuidbg.session.job.commands import Order, Verb, read_order
-from tuidbg.session.job.job import (
+from tuidbg.session.core.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.features.job.commands import Order, Verb, read_order
+from tuidbg.session.features.job.job import (
     Member,
     describe_members,
     describe_standing,
     describe_states,
 )
-from tuidbg.session.job.members import ALONE, TOGETHER, Crew, describe_values, find_job_waits
-from tuidbg.session.job.stacks import Fold, Standing
-from tuidbg.session.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out
-from tuidbg.session.state import EvaluateResult, Frame, Status, VariableKind
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.features.job.members import (
+    ALONE,
+    TOGETHER,
+    Crew,
+    describe_values,
+    find_job_waits,
+)
+from tuidbg.session.features.job.stacks import Fold, Standing
+from tuidbg.session.model.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
+from tuidbg.session.model.state import EvaluateResult, Frame, Status, VariableKind
 
 _CUT = 20_000
 """Length at which the program cuts a result."""

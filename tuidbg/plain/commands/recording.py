@@ -8,16 +8,16 @@ from pathlib import Path, PurePath
 from tuidbg.plain.context import ORIGIN, CommandContext, Refused, read_lines
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.execution import Resume
-from tuidbg.session.recording.queries import Became, CallRow, PassRow, Spot
-from tuidbg.session.recording.reverse_execution import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.queries import Became, CallRow, PassRow, Spot
+from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
     stands_behind,
     step_of,
     why_nothing_back,
 )
-from tuidbg.session.state import Place, Status
+from tuidbg.session.model.state import Place, Status
 
 _WAYS = {
     Resume.CONTINUE: Way.BREAKPOINT,

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import LaunchPlan, is_source
-from tuidbg.session.recording.current_moment import last_at
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.features.recording.current_moment import last_at
+from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import why_no_past
 from tuidbg.tui.past.queries import trace_back
 
 if TYPE_CHECKING:
-    from tuidbg.session.autopsy import AutopsyFrame, SourceLine
+    from tuidbg.session.features.autopsy import AutopsyFrame, SourceLine
     from tuidbg.tui.autopsy.dialog import TracedValue
 
 FRAMES = 100
@@ -86,7 +86,7 @@ def _show_line(ui: Context, line: SourceLine) -> None:
 
 async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
     """Select that frame if it is in the stack; else show its line."""
-    from tuidbg.session.autopsy import AutopsyFrame
+    from tuidbg.session.features.autopsy import AutopsyFrame
 
     if isinstance(chosen, AutopsyFrame):
         index = _find(ui.view.frames, chosen.line)

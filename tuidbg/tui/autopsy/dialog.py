@@ -18,14 +18,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from tuidbg.lines import first_words, split_lines
-from tuidbg.session.autopsy import (
+from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
     ExceptionPart,
     SourceLine,
 )
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.dialogs.box import FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode

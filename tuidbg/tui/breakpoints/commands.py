@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.breakpoints.wording import full_name_of, name_of
 from tuidbg.tui.context import Context

@@ -14,10 +14,10 @@ from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
 from tuidbg.adapters.traits import Breakpoints
-from tuidbg.session.breakpoints.predicates import check_condition
-from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.errors import InvalidCondition
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
+from tuidbg.session.core.breakpoints.predicates import check_condition
+from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
+from tuidbg.session.model.errors import InvalidCondition
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
 from tuidbg.tui.breakpoints.wording import describe_counts, describe_rule
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.form import Choice, FormDialog, More, Tick

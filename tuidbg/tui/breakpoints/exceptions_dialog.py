@@ -14,8 +14,8 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from tuidbg.session.breakpoints.kinds.exceptions import find_type_problem
-from tuidbg.session.state import Breakpoint, ExceptionRule
+from tuidbg.session.core.breakpoints.kinds.exceptions import find_type_problem
+from tuidbg.session.model.state import Breakpoint, ExceptionRule
 from tuidbg.tui.breakpoints.wording import describe_rule, mark_of, name_of
 from tuidbg.tui.dialogs.form import FormDialog, Tick
 from tuidbg.tui.widgets.marks import GLYPHS, Mark

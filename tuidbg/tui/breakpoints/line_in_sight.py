@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tuidbg.session.state import Breakpoint
+from tuidbg.session.model.state import Breakpoint
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.dialog import ENOUGH, Dialog
 

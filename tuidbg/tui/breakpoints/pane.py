@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 from tuidbg.tui.breakpoints.wording import (
     KIND_GLYPHS,
     describe_pieces,

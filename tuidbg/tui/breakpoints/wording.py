@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from tuidbg.session.job.stacks import name_ranks
-from tuidbg.session.state import (
+from tuidbg.session.features.job.stacks import name_ranks
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

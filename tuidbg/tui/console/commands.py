@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.process.input_state import standard_input
-from tuidbg.session.errors import DebuggerError, EvaluationCancelled, StaleReply
-from tuidbg.session.events import ValuesChanged
-from tuidbg.session.state import Status
+from tuidbg.session.model.errors import DebuggerError, EvaluationCancelled, StaleReply
+from tuidbg.session.model.events import ValuesChanged
+from tuidbg.session.model.state import Status
 from tuidbg.tui.console.input import local_attributes, local_names, split_word, word_before
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.console.results import ConsoleResults, Path, ResultTree
@@ -18,8 +18,8 @@ from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.console_history import ConsoleHistory
-    from tuidbg.session.evaluation.prompt import Help
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.evaluation.prompt import Help
+    from tuidbg.session.core.session import Session
 
 _CUT = 20_000
 """Characters at which the debuggee truncates a result (``inside/console/interrupting.py``)."""

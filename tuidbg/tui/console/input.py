@@ -380,7 +380,7 @@ class ConsoleAid:
         word = self._input.value[self._names_start : cursor]
         if cursor < self._names_start or (word and not word.isidentifier()):
             return ()
-        from tuidbg.session.evaluation.prompt import rank_names
+        from tuidbg.session.core.evaluation.prompt import rank_names
 
         return rank_names(self._names, word)
 

@@ -14,8 +14,8 @@ from textual.cache import LRUCache
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.output import OutputBuffer
-from tuidbg.session.state import OutputLine
+from tuidbg.session.core.output import OutputBuffer
+from tuidbg.session.model.state import OutputLine
 from tuidbg.tui.source.search import Search, SearchInView
 from tuidbg.tui.widgets.log_view import (
     LogView,

@@ -22,7 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
-from tuidbg.session.output import OutputBuffer
+from tuidbg.session.core.output import OutputBuffer
 from tuidbg.tui.console.input import ConsoleInput, ConsolePopup, Mode
 from tuidbg.tui.console.log import GUTTER
 from tuidbg.tui.console.results import ConsoleResults

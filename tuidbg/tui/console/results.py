@@ -15,15 +15,15 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.output import OutputBuffer
-from tuidbg.session.state import OutputLine, Variable
+from tuidbg.session.core.output import OutputBuffer
+from tuidbg.session.model.state import OutputLine, Variable
 from tuidbg.tui.console.log import GUTTER, ConsoleLog
 from tuidbg.tui.variables.pane import annotation, what_loads
 from tuidbg.tui.widgets.log_view import is_hint
 from tuidbg.tui.widgets.rows import fit, visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.evaluation.prompt import Evaluated
+    from tuidbg.session.core.evaluation.prompt import Evaluated
 
 Path = tuple[int, ...]
 """The path of a node: child indexes; ``()`` is the result itself."""

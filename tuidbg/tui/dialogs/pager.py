@@ -17,8 +17,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tuidbg.lines import split_lines
-from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.values.types import FullText
+from tuidbg.session.core.values.types import FullText
+from tuidbg.session.model.errors import DebuggerError, StaleReply
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import DialogSearch

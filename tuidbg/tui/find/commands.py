@@ -9,9 +9,9 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
-    from tuidbg.session.sources.definitions import Definition
-    from tuidbg.session.sources.files import Match
-    from tuidbg.session.sources.program_facts import LoadedModule
+    from tuidbg.session.core.sources.definitions import Definition
+    from tuidbg.session.core.sources.files import Match
+    from tuidbg.session.core.sources.program_facts import LoadedModule
     from tuidbg.tui.source.document import Document
 
 
@@ -62,7 +62,7 @@ def go_to_definition(ui: Context) -> None:
 
 
 async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
-    from tuidbg.session.sources.definitions import Definitions  # not needed at startup
+    from tuidbg.session.core.sources.definitions import Definitions  # not needed at startup
 
     line, frame = ui.source.cursor_line, ui.view.frame
     text = "\n".join(document.lines)
@@ -82,7 +82,7 @@ async def _find_definition(ui: Context, document: Document, names: list[str]) ->
 
 
 def _say_it_is_here(ui: Context, definition: Definition) -> None:
-    from tuidbg.session.sources.name_scopes import Kind
+    from tuidbg.session.core.sources.name_scopes import Kind
 
     if definition.kind is Kind.IMPORT:  # of a built-in, compiled or missing module
         words = f"{definition.name} is imported here; no source of its module was found"

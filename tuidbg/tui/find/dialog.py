@@ -16,8 +16,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tuidbg.session.sources.files import MAX_MATCHES, Match, Summary, search_files
-from tuidbg.session.sources.program_facts import LoadedModule, ModuleKind
+from tuidbg.session.core.sources.files import MAX_MATCHES, Match, Summary, search_files
+from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode

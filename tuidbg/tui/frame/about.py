@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.session.serving.switch import Served
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.switch import Served
 from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.dialogs.dialog import Dialog
 

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.keys.key_map import key_of_character, keys_in_force
 from tuidbg.tui.keys.key_reader import Hint, Mode, Named, mode_at, name_hint

@@ -13,7 +13,7 @@ from tuidbg.tui.source.jumps import JumpPlace
 from tuidbg.tui.source.visits import Place
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
     from tuidbg.tui.source.jumps import Jumps
     from tuidbg.tui.source.pane import SourcePane
     from tuidbg.tui.variables.pane import VariablesPane

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from tuidbg.session.events import ExceptionDescribed, StackChanged, StatusChanged
-from tuidbg.session.recording.reverse_execution import past_of
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.reverse_execution import past_of
+from tuidbg.session.model.events import ExceptionDescribed, StackChanged, StatusChanged
+from tuidbg.session.model.state import Status
 from tuidbg.tui.frame.key_bar import CellLine
 from tuidbg.tui.widgets.rows import Piece
 

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import DialogSearch, InputDialog
 from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.help.page import KEYS_NOW, PageDialog, Place, ask_for_place

@@ -16,11 +16,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
-from tuidbg.session.events import StackChanged
-from tuidbg.session.session import Session
-from tuidbg.session.stop_history.report import Difference, compare
-from tuidbg.session.stop_history.series import Point, number_of, series_of, sparkline
-from tuidbg.session.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.stop_history.report import Difference, compare
+from tuidbg.session.features.stop_history.series import Point, number_of, series_of, sparkline
+from tuidbg.session.features.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.model.events import StackChanged
 from tuidbg.tui.dialogs.box import Box, FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.frame.layout import is_wide

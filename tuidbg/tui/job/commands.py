@@ -12,7 +12,7 @@ def why_no_job(ui: Context) -> str:
 
 
 def show_job(ui: Context) -> None:
-    from tuidbg.session.job.members import Crew
+    from tuidbg.session.features.job.members import Crew
     from tuidbg.tui.job.dialog import JobDialog
 
     family = ui.session.family

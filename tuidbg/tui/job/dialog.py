@@ -10,11 +10,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.job.commands import Order, Verb, read_order
-from tuidbg.session.job.job import Job, Member, describe_members, describe_standing, describe_states
-from tuidbg.session.job.members import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.job.commands import Order, Verb, read_order
+from tuidbg.session.features.job.job import (
+    Job,
+    Member,
+    describe_members,
+    describe_standing,
+    describe_states,
+)
+from tuidbg.session.features.job.members import (
     ALONE,
     TOGETHER,
     Across,
@@ -23,9 +28,10 @@ from tuidbg.session.job.members import (
     describe_values,
     fold_answers,
 )
-from tuidbg.session.job.stacks import Fold, Standing
-from tuidbg.session.state import Status
-from tuidbg.session.stop_history.series import sparkline
+from tuidbg.session.features.job.stacks import Fold, Standing
+from tuidbg.session.features.stop_history.series import sparkline
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Status
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import Hint, given
 from tuidbg.tui.past.wording import where_one_began

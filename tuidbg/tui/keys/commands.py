@@ -7,7 +7,7 @@ row's ``in_pane`` if the focused pane gives the key a meaning of its own.
 
 from __future__ import annotations
 
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.autopsy import commands as autopsy
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.console import commands as console

@@ -14,7 +14,7 @@ import msgspec
 from textual.binding import Binding
 from textual.keys import KEY_NAME_REPLACEMENTS
 
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 MODIFIERS = ("ctrl", "alt", "shift")
 

@@ -19,7 +19,7 @@ from tuidbg.plain.commands.table import BY_NAME, describe
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode, command_of, parts, split_word
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.console.input import ConsoleInput
 from tuidbg.tui.context import Context
 from tuidbg.tui.stack.commands import move_frame

@@ -19,7 +19,7 @@ from tuidbg.config.launch import AttachPlan
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentAttachment
 from tuidbg.process.listing import PythonProcess, describe_age, list_processes, match_processes
-from tuidbg.session.connect.plans import ProcessRequest, make_plan
+from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.form import Choice, Tick
 from tuidbg.tui.dialogs.prompt import InputDialog

@@ -17,7 +17,7 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKin
 from tuidbg.config.launch_json.plan import find_interpreter
 from tuidbg.config.launch_json.workspace import Entry, Workspace, missing_target
 from tuidbg.config.stores.remembered import RecentProgram
-from tuidbg.session.connect.plans import ProgramRequest, make_plan
+from tuidbg.session.core.connect.plans import ProgramRequest, make_plan
 from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
 from tuidbg.tui.widgets.input import PathSuggester
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible

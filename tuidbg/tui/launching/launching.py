@@ -14,13 +14,13 @@ from tuidbg.config.launch import Plan
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.workspace import ConfigurationError, Prepared, Unanswered, Workspace
 from tuidbg.config.request import LaunchRequest, Offer
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.start.screen import StartScreen
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.variables import Question
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
     from tuidbg.tui.app import TuidbgApp
 
 NO_FILE = "there is no .vscode/launch.json here or in a folder above"

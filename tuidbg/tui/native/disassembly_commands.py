@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.session.state import Breakpoint, BreakpointKind
-from tuidbg.session.stepping import Granularity
+from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.model.state import Breakpoint, BreakpointKind
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.context import Context
 from tuidbg.tui.native.disassembly_pane import address_of, place_of, target_of
 from tuidbg.tui.source import commands as source
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.disassembly import Row
+    from tuidbg.session.features.native.disassembly import Row
     from tuidbg.tui.native.disassembly_pane import CodePane
 
 
@@ -101,7 +101,7 @@ def toggle_breakpoint_here(ui: Context) -> None:
 
 def toggle_at(ui: Context, row: Row) -> None:
     """Set or delete the breakpoint at an instruction or a source line."""
-    from tuidbg.session.native.disassembly import SourceLine
+    from tuidbg.session.features.native.disassembly import SourceLine
 
     registry = ui.session.breakpoints
     if isinstance(row, SourceLine):

@@ -17,9 +17,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from tuidbg.session.breakpoints.store import lines_of
-from tuidbg.session.errors import DebuggerError, NoInstructions
-from tuidbg.session.native.disassembly import (
+from tuidbg.session.core.breakpoints.store import lines_of
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.native.disassembly import (
     PAGE,
     Instruction,
     Row,
@@ -27,8 +27,8 @@ from tuidbg.session.native.disassembly import (
     Symbol,
     with_places,
 )
-from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place
+from tuidbg.session.model.errors import DebuggerError, NoInstructions
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.breakpoints.wording import mark_of
 from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.keys.key_reader import Hint, Mode, given

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.session.stepping import Granularity
+from tuidbg.session.core.stepping import Granularity
 from tuidbg.tui.surface import Surface
 
 if TYPE_CHECKING:

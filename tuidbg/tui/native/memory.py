@@ -15,8 +15,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from tuidbg.session.native.memory import END, MemoryBlock
-from tuidbg.session.state import Status
+from tuidbg.session.features.native.memory import END, MemoryBlock
+from tuidbg.session.model.state import Status
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.native.lazy_view import EndlessView
 from tuidbg.tui.surface import Surface
@@ -24,7 +24,7 @@ from tuidbg.tui.widgets.rows import fit
 from tuidbg.tui.wording import NO_STOP
 
 if TYPE_CHECKING:
-    from tuidbg.session.native.memory import SeenMemory
+    from tuidbg.session.features.native.memory import SeenMemory
 
 _GROUP = 8
 """Bytes between two gaps."""
@@ -348,7 +348,7 @@ class ProgramMemory:
     def ready(self) -> MemoryPane:
         """Return the pane, created on demand."""
         if self.shown is None:
-            from tuidbg.session.native.memory import SeenMemory
+            from tuidbg.session.features.native.memory import SeenMemory
 
             self._seen = SeenMemory()
             self.shown = pane = MemoryPane(id=NAME)

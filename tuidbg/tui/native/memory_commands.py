@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.native.memory import read_pattern
-from tuidbg.session.state import Variable
+from tuidbg.session.features.native.memory import read_pattern
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Variable
 from tuidbg.tui.context import Context
 from tuidbg.tui.find import searching
 from tuidbg.tui.native.memory import NAME

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.context import Context
 
 _CORE = "core"
 
 
 def send_signal(ui: Context) -> None:
-    from tuidbg.session.native.signals import read_signal
+    from tuidbg.session.features.native.signals import read_signal
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     def check(text: str) -> str:
@@ -30,7 +30,7 @@ def send_signal(ui: Context) -> None:
 
 
 def _send_signal(ui: Context, text: str) -> None:
-    from tuidbg.session.native.signals import send_signal
+    from tuidbg.session.features.native.signals import send_signal
 
     try:
         sent = send_signal(ui.session, text)
@@ -41,7 +41,7 @@ def _send_signal(ui: Context, text: str) -> None:
 
 
 def save_core(ui: Context) -> None:
-    from tuidbg.session.native.cores import core_obstacle, core_path_problem
+    from tuidbg.session.features.native.cores import core_obstacle, core_path_problem
     from tuidbg.tui.widgets.file_prompt import ask_for_file
 
     if obstacle := core_obstacle(ui.session):
@@ -58,7 +58,7 @@ def save_core(ui: Context) -> None:
 
 
 async def _save_core(ui: Context, path: Path) -> None:
-    from tuidbg.session.native.cores import save_core
+    from tuidbg.session.features.native.cores import save_core
 
     try:
         await save_core(ui.session, path)

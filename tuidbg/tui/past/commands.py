@@ -7,14 +7,14 @@ from pathlib import Path
 
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.recording.reverse_execution import (
+from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     past_of,
     stands_behind,
     step_of,
     why_nothing_back,
 )
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.widgets.rows import visible

@@ -14,8 +14,15 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.recording.queries import Calls, Changes, Differences, Passes, Spot, spot_of
-from tuidbg.session.stop_history.series import sparkline
+from tuidbg.session.features.recording.queries import (
+    Calls,
+    Changes,
+    Differences,
+    Passes,
+    Spot,
+    spot_of,
+)
+from tuidbg.session.features.stop_history.series import sparkline
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tuidbg.recording.timeline import Moment, PastFrame
-from tuidbg.session.errors import EvaluationFailed, StaleReply
+from tuidbg.session.model.errors import EvaluationFailed, StaleReply
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import has_past, looked_at
 from tuidbg.tui.variables.commands import offered_expression
@@ -18,7 +18,7 @@ from tuidbg.tui.view.past import Question
 from tuidbg.tui.widgets.rows import visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.recording.queries import Became
+    from tuidbg.session.features.recording.queries import Became
 
 T = TypeVar("T")
 
@@ -240,8 +240,8 @@ async def _show_calls(ui: Context) -> None:
 
 def _functions_at_cursor(ui: Context) -> frozenset[int]:
     """Return the recorded functions named at or enclosing the source's cursor; else none."""
-    from tuidbg.session.call_recording.call import function_at
-    from tuidbg.session.recording.queries import functions_in
+    from tuidbg.session.features.call_recording.call import function_at
+    from tuidbg.session.features.recording.queries import functions_in
 
     document, past = ui.view.document, ui.session.past
     if ui.focused is not ui.source or document is None:

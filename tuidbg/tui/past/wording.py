@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import failure_at_end
-from tuidbg.session.session import Session
-from tuidbg.session.state import Frame
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
     from tuidbg.recording.segment import Program
-    from tuidbg.session.recording.recorded_run import Past
+    from tuidbg.session.features.recording.recorded_run import Past
 
 _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
 

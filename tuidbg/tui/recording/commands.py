@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.session.state import Place, Status
+from tuidbg.session.model.state import Place, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.history.commands import document_of
 from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
-    from tuidbg.session.call_recording.call import NamedFunction
-    from tuidbg.session.call_recording.types import Limits, Recording
+    from tuidbg.session.features.call_recording.call import NamedFunction
+    from tuidbg.session.features.call_recording.types import Limits, Recording
     from tuidbg.tui.recording.dialog import LifetimeDialog
 
 SECONDS_A_STEP = 0.1
@@ -23,7 +23,7 @@ _ALIVE = (Status.RUNNING, Status.PAUSED)
 
 def read_wish(text: str) -> tuple[str, Limits]:
     """Parse the function's name and the step limit: ``mean`` or ``mean 9000``."""
-    from tuidbg.session.call_recording.types import MAX_SECONDS, Limits
+    from tuidbg.session.features.call_recording.types import MAX_SECONDS, Limits
 
     name, _, number = text.strip().rpartition(" ")
     if not name or not number.isdecimal() or not int(number):
@@ -61,7 +61,7 @@ def record_call(ui: Context) -> None:
 
 
 def _function_at_cursor(ui: Context) -> NamedFunction | None:
-    from tuidbg.session.call_recording.call import function_at
+    from tuidbg.session.features.call_recording.call import function_at
 
     document = ui.view.document
     if document is None:

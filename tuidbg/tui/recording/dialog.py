@@ -18,7 +18,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from tuidbg.session.call_recording.types import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.call_recording.types import (
     Ending,
     PathRow,
     Phase,
@@ -29,9 +30,8 @@ from tuidbg.session.call_recording.types import (
     describe_result,
     path_rows,
 )
-from tuidbg.session.events import RecordingChanged
-from tuidbg.session.session import Session
-from tuidbg.session.state import Place
+from tuidbg.session.model.events import RecordingChanged
+from tuidbg.session.model.state import Place
 from tuidbg.tui.dialogs.box import FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from textual.message import Message
 
 from tuidbg.lines import split_everywhere
-from tuidbg.session.serving.api_call_log import Call
-from tuidbg.session.serving.diagnostics import Line
+from tuidbg.session.hub.api_call_log import Call
+from tuidbg.session.hub.diagnostics import Line
 from tuidbg.tui.keys.key_reader import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
 from tuidbg.tui.widgets.rows import Row

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.timer import Timer
 
-from tuidbg.session.events import EventsLost
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.api_call_log import KEPT, CallNoted
-from tuidbg.session.serving.diagnostics import Diagnostics, Line
-from tuidbg.session.serving.members import AgentsHeld, Member, SessionRemoved
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.api_call_log import KEPT, CallNoted
+from tuidbg.session.hub.diagnostics import Diagnostics, Line
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import AgentsHeld, Member, SessionRemoved
+from tuidbg.session.model.events import EventsLost
 from tuidbg.tui.widgets.pacing import Pacing
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS
 
 if TYPE_CHECKING:
-    from tuidbg.session.serving.switch import Served, Serving
+    from tuidbg.session.hub.switch import Served, Serving
     from tuidbg.tui.pane_screen import PaneScreen
 
 REPAINT_INTERVAL = 0.1

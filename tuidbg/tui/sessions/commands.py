@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.state import Status
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
-    from tuidbg.session.process_tree.family import Family, Relative
-    from tuidbg.session.project.build import Build
-    from tuidbg.session.sources.remote import Proposal
+    from tuidbg.session.core.process_tree.family import Family, Relative
+    from tuidbg.session.core.sources.remote import Proposal
+    from tuidbg.session.features.project.build import Build
     from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.sessions.clients import Clients
 
@@ -182,7 +182,7 @@ def line_chosen(ui: Context, event: LogPane.LineChosen) -> None:
 
 
 def _read(ui: Context, name: str, kind: str, text: str) -> None:
-    from tuidbg.session.values.types import FullText
+    from tuidbg.session.core.values.types import FullText
     from tuidbg.tui.dialogs.pager import PagerDialog
 
     async def fetch(how: str) -> FullText:

@@ -15,8 +15,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Status
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint

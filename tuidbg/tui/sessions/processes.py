@@ -10,11 +10,11 @@ from collections.abc import Coroutine, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.session.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
-from tuidbg.session.hub import Hub
-from tuidbg.session.process_tree.family import Family, Relative
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.process_tree.family import Family, Relative
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.model.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
+from tuidbg.session.model.state import Status
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tuidbg.config.launch import LaunchPlan
     from tuidbg.config.stores.remembered import Remembered
-    from tuidbg.session.serving.members import Member
+    from tuidbg.session.hub.members import Member
     from tuidbg.tui.pane_screen import PaneScreen
     from tuidbg.tui.sessions.clients import Clients
 

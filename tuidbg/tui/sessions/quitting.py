@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from tuidbg.session.serving.switch import Serving
+    from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.dialogs.box import Choice
     from tuidbg.tui.sessions.clients import Clients
 

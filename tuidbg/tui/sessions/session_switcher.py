@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.session.errors import DebuggerError
+from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
 
     from textual.screen import Screen
 
-    from tuidbg.session.serving.members import Member
-    from tuidbg.session.session import Session
+    from tuidbg.session.core.session import Session
+    from tuidbg.session.hub.members import Member
     from tuidbg.tui.pane_screen import PaneScreen
     from tuidbg.tui.sessions.clients import Clients
     from tuidbg.tui.sessions.dialog import Wanted

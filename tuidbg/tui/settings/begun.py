@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
 
 
 class Begun(NamedTuple):

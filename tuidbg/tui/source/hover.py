@@ -6,8 +6,8 @@ variables pane are not fetched again.
 
 from __future__ import annotations
 
-from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.state import EvaluateResult, Status
+from tuidbg.session.model.errors import DebuggerError, StaleReply
+from tuidbg.session.model.state import EvaluateResult, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.pane import SourcePane

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     EvaluateResult,
     Frame,
     Stop,

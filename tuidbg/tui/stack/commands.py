@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tuidbg.session.state import Frame
+from tuidbg.session.model.state import Frame
 from tuidbg.tui.context import Context
 
 if TYPE_CHECKING:
-    from tuidbg.session.stack.tasks import TaskFrame
-    from tuidbg.session.stepping import StepTarget
+    from tuidbg.session.core.stack.tasks import TaskFrame
+    from tuidbg.session.core.stepping import StepTarget
 
 NO_STACK = "there is no stack here"
 COPIED_FRAMES = 2000
@@ -98,7 +98,7 @@ def copy_stack(ui: Context) -> None:
 
 
 async def _copy(ui: Context) -> None:
-    from tuidbg.session.stack.stop_wording import render_stack
+    from tuidbg.session.core.stack.stop_wording import render_stack
     from tuidbg.tui.drivers.clipboard import TooLong, copy_text, environment_of
 
     view, session = ui.view, ui.session
@@ -194,7 +194,7 @@ def show_tasks(ui: Context) -> None:
 
 
 async def _show_tasks(ui: Context) -> None:
-    from tuidbg.session.stack.tasks import NOT_IMPORTED
+    from tuidbg.session.core.stack.tasks import NOT_IMPORTED
     from tuidbg.tui.stack.tasks import TasksDialog
 
     tasks = ui.session.tasks

@@ -15,8 +15,8 @@ import msgspec
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out, of_libraries
-from tuidbg.session.state import Frame, Stop, ThreadState
+from tuidbg.session.core.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out, of_libraries
+from tuidbg.session.model.state import Frame, Stop, ThreadState
 from tuidbg.tui.keys.key_reader import Hint, Mode
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tuidbg.recording.stepping import Way
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past import commands as past
 

@@ -9,7 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.stepping import StepTarget
+from tuidbg.session.core.stepping import StepTarget
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint

@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
-from tuidbg.session.state import Variable
+from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
+from tuidbg.session.model.errors import DebuggerError, StaleReply
+from tuidbg.session.model.state import Variable
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint

@@ -8,7 +8,7 @@ import re
 import tokenize
 from functools import partial
 
-from tuidbg.session.state import VariableKind
+from tuidbg.session.model.state import VariableKind
 from tuidbg.tui.context import Context
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")

@@ -23,8 +23,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from tuidbg.lines import split_lines
-from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.values.tables import (
+from tuidbg.session.core.values.tables import (
     EXPORT_ROWS,
     CellText,
     ColumnSummary,
@@ -35,6 +34,7 @@ from tuidbg.session.values.tables import (
     as_tsv,
     rows_of,
 )
+from tuidbg.session.model.errors import DebuggerError, StaleReply
 from tuidbg.tui.dialogs.box import ReadingBox
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.frame.key_bar import KeyBar

@@ -11,7 +11,13 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.session.values.tables import ColumnSummary, HeatMap, TableArranged, TableInfo, TableView
+from tuidbg.session.core.values.tables import (
+    ColumnSummary,
+    HeatMap,
+    TableArranged,
+    TableInfo,
+    TableView,
+)
 from tuidbg.tui.frame.key_bar import CellLine
 from tuidbg.tui.widgets.rows import Piece, fit, visible
 

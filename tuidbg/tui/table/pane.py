@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tuidbg.session.values.tables import TableColumn, TableInfo, TablePage
+from tuidbg.session.core.values.tables import TableColumn, TableInfo, TablePage
 from tuidbg.tui.widgets.rows import fit, visible
 
 BLOCK_ROWS = 64

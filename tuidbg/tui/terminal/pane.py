@@ -22,8 +22,8 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.terminal.emulator import Modes, Row
-from tuidbg.session.terminal.program_screen import ProgramScreen
+from tuidbg.session.core.terminal.emulator import Modes, Row
+from tuidbg.session.core.terminal.program_screen import ProgramScreen
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.frame.legible import Legible
 from tuidbg.tui.keys.key_map import key_of_character
@@ -35,7 +35,7 @@ from tuidbg.tui.widgets.rows import with_selection
 if TYPE_CHECKING:
     from textual.filter import LineFilter
 
-    from tuidbg.session.terminal.emulator import Emulator
+    from tuidbg.session.core.terminal.emulator import Emulator
 
 _FIXED = {
     "enter": "\r",

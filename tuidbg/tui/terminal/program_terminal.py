@@ -15,9 +15,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tuidbg.session.events import Continued, Entry, StatusChanged, Stopped
-from tuidbg.session.state import Status
-from tuidbg.session.terminal.program_screen import Taken
+from tuidbg.session.core.terminal.program_screen import Taken
+from tuidbg.session.model.events import Continued, Entry, StatusChanged, Stopped
+from tuidbg.session.model.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.surface import Surface
 from tuidbg.tui.wording import where_output_goes

@@ -10,7 +10,7 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.find import searching
 
 if TYPE_CHECKING:
-    from tuidbg.session.state import TraceRecord
+    from tuidbg.session.model.state import TraceRecord
     from tuidbg.tui.trace.pane import TracePane
 
 _DEFAULT_NAME = "trace.csv"

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.session import redaction
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.core import redaction
+from tuidbg.session.model.state import TraceRecord
 
 COLUMNS = ("number", "time", "breakpoint", "count", "thread", "text", "path", "line")
 """The columns of the CSV file and the keys of the JSON objects."""

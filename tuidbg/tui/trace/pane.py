@@ -17,8 +17,8 @@ from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 
-from tuidbg.session.hits.trace import TraceLog
-from tuidbg.session.state import TraceRecord
+from tuidbg.session.core.hits.trace import TraceLog
+from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.source.search import Search

@@ -14,10 +14,10 @@ from textual.app import ComposeResult
 from textual.geometry import Region
 from textual.widgets import Input, Static
 
-from tuidbg.session.errors import DebuggerError, EvaluationFailed
-from tuidbg.session.events import ValuesChanged
-from tuidbg.session.state import Status, Variable, VariableKind, Watch
-from tuidbg.session.values.watches import check_expression
+from tuidbg.session.core.values.watches import check_expression
+from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
+from tuidbg.session.model.events import ValuesChanged
+from tuidbg.session.model.state import Status, Variable, VariableKind, Watch
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
@@ -29,7 +29,7 @@ from tuidbg.tui.widgets.rows import RowsPane, visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
-    from tuidbg.session.values.types import Display, FullText
+    from tuidbg.session.core.values.types import Display, FullText
     from tuidbg.tui.dialogs.box import Choice
 
 LONGEST = 10_000
@@ -273,7 +273,7 @@ def show_value(ui: Context) -> None:
 
 
 def display_variable(ui: Context) -> None:
-    from tuidbg.session.values.types import Display
+    from tuidbg.session.core.values.types import Display
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     values = ui.session.values
@@ -635,7 +635,7 @@ async def _break_on_change(ui: Context, expression: str) -> None:
 
 
 def break_on_access(ui: Context) -> None:
-    from tuidbg.session.state import DataAccess
+    from tuidbg.session.model.state import DataAccess
     from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
 
     watch = _watch_at_cursor(ui)

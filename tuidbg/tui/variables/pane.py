@@ -15,8 +15,8 @@ import msgspec
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.state import ValueProblem, Variable, VariableKind
-from tuidbg.session.values.types import FIRST_HANDLE, PAGE, VariableNode, Wanted, twin_name
+from tuidbg.session.core.values.types import FIRST_HANDLE, PAGE, VariableNode, Wanted, twin_name
+from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
 from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tuidbg.session.state import Variable
-from tuidbg.session.values.types import Found
+from tuidbg.session.core.values.types import Found
+from tuidbg.session.model.state import Variable
 from tuidbg.tui.source.search import Search
 from tuidbg.tui.variables.pane import GROUPS, Path, VariablesPane, is_whole_tree, paths_of
 

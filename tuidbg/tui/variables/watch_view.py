@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.state import ValueProblem, Variable
-from tuidbg.session.values.types import VariableNode, Wanted
+from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import ValueProblem, Variable
 from tuidbg.tui.variables.pane import WATCHES
 
 if TYPE_CHECKING:
-    from tuidbg.session.session import Session
-    from tuidbg.session.values.watches import WatchResult
+    from tuidbg.session.core.session import Session
+    from tuidbg.session.core.values.watches import WatchResult
     from tuidbg.tui.variables.pane import VariablesPane
 
 SOON = 0.1

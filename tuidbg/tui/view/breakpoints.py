@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tuidbg.session.session import Session
-from tuidbg.session.state import Breakpoint, Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import Breakpoint, Status
 from tuidbg.tui.breakpoints.wording import explain_refusal, full_name_of
 from tuidbg.tui.view.shown import Shown
 from tuidbg.tui.view.source import SourceView

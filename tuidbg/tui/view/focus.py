@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.state import Frame
+from tuidbg.session.model.state import Frame
 from tuidbg.tui.variables.pane import Call
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.session.recording.reverse_execution import past_of
-from tuidbg.session.session import Session
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.tui.view.focus import Focus
 
 

@@ -11,7 +11,10 @@ from typing import Any
 
 from textual.timer import Timer
 
-from tuidbg.session.events import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.inspection import first_frame
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     BreakpointsMuted,
     Continued,
@@ -38,10 +41,7 @@ from tuidbg.session.events import (
     WaitingChanged,
     WatchesChanged,
 )
-from tuidbg.session.session import Session
-from tuidbg.session.stack.inspection import first_frame
-from tuidbg.session.state import Breakpoint, Frame, Status
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.model.state import Breakpoint, Frame, Status
 from tuidbg.tui.source.document import Document
 from tuidbg.tui.source.inline_values import InlineValues
 from tuidbg.tui.variables.pane import Path as VariablePath

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tuidbg.config.launch import archive_of, is_in_zip
-from tuidbg.session.breakpoints.store import lines_of
-from tuidbg.session.session import Session
-from tuidbg.session.stack.inspection import BYTECODE
-from tuidbg.session.stack.stop_wording import word_stop
-from tuidbg.session.state import Breakpoint, BreakpointKind, Frame, Place
+from tuidbg.session.core.breakpoints.store import lines_of
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.inspection import BYTECODE
+from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.breakpoints.wording import explain_refusal, mark_of
 from tuidbg.tui.source.document import Document, DocumentError
 from tuidbg.tui.view.focus import Focus

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from tuidbg.session.session import Session
-from tuidbg.session.stack.inspection import STACK_PAGE, first_frame
-from tuidbg.session.state import Frame, Status
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.stack.inspection import STACK_PAGE, first_frame
+from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from textual.timer import Timer
 
-from tuidbg.session.events import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.reverse_execution import past_of
+from tuidbg.session.model.events import (
     Continued,
     Entry,
     NoticeGiven,
@@ -12,9 +14,7 @@ from tuidbg.session.events import (
     RecordingChanged,
     StatusChanged,
 )
-from tuidbg.session.recording.reverse_execution import past_of
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 from tuidbg.tui.past.wording import describe_moment
 from tuidbg.tui.view.focus import Focus
 from tuidbg.tui.view.shown import Shown

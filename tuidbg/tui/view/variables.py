@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from tuidbg.session.errors import DebuggerError, StaleReply
-from tuidbg.session.session import Session
-from tuidbg.session.state import Frame
-from tuidbg.session.values.types import VariableNode, Wanted
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.model.errors import DebuggerError, StaleReply
+from tuidbg.session.model.state import Frame
 from tuidbg.tui.source.inline_values import InlineValues
 from tuidbg.tui.variables.pane import Call, Path
 from tuidbg.tui.variables.watch_view import WatchView

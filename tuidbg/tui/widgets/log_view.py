@@ -24,7 +24,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tuidbg.session.terminal.text import SEQUENCE, apply_sgr, sgr_attributes
+from tuidbg.session.core.terminal.text import SEQUENCE, apply_sgr, sgr_attributes
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.widgets.rows import common_cells
 

@@ -12,7 +12,7 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
-from tuidbg.session import redaction
+from tuidbg.session.core import redaction
 
 pytestmark = pytest.mark.full
 

@@ -12,7 +12,7 @@ from tests.support.agents import AgentUnderTest, agent
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
-from tuidbg.session import redaction
+from tuidbg.session.core import redaction
 
 NEWEST = max(SUPPORTED)
 

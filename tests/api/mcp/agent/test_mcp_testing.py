@@ -11,7 +11,7 @@ import pytest
 from tests.support.agents import agent
 from tests.support.marked import MarkedProgram
 from tuidbg.api.mcp.tool_sets import McpOptions
-from tuidbg.session import redaction
+from tuidbg.session.core import redaction
 
 pytestmark = pytest.mark.full
 

@@ -14,10 +14,10 @@ from typing import Any, TextIO
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tests.support.waiting import PATIENCE
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.events import StackChanged
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Breakpoint, BreakpointStatus, OnError
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.model.events import StackChanged
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, OnError
 
 HOST = Path(__file__).parents[3] / "programs" / "equivalence" / "host.py"
 DONE = next(

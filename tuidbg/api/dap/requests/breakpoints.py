@@ -37,12 +37,12 @@ from tuidbg.api.operations.views import view_exception, view_report
 from tuidbg.config.files import read_source
 from tuidbg.dap.types import BreakpointLocationsBody, parse_reference
 from tuidbg.lines import split_lines
-from tuidbg.session.autopsy import ExceptionPart
-from tuidbg.session.breakpoints.kinds import locations as functions
-from tuidbg.session.breakpoints.kinds.data import find_or_make
-from tuidbg.session.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
-from tuidbg.session.state import (
+from tuidbg.session.core.breakpoints.kinds import locations as functions
+from tuidbg.session.core.breakpoints.kinds.data import find_or_make
+from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
+from tuidbg.session.features.autopsy import ExceptionPart
+from tuidbg.session.model.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,

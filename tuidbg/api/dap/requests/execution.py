@@ -13,16 +13,16 @@ from tuidbg.api.operations import table
 from tuidbg.api.operations.recording import PastStack, name_of
 from tuidbg.recording.stepping import Way, first_stop
 from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.session.execution import Resume
-from tuidbg.session.recording.recorded_run import NothingRecorded
-from tuidbg.session.recording.reverse_execution import (
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.recorded_run import NothingRecorded
+from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
     past_of,
     step_of,
     why_nothing_back,
 )
-from tuidbg.session.state import Variable
+from tuidbg.session.model.state import Variable
 
 
 class Resuming(AbstractContextManager[None]):

@@ -38,21 +38,21 @@ from tuidbg.api.operations.views import (
     view_variable,
 )
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.errors import (
+from tuidbg.session.core.evaluation.prompt import Context
+from tuidbg.session.core.sources.program_facts import LoadedModule
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.variables import MOST, Part, is_indexed
+from tuidbg.session.features.native.disassembly import LARGEST_PAGE, Instruction
+from tuidbg.session.features.native.memory import LARGEST_READ
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationFailed,
     NoInstructions,
     StaleReply,
     UnsupportedByAdapter,
 )
-from tuidbg.session.evaluation.prompt import Context
-from tuidbg.session.events import ValuesChanged
-from tuidbg.session.native.disassembly import LARGEST_PAGE, Instruction
-from tuidbg.session.native.memory import LARGEST_READ
-from tuidbg.session.sources.program_facts import LoadedModule
-from tuidbg.session.state import Frame, Place, Status, ValueProblem, Variable, VariableKind
-from tuidbg.session.values.types import Wanted
-from tuidbg.session.values.variables import MOST, Part, is_indexed
+from tuidbg.session.model.events import ValuesChanged
+from tuidbg.session.model.state import Frame, Place, Status, ValueProblem, Variable, VariableKind
 
 Json = dict[str, Any]
 

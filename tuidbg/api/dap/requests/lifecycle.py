@@ -33,16 +33,16 @@ from tuidbg.api.operations import table
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
 from tuidbg.dap.codec import encode_frame
 from tuidbg.dap.messages import decode_body
-from tuidbg.session.errors import (
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.errors import (
     AttachFailed,
     DebuggerError,
     LaunchFailed,
     SessionNotFound,
     UnsupportedByAdapter,
 )
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.adapters.process import Guard

@@ -19,10 +19,10 @@ from tuidbg.api.dap.requests.breakpoints import path_of
 from tuidbg.api.dap.requests.execution import Resuming, go_forth
 from tuidbg.api.operations import table
 from tuidbg.recording.stepping import Way
-from tuidbg.session.errors import UnsupportedByAdapter
-from tuidbg.session.execution import Resume
-from tuidbg.session.state import Status
-from tuidbg.session.stepping import Granularity
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.model.errors import UnsupportedByAdapter
+from tuidbg.session.model.state import Status
 
 Json = dict[str, Any]
 

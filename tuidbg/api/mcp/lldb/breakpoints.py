@@ -21,11 +21,11 @@ from tuidbg.api.mcp.lldb.dialect import (
 from tuidbg.api.mcp.lldb.rendering import OF_CODE, tell_listed, tell_set, tell_updated
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.errors import BreakpointNotFound, DebuggerError, InvalidSetting
-from tuidbg.session.session import Session
-from tuidbg.session.sources.files import find_file
-from tuidbg.session.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.sources.files import find_file
+from tuidbg.session.model.errors import BreakpointNotFound, DebuggerError, InvalidSetting
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, DataAccess
 
 MOST = 100
 """Maximum number of breakpoints in one list."""

@@ -25,7 +25,8 @@ from tuidbg.api.operations.events import view_entry
 from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.api.operations.views import make_time, view_stop
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.errors import (
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import (
     AgentsPaused,
     AttachFailed,
     AttachRefused,
@@ -43,7 +44,7 @@ from tuidbg.session.errors import (
     StaleReply,
     ThreadNotFound,
 )
-from tuidbg.session.events import (
+from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
     Entry,
@@ -54,8 +55,7 @@ from tuidbg.session.events import (
     Stopped,
     TargetChosen,
 )
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import (
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     DataAccess,

@@ -28,11 +28,11 @@ from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations import table
 from tuidbg.api.operations.inspection import current_stop
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
-from tuidbg.session.errors import AdapterFailed, EvaluationFailed
-from tuidbg.session.native.symbols import Risk, SuspiciousFunction, Symbols
-from tuidbg.session.redaction import mark_siblings
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame, Variable
+from tuidbg.session.core.redaction import mark_siblings
+from tuidbg.session.features.native.symbols import Risk, SuspiciousFunction, Symbols
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import AdapterFailed, EvaluationFailed
+from tuidbg.session.model.state import Frame, Variable
 
 TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 

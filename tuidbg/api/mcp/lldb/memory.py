@@ -26,12 +26,12 @@ from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import read_around, size_of
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_expression, view_raw
-from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.native.crash import Access, Crash
-from tuidbg.session.native.disassembly import Instruction
-from tuidbg.session.native.registers import Register, RegisterGroup
-from tuidbg.session.native.symbols import SUSPICIOUS
-from tuidbg.session.serving.members import Member
+from tuidbg.session.features.native.crash import Access, Crash
+from tuidbg.session.features.native.disassembly import Instruction
+from tuidbg.session.features.native.registers import Register, RegisterGroup
+from tuidbg.session.features.native.symbols import SUSPICIOUS
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import EvaluationFailed
 
 _FRAMING = 200
 """Characters of a memory answer besides the bytes, each of which takes three."""

@@ -34,12 +34,12 @@ from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.listing import find_pids
-from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.control import STOP_TIMEOUT
-from tuidbg.session.errors import AdapterTimedOut, DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.state import Status
+from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
+from tuidbg.session.core.control import STOP_TIMEOUT
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.errors import AdapterTimedOut, DebuggerError
+from tuidbg.session.model.state import Status
 
 ADAPTER = "lldb-dap"
 """The adapter of this tool set."""

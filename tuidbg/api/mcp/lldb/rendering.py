@@ -6,9 +6,9 @@ from tuidbg.api.mcp.lldb.dialect import tell_address
 from tuidbg.api.mcp.refusals import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations.views import BreakpointView, view_breakpoint, view_frame, view_stop
-from tuidbg.session.control import Outcome
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import (
+from tuidbg.session.core.control import Outcome
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     Frame,

@@ -26,11 +26,11 @@ from tuidbg.api.mcp.tools.snapshot import (
 )
 from tuidbg.api.operations import table
 from tuidbg.api.operations.execution import Hit, NoHit
-from tuidbg.session.breakpoints.batch import WantedLine
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.serving.members import Member, SessionRemoved
-from tuidbg.session.sources.files import find_file
-from tuidbg.session.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
+from tuidbg.session.core.breakpoints.batch import WantedLine
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.sources.files import find_file
+from tuidbg.session.hub.members import Member, SessionRemoved
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 

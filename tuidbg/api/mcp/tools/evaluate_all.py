@@ -14,14 +14,14 @@ from tuidbg.api.mcp.tools.session import ThreadId
 from tuidbg.api.mcp.tools.snapshot import is_noise
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import VariableView, view_failure, view_result, view_variable
-from tuidbg.session.errors import (
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationAbandoned,
     EvaluationCancelled,
     EvaluationFailed,
 )
-from tuidbg.session.serving.members import Member
-from tuidbg.session.values.types import Wanted
 
 
 class EvaluateArguments(Arguments):

@@ -25,10 +25,8 @@ from tuidbg.api.mcp.tools.snapshot import (
 )
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.evaluation.prompt import Context, ask
-from tuidbg.session.serving.members import Member
-from tuidbg.session.stack.tasks import (
+from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.stack.tasks import (
     TaskFrame,
     TaskState,
     TaskTree,
@@ -36,8 +34,10 @@ from tuidbg.session.stack.tasks import (
     WaitingThread,
     Waits,
 )
-from tuidbg.session.state import Status
-from tuidbg.session.values.types import Wanted
+from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 
 FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 

@@ -12,8 +12,8 @@ from tuidbg.api.mcp.tool import Arguments, Payload, tool
 from tuidbg.api.mcp.tools.recorded_rendering import bound_rows
 from tuidbg.api.operations import table
 from tuidbg.api.operations.job import AnswerView, ProcessView, StackView, view_job
-from tuidbg.session.job.commands import Verb
-from tuidbg.session.job.stacks import Call
+from tuidbg.session.features.job.commands import Verb
+from tuidbg.session.features.job.stacks import Call
 
 
 class JobArguments(Arguments):

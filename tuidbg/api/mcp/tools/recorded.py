@@ -41,9 +41,9 @@ from tuidbg.api.operations.recording_views import (
 )
 from tuidbg.api.operations.views import view_result
 from tuidbg.recording.stepping import Way
-from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.serving.members import Member
-from tuidbg.session.state import Frame
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import EvaluationFailed
+from tuidbg.session.model.state import Frame
 
 At = Annotated[str, Meta(description="of an answer; default: now")]
 InFrame = Annotated[int, Meta(ge=0)]

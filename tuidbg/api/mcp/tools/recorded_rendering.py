@@ -13,9 +13,9 @@ from tuidbg.api.operations.recording_views import CallView, ChangeView, PointVie
 from tuidbg.api.operations.views import REDACTED_SOURCE, VariableView, shows_source
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.serving.members import Member
-from tuidbg.session.sources.name_scopes import line_of, parse_file
-from tuidbg.session.state import Place
+from tuidbg.session.core.sources.name_scopes import line_of, parse_file
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.state import Place
 
 MAIN = "MainThread"
 """The default thread; other threads are named."""

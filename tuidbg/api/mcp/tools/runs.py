@@ -51,10 +51,14 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.files import read_text
 from tuidbg.recording.queries.tables import names_on, with_wholes
-from tuidbg.session.breakpoints.batch import WantedLine
-from tuidbg.session.breakpoints.store import BreakpointSettings
-from tuidbg.session.call_recording.call import SourceText
-from tuidbg.session.call_recording.types import (
+from tuidbg.session.core.breakpoints.batch import WantedLine
+from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.hits.log_messages import BETWEEN
+from tuidbg.session.core.sources.definitions import nearest_function
+from tuidbg.session.features.call_recording.call import SourceText
+from tuidbg.session.features.call_recording.types import (
     Ending,
     Limits,
     PathRow,
@@ -63,13 +67,9 @@ from tuidbg.session.call_recording.types import (
     describe_result,
     path_rows,
 )
-from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.hits.log_messages import BETWEEN
-from tuidbg.session.serving.members import Member
-from tuidbg.session.sources.definitions import nearest_function
-from tuidbg.session.state import (
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
     ExceptionRule,

@@ -22,12 +22,12 @@ from tuidbg.api.mcp.tools.snapshot import (
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_output
 from tuidbg.config.launch import Console
-from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.errors import DebuggerError
-from tuidbg.session.execution import Resume
-from tuidbg.session.serving.members import Member, SessionConfig
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status
+from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.model.errors import DebuggerError
+from tuidbg.session.model.state import Status
 
 _OVER = (Status.CREATED, Status.TERMINATED, Status.FAILED)
 

@@ -31,17 +31,18 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.autopsy import (
+from tuidbg.session.core.control import Outcome
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
     FrameVariables,
 )
-from tuidbg.session.control import Outcome
-from tuidbg.session.errors import BreakpointNotFound, DebuggerError
-from tuidbg.session.serving.members import Member
-from tuidbg.session.session import Session
-from tuidbg.session.state import (
+from tuidbg.session.hub.members import Member
+from tuidbg.session.model.errors import BreakpointNotFound, DebuggerError
+from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
     Frame,
@@ -53,7 +54,6 @@ from tuidbg.session.state import (
     Variable,
     VariableKind,
 )
-from tuidbg.session.values.types import VariableNode, Wanted
 
 _PREFIXES = ("bp-", "tp-", "ex-")
 

@@ -15,8 +15,8 @@ from tuidbg.api.rest.errors import UnknownBreakpointId, reply
 from tuidbg.api.rest.models import BreakpointEntry, SetBreakpointsRequest
 from tuidbg.api.rest.rendering import tell_breakpoint, tell_listed
 from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation
-from tuidbg.session.breakpoints.batch import WantedLine
-from tuidbg.session.errors import BreakpointNotFound
+from tuidbg.session.core.breakpoints.batch import WantedLine
+from tuidbg.session.model.errors import BreakpointNotFound
 
 router = APIRouter(prefix=SESSION, tags=["Breakpoints"])
 

@@ -10,8 +10,8 @@ from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import StepRequest, ThreadRequest
 from tuidbg.api.rest.rendering import tell_pause, tell_step, tell_step_out
 from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation
-from tuidbg.session.execution import Resume
-from tuidbg.session.serving.members import Member
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.hub.members import Member
 
 router = APIRouter(prefix=SESSION, tags=["Execution"])
 

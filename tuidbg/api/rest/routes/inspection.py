@@ -19,10 +19,10 @@ from tuidbg.api.rest.rendering import (
     tell_variable,
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, operation
-from tuidbg.session.errors import DoesNotParse, EvaluationFailed
-from tuidbg.session.evaluation.prompt import Context
-from tuidbg.session.values.variables import MOST as MOST_CHILDREN
-from tuidbg.session.values.variables import Part
+from tuidbg.session.core.evaluation.prompt import Context
+from tuidbg.session.core.values.variables import MOST as MOST_CHILDREN
+from tuidbg.session.core.values.variables import Part
+from tuidbg.session.model.errors import DoesNotParse, EvaluationFailed
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
 

@@ -19,7 +19,7 @@ from tuidbg.api.rest.answers import (
 from tuidbg.api.rest.errors import reply
 from tuidbg.api.rest.models import JobCommandRequest, JobEvaluateRequest
 from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
-from tuidbg.session.job.commands import Verb
+from tuidbg.session.features.job.commands import Verb
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
 

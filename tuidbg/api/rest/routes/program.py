@@ -14,8 +14,8 @@ from tuidbg.api.rest.models import AttachRequest, LaunchRequest
 from tuidbg.api.rest.rendering import status_of, tell_launched
 from tuidbg.api.rest.routes.routing import SESSION, TheHub, TheMember, TheOrigin, operation
 from tuidbg.config.launch import Console, LaunchPlan
-from tuidbg.session.connect.plans import ProcessRequest, ProgramRequest, make_plan
-from tuidbg.session.serving.members import SessionConfig
+from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
+from tuidbg.session.hub.members import SessionConfig
 
 router = APIRouter(prefix=SESSION, tags=["Program Control"])
 

@@ -29,8 +29,8 @@ from tuidbg.api.rest.rendering import (
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, TheOrigin, operation
 from tuidbg.recording.stepping import Way
-from tuidbg.session.errors import EvaluationFailed
-from tuidbg.session.values.variables import MOST as MOST_CHILDREN
+from tuidbg.session.core.values.variables import MOST as MOST_CHILDREN
+from tuidbg.session.model.errors import EvaluationFailed
 
 router = APIRouter(prefix=f"{SESSION}/recording", tags=["Recording"])
 

@@ -13,8 +13,8 @@ from tuidbg.api.operations.operation import Operation
 from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID
 from tuidbg.api.rest.openapi import name_errors
-from tuidbg.session.hub import Hub
-from tuidbg.session.serving.members import Member
+from tuidbg.session.hub.hub import Hub
+from tuidbg.session.hub.members import Member
 
 __all__ = [
     "SESSION",

@@ -20,7 +20,7 @@ from tuidbg.api.rest.routes.routing import (
     TheOrigin,
     operation,
 )
-from tuidbg.session.serving.members import SessionConfig
+from tuidbg.session.hub.members import SessionConfig
 
 router = APIRouter(tags=["Sessions"])
 

@@ -23,7 +23,7 @@ from tuidbg.cli.arguments import (
 )
 from tuidbg.config.launch import AttachPlan
 from tuidbg.config.request import LaunchRequest
-from tuidbg.session.connect.plans import ProcessRequest, make_plan
+from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian

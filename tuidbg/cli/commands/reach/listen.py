@@ -24,7 +24,7 @@ from tuidbg.cli.commands.reach.attach import (
 from tuidbg.config.files import LARGEST, read_text
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.config.request import LaunchRequest
-from tuidbg.session.connect.plans import ProcessRequest, make_plan
+from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -129,14 +129,14 @@ def make_parser() -> Parser:
 
 def _try_port(plan: AttachPlan) -> None:
     """Check that a port is free, before anything is painted. Raises UsageError."""
-    from tuidbg.session.connect.listening import (
+    from tuidbg.session.core.connect.listening import (
         bind,
         bind_for_hosts,
         make_context,
         warn_of,
         warn_of_hosts,
     )
-    from tuidbg.session.errors import AttachFailed
+    from tuidbg.session.model.errors import AttachFailed
 
     try:
         bind(plan).close()

@@ -1,0 +1,1 @@
+"""One session with its debug adapter: connection, execution, breakpoints, stack, values."""

@@ -1,0 +1,1 @@
+"""What a session can do beyond its core; none imports another."""

@@ -1,0 +1,1 @@
+"""All sessions of a process, and the clients that share them."""

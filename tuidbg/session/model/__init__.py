@@ -1,0 +1,1 @@
+"""State, events and errors of a session: plain data."""

@@ -1,1 +1,0 @@
-"""Sessions shared with API clients: their calls, and the log of these."""
