@@ -13,7 +13,7 @@ from tuidbg.api.operations.inspection import find_place
 from tuidbg.lines import first_words, split_lines
 from tuidbg.session.core.sources.definitions import find_source
 from tuidbg.session.core.sources.files import Match, search_files
-from tuidbg.session.features.call_recording.call import SourceText
+from tuidbg.session.features.recording.calls.call import SourceText
 
 ODD = (
     '"""a\x0cb\x0bc\x1cd\x85e\u2028f\u2029g"""\n\x0c\nmark = 1\n\n\n'

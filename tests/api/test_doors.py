@@ -33,7 +33,7 @@ from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.rest.openapi import PREFIX
 from tuidbg.session.core.redaction import Redaction
-from tuidbg.session.features.stop_history.report import write_report
+from tuidbg.session.features.report import write_report
 from tuidbg.tui.trace.export import write_trace
 
 PROGRAM = """\

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tuidbg.session.hub import api_call_log as activity
 
 from tests.benchmarks.processes import resident_of
 from tests.support.fakes import FakeProfile, Script, rule
@@ -26,6 +25,7 @@ from tuidbg.api.feed.feed import Feed, feed_of
 from tuidbg.api.feed.log import MAX_OUTPUT_BYTES
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.session import Session
+from tuidbg.session.hub import api_call_log as activity
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.state import Status
 

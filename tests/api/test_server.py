@@ -17,7 +17,7 @@ from tests.support.sessions import until
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.api.server_file import find_servers
-from tuidbg.session.features.stop_history.report import build_report
+from tuidbg.session.features.report import build_report
 from tuidbg.session.hub.switch import ServingFailed
 
 

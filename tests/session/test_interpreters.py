@@ -14,6 +14,7 @@ from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.model.state import ExceptionRule, ExitState, Status, StopReason
 
 pytestmark = pytest.mark.real
@@ -129,7 +130,7 @@ async def _examines_an_exception(t: SessionUnderTest) -> None:
     await t.session.breakpoints.set_exception(ExceptionRule(type="ValueError"), origin="tui")
     await t.go(Resume.CONTINUE)
     assert (t.line, t.reason) == (RAISE, StopReason.EXCEPTION)
-    report = await t.session.autopsy.examine()
+    report = await Autopsy.of(t.session).examine()
     assert (report.exception.type, report.exception.message) == ("ValueError", "no money")
     assert [part.type for part in report.exception.inner] == ["ZeroDivisionError"]
     modules = {module.name for module in await t.session.modules.list()}

@@ -11,6 +11,7 @@ from tuidbg.session.core.session import Session
 from tuidbg.session.core.stepping import Stepping
 from tuidbg.session.features.native.disassembly import Disassembly, Instruction
 from tuidbg.session.features.native.memory import Memory, MemoryBlock, MemoryRun, Written
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import NoInstructions
 from tuidbg.session.model.events import StackChanged
 from tuidbg.session.model.state import Place
@@ -152,7 +153,7 @@ class FixedSteps(Stepping):
 def make_native(session: Session, folder: Path) -> tuple[FixedCode, FixedMemory]:
     """The session has this machine's code and memory from now on."""
     code, memory = FixedCode(session, folder / "add.c"), FixedMemory(session)
-    session.native.disassembly, session.native.memory = code, memory
+    NativeViews.of(session).disassembly, NativeViews.of(session).memory = code, memory
     session.stepping = FixedSteps(session)
     return code, memory
 

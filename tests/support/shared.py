@@ -13,7 +13,7 @@ from tests.support.screens import Debugger, debugger
 from tests.support.sessions import KeepingGuard
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.build import Build
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import Member, SessionConfig
 from tuidbg.session.hub.switch import Served, ServingFailed

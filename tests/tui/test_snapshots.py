@@ -16,6 +16,7 @@ from tests.support.recording import busy, moment, program
 from tests.support.sessions import until
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.core.session import Session
+from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.features.doctor.rules import Diagnosis, Mend
 from tuidbg.session.model.events import TraceProduced
 from tuidbg.session.model.state import (
@@ -280,7 +281,7 @@ async def doctor(stage: Stage) -> None:
         return answer
 
     await stage.session.breakpoints.set(str(stage.source), 22, condition="paid > 10", origin="tui")
-    stage.session.doctor.diagnose = diagnose  # type: ignore[method-assign]
+    Doctor.of(stage.session).diagnose = diagnose  # type: ignore[method-assign]
     await stage.pilot.press("4", "y")
     await until(lambda: isinstance(stage.app.screen, DoctorDialog), "the dialog")
     await stage.pilot.pause()

@@ -27,7 +27,7 @@ from tuidbg.api.mcp.http import PATH, McpEndpoint
 from tuidbg.api.options import RelayOptions
 from tuidbg.api.server_file import write_server_file
 from tuidbg.api.sockets import BACKLOG, is_loopback, open_tcp, open_unix
-from tuidbg.session.features.project.build import BuildNotPossible
+from tuidbg.session.features.build import BuildNotPossible
 from tuidbg.session.hub.diagnostics import Diagnostics
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.switch import Served, ServingFailed

@@ -26,7 +26,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.terminals import abandon_terminal
 from tuidbg.session.core.redaction import Redaction
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.build import Build
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.switch import Served, ServingFailed
 

@@ -1,5 +1,3 @@
-"""The debugger core: one live session with its state and event log.
+"""Debug sessions, independent of front ends: ``hub`` -> ``features`` -> ``core`` -> ``model``."""
 
-No module here depends on a screen or a server. Front ends read the state, subscribe to the events
-and call the session's methods; see ``session.py``.
-"""
+from tuidbg.session import features as features

@@ -10,12 +10,13 @@ from tuidbg.process.input_state import standard_output
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.stop_wording import word_stop
 from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.model.state import Frame, Status, Stop, StopReason
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.features.call_recording.types import Recording
+    pass
 
 BADGES = {
     Status.CREATED: ("created", "ended"),
@@ -138,8 +139,8 @@ def _describe_status(
     by: list[Piece] = [(f"  {asked_by}", "hint")] if asked_by else []
     if session.status is Status.RUNNING and session.awaited_input.is_awaited:
         return [("waits for input", "warning"), *by]  # the bar names the key
-    if session.recorder is not None:
-        return [(_describe_recording(session.recorder.recording), "place"), *by]
+    if session.stop_owner is not None:
+        return [(visible(session.stop_owner.activity), "place"), *by]
     return [(visible(session.plan.title), "faint"), *_describe_interpreter(session), *by]
 
 
@@ -149,13 +150,6 @@ def _describe_interpreter(session: Session) -> list[Piece]:
     if not (is_early and isinstance(plan, LaunchPlan) and plan.python_from):
         return []
     return [(visible(f"  Python: {plan.python_from}: {plan.python}", 200), "faint")]
-
-
-def _describe_recording(recording: Recording) -> str:
-    name = visible(recording.function)
-    if recording.phase == "waiting":
-        return f"waits for a call of {name} to record it"
-    return f"records {name}: {recording.steps:,} steps, line {recording.line}"
 
 
 def _describe_waiting(session: Session, key_map: KeyMap) -> list[Piece]:
@@ -181,7 +175,7 @@ def _describe_place(
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
     elif frame is not None:
         pieces.append((visible(frame.name), ""))
-    if stop.reason is StopReason.EXCEPTION and not session.autopsy.why_not():
+    if stop.reason is StopReason.EXCEPTION and not Autopsy.of(session).why_not():
         key = key_map.key_of("show_autopsy")
         pieces.append((f"  {key}: autopsy" if key else "", "hint"))
     if stop.reason is not StopReason.STEP or not asked_by:  # otherwise it is mentioned already

@@ -14,6 +14,7 @@ from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.lldb.profile import LldbProfile, LldbStart
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import BreakpointStatus, ExitState, StopReason
 
 RECORDING = Path(replaying.__file__).with_name("lldb_19.json")
@@ -75,7 +76,7 @@ async def test_steps_locals_and_values(recorded: SessionUnderTest) -> None:
 async def test_what_it_can_not_do_is_never_asked_for(recorded: SessionUnderTest) -> None:
     """LLDB is asked by commands, which the recording knows nothing of; the real one dies of it."""
     session = recorded.session
-    block = await session.native.memory.read(0x555555555163, 16)
+    block = await NativeViews.of(session).memory.read(0x555555555163, 16)
     assert (block.data, block.unreadable) == (b"", 16)
     refused = await session.breakpoints.set_address(0x555555555163, origin="tui")
     assert refused.status is BreakpointStatus.REFUSED

@@ -14,6 +14,7 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import debugpy_session
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.hub.hub import Hub
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -231,7 +232,7 @@ async def test_each_client_has_a_moment_of_its_own(tmp_path: Path, shop: MarkedP
             await editor.stopped()
             assert not can_step_back(editor)
         marks = first.mark, second.mark
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await session.execution.resume(Resume.CONTINUE, origin="tui")
         for editor, mark in zip((first, second), marks, strict=True):
             await editor.stopped(mark)

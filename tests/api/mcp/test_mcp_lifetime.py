@@ -15,6 +15,7 @@ from tests.support.agents import STEPS, AgentUnderTest, agent, agent_on
 from tests.support.sessions import until
 from tuidbg.api.auth.callers import Scope
 from tuidbg.api.mcp.tool_sets import McpOptions
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -158,7 +159,7 @@ async def test_others_work_meanwhile_and_a_killed_client_leaves_it_clean(tmp_pat
         assert member is not None
         session = member.session
         task = asyncio.create_task(client.told("function_lifetime", function="endless"))
-        await until(lambda: (n := session.recordings.newest) and n.steps > 3, "some steps")
+        await until(lambda: (n := CallRecordings.of(session).newest) and n.steps > 3, "some steps")
         assert (await client.told("debug_state"))["state"] == "running"
         assert (await client.refusal("debug_step", action="over")).code == "NOT_PAUSED"
         assert (await client.refusal("function_lifetime", function="mean")).code == "BUSY"
@@ -167,7 +168,7 @@ async def test_others_work_meanwhile_and_a_killed_client_leaves_it_clean(tmp_pat
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         await until(lambda: session.status is Status.PAUSED, "it stands")
-        await until(lambda: session.recorder is None, "nothing is recorded")
+        await until(lambda: session.stop_owner is None, "nothing is recorded")
         assert not list(session.breakpoints.registry)
         state = await client.told("debug_state")
         assert (state["state"], state["location"]["function"]) == ("stopped", "endless")
@@ -179,7 +180,7 @@ async def test_paused_by_another_agent(tmp_path: Path) -> None:
         member = client.hub.current
         assert member is not None
         task = asyncio.create_task(client.told("function_lifetime", function="endless"))
-        lifetimes = member.session.recordings
+        lifetimes = CallRecordings.of(member.session)
         await until(lambda: (n := lifetimes.newest) and n.steps > 3, "some steps")
         paused = await client.told("debug_pause")
         assert paused["location"]["function"] == "endless"

@@ -16,7 +16,7 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.autopsy import AutopsyReport, AutopsyVariable, NoException
+from tuidbg.session.features.autopsy import Autopsy, AutopsyReport, AutopsyVariable, NoException
 from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.model.state import Status, StopReason
 
@@ -131,7 +131,7 @@ async def _examine_chain(version: Version, folder: Path) -> Examined:
         session = under_test.session
         await session.exceptions.stop_at(frozenset({"raised", "uncaught"}), origin="tui")
         await under_test.start()
-        autopsy = session.autopsy
+        autopsy = Autopsy.of(session)
         examined.reports["decoding"] = await autopsy.examine()
         examined.reports["external"] = await autopsy.examine(include_variables_for_frames=2)
         await under_test.go(Resume.CONTINUE)
@@ -327,7 +327,7 @@ def test_what_the_exception_carries(examined: Examined) -> None:
 async def test_numbers_out_of_range(name: str, number: int, tmp_path: Path) -> None:
     async with fake_session(tmp_path) as under_test:
         with pytest.raises(InvalidSetting, match=f"{name} is a number from") as raised:
-            await under_test.session.autopsy.examine(**{name: number})
+            await Autopsy.of(under_test.session).examine(**{name: number})
         assert raised.value.field == name
 
 
@@ -337,7 +337,7 @@ async def test_no_exception(tmp_path: Path) -> None:
     program = tmp_path / "plain.py"
     program.write_text("x = 1\nx = 2\n")
     async with debugpy_session(tmp_path, program) as under_test:
-        autopsy = under_test.session.autopsy
+        autopsy = Autopsy.of(under_test.session)
         assert autopsy.why_not() == "the program is not paused at an exception"
         with pytest.raises(InvalidSessionState):
             await autopsy.examine()
@@ -360,11 +360,11 @@ async def test_one_question(tmp_path: Path) -> None:
         session = under_test.session
         await under_test.start()
         await under_test.until(lambda: session.stop and session.stop.exception)
-        await session.autopsy.examine()
+        await Autopsy.of(session).examine()
         before = len(under_test.sent("evaluate"))
         kinds = ("stackTrace", "scopes", "variables", "exceptionInfo")
         others = [len(under_test.sent(kind)) for kind in kinds]
-        await session.autopsy.examine()
+        await Autopsy.of(session).examine()
         assert len(under_test.sent("evaluate")) == before + 1
         assert others == [len(under_test.sent(kind)) for kind in kinds]
         await under_test.to_end()
@@ -378,7 +378,7 @@ async def test_an_adapter_that_knows_no_more(tmp_path: Path) -> None:
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.reason is StopReason.EXCEPTION
-        autopsy = under_test.session.autopsy
+        autopsy = Autopsy.of(under_test.session)
         assert autopsy.why_not() == ""
         report = await autopsy.examine()
         assert report.exception.type == "KeyError"
@@ -411,7 +411,7 @@ async def _hostile(
         for _ in range(skip):
             await under_test.go(Resume.CONTINUE)
         begun = time.monotonic()
-        report = await under_test.session.autopsy.examine(**limits)
+        report = await Autopsy.of(under_test.session).examine(**limits)
         took = time.monotonic() - begun
         await _goes_on(under_test)
         return report, took

@@ -16,6 +16,7 @@ from tests.support.fakes import Script
 from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.config.files import read_source
 from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
+from tuidbg.session.core.breakpoints.line_anchors import LostLine
 from tuidbg.session.core.breakpoints.persistence import Persistence
 from tuidbg.session.features.anchors.anchor_store import Anchors, describe_lost
 from tuidbg.session.features.anchors.matching import Found, Lost, find_anchor
@@ -62,9 +63,7 @@ class Project:
     async def run(self, *, start: bool = False) -> AsyncIterator[FakeSession]:
         """A run of tuidbg: a session, restored and saved."""
         async with fake_session(self.folder, Script(), target=self.path) as under_test:
-            persistence = Persistence(
-                under_test.session, ProjectStore(self.folder, self.file), Anchors()
-            )
+            persistence = Persistence(under_test.session, ProjectStore(self.folder, self.file))
             await persistence.restore()
             if start:
                 await under_test.start()
@@ -367,17 +366,17 @@ def test_anchors_follow_a_file_that_changes(project: Project) -> None:
     anchor = anchors.anchored(found)
     assert anchor is not None and anchor.text == "amount += order.price"
     [(_, answer)] = anchors.follow([found], "\n" + SOURCE)
-    assert answer == Found(8)
+    assert answer == 8
     moved = _with(found, line=8)
     assert not anchors.is_lost(moved)
     [(_, answer)] = anchors.follow([moved], "\n\n" + SOURCE)
-    assert answer == Found(9)
+    assert answer == 9
     moved = _with(found, line=9)
     [(_, answer)] = anchors.follow([moved], "import sys\n")
-    assert isinstance(answer, Lost) and anchors.is_lost(moved)
+    assert isinstance(answer, LostLine) and anchors.is_lost(moved)
     assert not anchors.is_lost(_with(moved, line=1))
     [(_, answer)] = anchors.follow([moved], SOURCE)
-    assert answer == Found(7)
+    assert answer == 7
     assert not anchors.is_lost(_with(moved, line=7))
 
 
@@ -393,10 +392,9 @@ def test_only_lines_of_files_have_anchors(project: Project) -> None:
 
 
 def test_a_lost_line_in_words() -> None:
-    assert describe_lost(Lost()) == "its line of code is gone"
-    assert describe_lost(Lost((12,))) == "its line of code is gone; it may be line 12"
-    assert describe_lost(Lost((12, 31))) == "its line of code is gone; it may be line 12 or 31"
-    assert describe_lost(Lost((1, 2, 3))).endswith("it may be line 1, 2 or 3")
+    assert describe_lost(Lost()).sentence == "its line of code is gone"
+    assert describe_lost(Lost((12,))) == LostLine("its line of code is gone; it may be line 12", 12)
+    assert describe_lost(Lost((1, 2, 3))).sentence.endswith("it may be line 1, 2 or 3")
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from tests.support.attachable import (
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.job.identity import Identity
 from tuidbg.session.features.job.job import describe_absence
 from tuidbg.session.model.errors import AttachFailed
 from tuidbg.session.model.state import BreakpointStatus, Status

@@ -558,13 +558,13 @@ async def test_a_library_is_opened_at_once(tmp_path: Path) -> None:
         session = under_test.session
         found = await session.breakpoints.set(str(site / "stub.py"), 2, origin="tui")
         await under_test.start()
-        diagnosis = await session.doctor.diagnose(found.number)
+        diagnosis = await Doctor.of(session).diagnose(found.number)
         assert diagnosis.title == "just-my-code hides it"
         assert diagnosis.mends[0].title == "Stop in stub, too"
-        await session.doctor.apply(found.number, diagnosis.mends[0], origin="tui")
+        await Doctor.of(session).apply(found.number, diagnosis.mends[0], origin="tui")
         await under_test.go(Resume.CONTINUE)
         assert (under_test.line, under_test.hits) == (2, (found.number,))
-        assert (await session.doctor.diagnose(found.number)).title == "nothing is wrong"
+        assert (await Doctor.of(session).diagnose(found.number)).title == "nothing is wrong"
         await under_test.to_end()
 
 

@@ -13,8 +13,8 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core.process_tree.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.job.identity import Identity
 from tuidbg.session.features.job.members import Crew
 from tuidbg.session.hub.members import SessionConfig
 from tuidbg.session.model.errors import SessionLimitReached

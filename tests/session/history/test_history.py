@@ -12,8 +12,10 @@ from tests.support.fakes import Script
 from tests.support.recording import PROGRAMS, frame, moment, program, record
 from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stop_history.series import number_of, series_of, sparkline
+from tuidbg.session.core.stop_history.timeline import History, PastStop, PastValue
 from tuidbg.session.core.values.types import VariableNode, Wanted
-from tuidbg.session.features.stop_history.report import (
+from tuidbg.session.features.report import (
     Difference,
     build_report,
     command_line,
@@ -25,8 +27,6 @@ from tuidbg.session.features.stop_history.report import (
     span,
     write_report,
 )
-from tuidbg.session.features.stop_history.series import number_of, series_of, sparkline
-from tuidbg.session.features.stop_history.timeline import History, PastStop, PastValue
 from tuidbg.session.model.state import StopReason, Variable, VariableKind
 
 PATH = "/demo/loop.py"

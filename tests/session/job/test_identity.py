@@ -8,7 +8,7 @@ import pytest
 
 from tuidbg.adapters.debugpy.self_told import read_self, self_question
 from tuidbg.adapters.program.self_told import SelfTold, read_process
-from tuidbg.session.features.job.identity import NAMES, Identity, identify
+from tuidbg.session.core.process_tree.identity import NAMES, Identity, identify
 
 TORCHRUN = {"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "ROLE_NAME": "default"}
 

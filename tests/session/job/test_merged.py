@@ -8,9 +8,9 @@ import pytest
 
 from tests.session.family.test_family import join, make_root
 from tests.support.sessions import until
-from tuidbg.session.features.job import merged
-from tuidbg.session.features.job.identity import Identity
-from tuidbg.session.features.job.merged import MergedOutput
+from tuidbg.session.core.process_tree import merged_output as merged
+from tuidbg.session.core.process_tree.identity import Identity
+from tuidbg.session.core.process_tree.merged_output import MergedOutput
 
 
 async def test_lines_wait_for_the_rank_of_their_process(tmp_path: Path) -> None:

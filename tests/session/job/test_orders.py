@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.ranks import HAS_LOSS, WAITS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
+from tuidbg.session.core.process_tree.identity import Identity
+from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.features.job.commands import NoOrder, NotChosen, Verb, choose, read_order
-from tuidbg.session.features.job.identity import Identity
 from tuidbg.session.features.job.job import Job, Member
 from tuidbg.session.features.job.members import Crew
 from tuidbg.session.features.job.stacks import Standing
@@ -144,7 +145,7 @@ async def test_a_breakpoint_for_some_ranks_stops_these_and_no_other(
         assert found.get(2).status is BreakpointStatus.SET
         await until(lambda: ranks.of(2).breakpoints.registry.get(2).status is BreakpointStatus.SET)
         assert ranks.of(3).breakpoints.registry.get(2).status is BreakpointStatus.PENDING
-        why = await ranks.of(3).doctor.diagnose(2)
+        why = await Doctor.of(ranks.of(3)).diagnose(2)
         assert why.sentences[0] == "It is there in ranks 0, 2 alone, and this process is rank 3."
         assert await order(ranks, crew, "all continue") == "4 go on"
         await until(lambda: line_of(ranks, 0) == line_of(ranks, 2) == RETURNS)

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.core.process_tree.identity import Identity, describe_ranks
 from tuidbg.session.features.job.job import (
     Job,
     Member,
@@ -14,7 +14,7 @@ from tuidbg.session.features.job.job import (
     describe_members,
     describe_standing,
 )
-from tuidbg.session.features.job.stacks import Call, Standing, describe_ranks, fold, stack_of
+from tuidbg.session.features.job.stacks import Call, Standing, fold, stack_of
 from tuidbg.session.model.state import Frame, Place, Status
 
 

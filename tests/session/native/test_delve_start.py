@@ -14,7 +14,6 @@ from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.delve import profile as delve
 from tuidbg.config.launch import Console
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.anchors.anchor_store import Anchors
 from tuidbg.session.model.errors import LaunchFailed
 from tuidbg.session.model.events import WaitingChanged
 from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
@@ -133,9 +132,8 @@ async def test_a_restart_builds_what_was_edited(module: Path, tmp_path: Path) ->
     module.write_text(fine)
     async with go_session(tmp_path, module, stop_on_entry=False) as under_test:
         session = under_test.session
-        anchors = session.breakpoints.anchors = Anchors()
         found = await session.breakpoints.set(str(module), line_of(module, "Println"), origin="tui")
-        assert anchors.anchored(found) is not None
+        assert session.breakpoints.anchors.fields(found) is not None
         await under_test.start()
         assert under_test.line == 7
         module.write_text(fine.replace("count := 3", "// more\n\n\tcount := 4"))

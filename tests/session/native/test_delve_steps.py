@@ -12,6 +12,7 @@ from tuidbg.session.core.control import Control
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.inspection import first_frame
+from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.model.events import ThreadsChanged
 from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
 
@@ -201,7 +202,7 @@ async def test_a_panic(how: str, tmp_path: Path) -> None:
         assert exception is not None
         assert (exception.type, exception.message) == (kind, message)
         assert outcome.frame.name == function
-        report = await session.autopsy.examine()
+        report = await Autopsy.of(session).examine()
         assert (report.exception.type, report.exception.message) == (kind, message)
         assert report.frames[0].function == function
         assert report.frames[0].line.place == outcome.frame.place

@@ -14,6 +14,7 @@ from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.native.cores import save_core
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import AttachFailed, DebuggerError, PostMortem
 from tuidbg.session.model.state import Status, StopReason
 
@@ -61,8 +62,10 @@ class TestLooking:
             assert [frame.name for frame in test.session.frames[:2]] == ["deep", "main"]
             found = await test.locals()
             assert int(found["where"].value, 16) == 16
-            place = await test.session.native.memory.find("&where", test.session.frames[0].id)
-            block = await test.session.native.memory.read(place, 8)
+            place = await NativeViews.of(test.session).memory.find(
+                "&where", test.session.frames[0].id
+            )
+            block = await NativeViews.of(test.session).memory.read(place, 8)
             assert block.data == (16).to_bytes(8, "little")
             assert len(await test.session.inspection.threads()) == 1
 

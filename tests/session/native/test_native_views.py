@@ -30,7 +30,8 @@ from tuidbg.session.features.native.disassembly import (
 )
 from tuidbg.session.features.native.memory import MemoryBlock, MemoryRun, changed_addresses
 from tuidbg.session.features.native.registers import RegisterGroup
-from tuidbg.session.features.stop_history.report import write_report
+from tuidbg.session.features.native.views import NativeViews
+from tuidbg.session.features.report import write_report
 from tuidbg.session.model.errors import (
     EvaluationFailed,
     MemoryNotWritable,
@@ -62,7 +63,7 @@ async def cells(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
 @needs_cc
 class TestMemory:
     async def test_a_pointer_leads_to_what_it_points_to(self, cells: SessionUnderTest) -> None:
-        memory, frame = cells.session.native.memory, cells.session.frames[0].id
+        memory, frame = NativeViews.of(cells.session).memory, cells.session.frames[0].id
         await cells.go(Resume.STEP_OVER)
         at = await memory.find("head", cells.session.frames[0].id)
         assert at == await memory.find("&first", frame)
@@ -76,7 +77,7 @@ class TestMemory:
         assert await memory.address_of(variables["sum"], frame) == await memory.find("&sum", frame)
 
     async def test_what_can_not_be_read_is_told(self, cells: SessionUnderTest) -> None:
-        memory = cells.session.native.memory
+        memory = NativeViews.of(cells.session).memory
         nothing = await memory.read(0x10, 32)
         assert (nothing.data, nothing.unreadable, nothing.at(0x10)) == (b"", 32, None)
         top = await memory.find("$sp", cells.session.frames[0].id)
@@ -93,7 +94,7 @@ class TestMemory:
             await memory.find("nowhere", cells.session.frames[0].id)
 
     async def test_bytes_are_written_and_brought_back(self, cells: SessionUnderTest) -> None:
-        memory, frame = cells.session.native.memory, cells.session.frames[0].id
+        memory, frame = NativeViews.of(cells.session).memory, cells.session.frames[0].id
         at = await memory.find("&sum", frame)
         written = await memory.write(at, b"\x07\x01", origin="tui")
         assert written.before == b"\0\0"
@@ -111,7 +112,7 @@ class TestMemory:
 
     @pytest.mark.full
     async def test_what_a_step_changes_is_known(self, cells: SessionUnderTest) -> None:
-        memory = cells.session.native.memory
+        memory = NativeViews.of(cells.session).memory
         at = await memory.find("buffer", cells.session.frames[0].id)
         before = await memory.read(at, 64)
         await cells.go(Resume.STEP_OVER)
@@ -136,7 +137,7 @@ class TestMachineCode:
     async def test_it_has_functions_lines_and_the_present_place(
         self, cells: SessionUnderTest
     ) -> None:
-        disassembly, frame = cells.session.native.disassembly, cells.session.frames[0]
+        disassembly, frame = NativeViews.of(cells.session).disassembly, cells.session.frames[0]
         found = await disassembly.of_frame(frame, 20, 60)
         assert [i.address for i in found] == sorted(i.address for i in found)
         assert all(a.end == b.address for a, b in itertools.pairwise(found))
@@ -154,7 +155,7 @@ class TestMachineCode:
 
     async def test_pages_join_in_both_directions(self, cells: SessionUnderTest) -> None:
         """Above ``main`` is ``fill``, which lldb-dap does not reach by counting backwards."""
-        disassembly, frame = cells.session.native.disassembly, cells.session.frames[0]
+        disassembly, frame = NativeViews.of(cells.session).disassembly, cells.session.frames[0]
         assert frame.address is not None
         here = await disassembly.of_frame(frame, 0, 8)
         above = await disassembly.before(frame.address, 60)
@@ -170,13 +171,13 @@ class TestMachineCode:
 
     async def test_where_nothing_is_mapped_it_says_so(self, cells: SessionUnderTest) -> None:
         with pytest.raises(NoInstructions, match="no code to show at 0x10"):
-            await cells.session.native.disassembly.around(0x10)
-        assert await cells.session.native.disassembly.before(0x10) == ()
+            await NativeViews.of(cells.session).disassembly.around(0x10)
+        assert await NativeViews.of(cells.session).disassembly.before(0x10) == ()
 
     async def test_steps_go_by_instructions_where_asked(self, cells: SessionUnderTest) -> None:
         session = cells.session
         before = session.frames[0]
-        code = await session.native.disassembly.of_frame(before, 0, 2)
+        code = await NativeViews.of(session).disassembly.of_frame(before, 0, 2)
         stop = session.stop_id
         await session.execution.resume(
             Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"
@@ -193,7 +194,7 @@ class TestMachineCode:
     @pytest.mark.full
     async def test_breakpoints_at_instructions_stop(self, cells: SessionUnderTest) -> None:
         session = cells.session
-        code = await session.native.disassembly.of_frame(session.frames[0], 0, 12)
+        code = await NativeViews.of(session).disassembly.of_frame(session.frames[0], 0, 12)
         breakpoint = await session.breakpoints.set_address(code[3].address, origin="tui")
         await cells.until(
             lambda: (
@@ -222,7 +223,7 @@ def test_code_above_is_shown_as_far_as_it_leads_to_where_it_is_asked_for() -> No
 class TestRegisters:
     async def test_they_are_listed_read_and_set(self, cells: SessionUnderTest) -> None:
         session = cells.session
-        registers, frame = session.native.registers, session.frames[0]
+        registers, frame = NativeViews.of(session).registers, session.frames[0]
         groups = await registers.groups(frame.id)
         assert len(groups) > 1 and all(group.registers for group in groups)
         pc = await registers.get(frame.id, "$pc" if _has(groups, "pc") else "rip")
@@ -252,16 +253,19 @@ async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
         await test.start()
         session = test.session
         frame = session.frames[0]
-        code = await session.native.disassembly.of_frame(frame, 12, 40)
+        code = await NativeViews.of(session).disassembly.of_frame(frame, 12, 40)
         assert any(i.address == frame.address and i.place == _line_of(frame) for i in code)
         assert all(a.end == b.address for a, b in itertools.pairwise(code))
-        rows = session.native.disassembly.rows(code)
+        rows = NativeViews.of(session).disassembly.rows(code)
         texts = [row.text.strip() for row in rows if isinstance(row, SourceLine)]
         assert "func main() {" in texts
-        found = session.native.disassembly.why_not(), session.native.memory.why_not()
+        found = (
+            NativeViews.of(session).disassembly.why_not(),
+            NativeViews.of(session).memory.why_not(),
+        )
         assert found == ("", "dlv does not show the program's memory")
         with pytest.raises(UnsupportedByAdapter, match="dlv does not show"):
-            await session.native.memory.read(0x401000, 16)
+            await NativeViews.of(session).memory.read(0x401000, 16)
         stop = session.stop_id
         await session.execution.resume(
             Resume.STEP_OVER, granularity=Granularity.INSTRUCTION, origin="tui"

@@ -15,7 +15,11 @@ from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
+from tuidbg.session.features.recording.recorded_run import (
+    CannotRecord,
+    NothingRecorded,
+    RecordedRun,
+)
 from tuidbg.session.model.errors import StaleReply
 
 pytestmark = pytest.mark.real
@@ -58,17 +62,17 @@ Values = dict[str, str]
 
 async def values_at(session: SessionUnderTest, moment: Moment, frame: int = 0) -> Values:
     """The variables of a call at a moment, as they are shown."""
-    frames = session.session.past.values.frames(moment)
+    frames = RecordedRun.of(session.session).values.frames(moment)
     roots = await session.session.values.look(frames[frame].id, {"Locals": Wanted()})
     return {node.variable.name: node.variable.value for node in roots[0].children or ()}
 
 
 async def present(under_test: SessionUnderTest) -> Moment:
-    return await under_test.session.past.present(under_test.session.frames[0].id)
+    return await RecordedRun.of(under_test.session).present(under_test.session.frames[0].id)
 
 
 def line_of(under_test: SessionUnderTest, moment: Moment) -> tuple[str, int]:
-    frame = under_test.session.past.timeline.stack(moment)[0]
+    frame = RecordedRun.of(under_test.session).timeline.stack(moment)[0]
     return frame.name, frame.line
 
 
@@ -80,16 +84,16 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         session = under_test.session
         await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
         await under_test.start()
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
         now = await present(under_test)
         assert line_of(under_test, now) == ("main", marked["stop"])
         assert (await values_at(under_test, now))["left"] == "8"
-        before = session.past.back(now, Way.OVER)
+        before = RecordedRun.of(session).back(now, Way.OVER)
         assert before is not None and line_of(under_test, before)[1] == marked["stop"] - 1
         assert "left" not in await values_at(under_test, before)
-        inside = session.past.back(before, Way.OVER)  # the loop's head, at its end
-        inside = session.past.back(inside, Way.INTO) if inside is not None else None
+        inside = RecordedRun.of(session).back(before, Way.OVER)  # the loop's head, at its end
+        inside = RecordedRun.of(session).back(inside, Way.INTO) if inside is not None else None
         assert inside is not None and line_of(under_test, inside)[0] == "Cart.add"
         assert await values_at(under_test, inside) == {
             "self": "Cart(items=[2, 7, 3], total=12)",
@@ -97,9 +101,9 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         }
         caller = await values_at(under_test, inside, frame=1)
         assert (caller["price"], caller["paid"]) == ("3", "9")
-        out = session.past.back(inside, Way.OUT)
+        out = RecordedRun.of(session).back(inside, Way.OUT)
         assert out is not None and line_of(under_test, out) == ("main", marked["add"])
-        again = session.past.forth(out, Way.OVER)
+        again = RecordedRun.of(session).forth(out, Way.OVER)
         assert again is not None and (await values_at(under_test, again))["paid"] == "12"
 
 
@@ -122,12 +126,12 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
         session = under_test.session
         await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
         await under_test.start()
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
         await session.breakpoints.toggle(marked.path, marked["stop"], origin="tui")
         await session.breakpoints.set(marked.path, marked["total"], origin="tui")
         moment, totals = await present(under_test), []
-        while (found := session.past.back(moment, Way.BREAKPOINT)) is not None:
+        while (found := RecordedRun.of(session).back(moment, Way.BREAKPOINT)) is not None:
             moment = found
             totals.append((await values_at(under_test, moment))["self"])
         assert totals == [
@@ -135,7 +139,7 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
             "Cart(items=[2, 7], total=2)",
             "Cart(items=[2], total=0)",
         ]
-        assert session.past.forth(moment, Way.BREAKPOINT) is not None
+        assert RecordedRun.of(session).forth(moment, Way.BREAKPOINT) is not None
 
 
 @pytest.mark.full
@@ -148,7 +152,7 @@ async def test_what_the_person_does_at_a_stop_is_seen_and_not_recorded_as_lines(
         for mark in ("stop", "end"):
             await session.breakpoints.set(marked.path, marked[mark], origin="tui")
         await under_test.start()
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
         before = await present(under_test)
         frame = session.frames[0].id
@@ -172,14 +176,16 @@ async def test_the_whole_run_of_an_ended_program(tmp_path: Path, version: Versio
         session = under_test.session
         await under_test.start()
         assert under_test.ended and "over" in under_test.console
-        await under_test.until(lambda: not session.past.is_on, "the end of the recording")
-        last = await session.past.present(None)
+        await under_test.until(
+            lambda: not RecordedRun.of(session).is_on, "the end of the recording"
+        )
+        last = await RecordedRun.of(session).present(None)
         assert line_of(under_test, last) == ("<module>", marked["over"])
         first = last
-        while (found := session.past.timeline.before(first)) is not None:
+        while (found := RecordedRun.of(session).timeline.before(first)) is not None:
             first = found
         assert line_of(under_test, first)[0] == "<module>"
-        folders = session.past.values.frames(first)
+        folders = RecordedRun.of(session).values.frames(first)
         assert len(folders) == 1, "nothing of what starts the program is recorded"
 
 
@@ -189,9 +195,9 @@ async def test_what_can_be_opened_is_opened(tmp_path: Path) -> None:
         session = under_test.session
         await session.breakpoints.set(marked.path, marked["stop"], origin="tui")
         await under_test.start()
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
-        frames = session.past.values.frames(await present(under_test))
+        frames = RecordedRun.of(session).values.frames(await present(under_test))
         wanted = {"Locals": Wanted(children={"cart": Wanted(children={"items": Wanted()})})}
         roots = await session.values.look(frames[0].id, wanted)
         cart = next(n for n in roots[0].children or () if n.variable.name == "cart")
@@ -213,7 +219,7 @@ async def test_older_pythons_are_refused_in_words(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[3, 11]) as under_test:
         await under_test.start()
         with pytest.raises(CannotRecord, match=r"needs Python 3\.12 or newer"):
-            await under_test.session.past.begin("tui")
+            await RecordedRun.of(under_test.session).begin("tui")
         with pytest.raises(NothingRecorded, match="nothing is recorded"):
             await present(under_test)
 
@@ -224,7 +230,7 @@ async def test_a_python_without_the_gil_is_refused_in_words(tmp_path: Path) -> N
     async with debugpy_session(
         tmp_path, marked.path, python=SUPPORTED[NEWEST], record=True, stop_on_entry=False
     ) as under_test:
-        past = under_test.session.past
+        past = RecordedRun.of(under_test.session)
         await under_test.session.breakpoints.set(marked.path, marked["here"], origin="tui")
         await under_test.start()
         assert past.is_on and not past.obstacle, "it has a GIL as it begins"
@@ -237,7 +243,7 @@ async def test_a_python_without_the_gil_is_refused_in_words(tmp_path: Path) -> N
 async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[3, 11]) as under_test:
-        past = under_test.session.past
+        past = RecordedRun.of(under_test.session)
         await under_test.start()
         asked = [past.begin("tui"), past.begin("tui"), past.finish()]
         first, second, none = await asyncio.gather(*asked, return_exceptions=True)
@@ -249,7 +255,7 @@ async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> No
 async def test_a_recording_that_is_asked_for_twice_begins_once(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
-        past = under_test.session.past
+        past = RecordedRun.of(under_test.session)
         await under_test.start()
         await asyncio.gather(past.begin("tui"), past.begin("rest"), past.begin("tui"))
         assert past.is_on and past.number == 1
@@ -266,13 +272,13 @@ async def test_what_was_recorded_stays_when_the_recording_ends(tmp_path: Path) -
         for mark in ("add", "stop"):
             await session.breakpoints.set(marked.path, marked[mark], origin="tui")
         await under_test.start()
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
-        await session.past.end("tui")
-        assert not session.past.is_on and not session.past.is_empty
+        await RecordedRun.of(session).end("tui")
+        assert not RecordedRun.of(session).is_on and not RecordedRun.of(session).is_empty
         await under_test.go(Resume.CONTINUE)
-        last = await session.past.present(None)
+        last = await RecordedRun.of(session).present(None)
         assert line_of(under_test, last) == ("main", marked["add"])
-        await session.past.begin("tui")
+        await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
         assert (await present(under_test)).when > 0

@@ -15,7 +15,7 @@ from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.file import open_recording
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.recording.recorded_run import Spool, cannot_write, save
+from tuidbg.session.features.recording.recorded_run import RecordedRun, Spool, cannot_write, save
 from tuidbg.session.model.events import NoticeGiven
 
 FULL = """
@@ -51,7 +51,7 @@ async def record_to_its_first_mark(under_test: SessionUnderTest, marked: MarkedP
     for mark in ("before", "after"):
         await under_test.session.breakpoints.set(marked.path, marked[mark], origin="tui")
     await under_test.start()
-    await under_test.session.past.begin("tui")
+    await RecordedRun.of(under_test.session).begin("tui")
     await under_test.go(Resume.CONTINUE)
 
 
@@ -62,7 +62,7 @@ async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
 ) -> None:
     marked = MarkedProgram(tmp_path, FULL)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
-        session, past = under_test.session, under_test.session.past
+        session, past = under_test.session, RecordedRun.of(under_test.session)
         await record_to_its_first_mark(under_test, marked)
         now = await present(under_test)
         assert past.how_long_ago(now) == "the last step"
@@ -103,7 +103,7 @@ async def test_a_lost_disk_is_told_with_its_reason_and_a_restart_records_again(
 async def test_a_program_that_becomes_another_user(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, ANOTHER_USER)
     async with debugpy_session(tmp_path, marked.path, python=SUPPORTED[NEWEST]) as under_test:
-        past = under_test.session.past
+        past = RecordedRun.of(under_test.session)
         await record_to_its_first_mark(under_test, marked)
         await present(under_test)
         await under_test.go(Resume.CONTINUE)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.features.project.autorestart import AutoRestart
+from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.model.errors import UnsupportedByAdapter
 from tuidbg.session.model.state import Status
 
@@ -45,7 +45,9 @@ class Watched:
     async def knows_helper(self) -> None:
         """Wait until the program has told which sources it has loaded."""
         helper = str(self.folder / "helper.py")
-        await self.t.until(lambda: helper in self.t.session.autorestart._loaded, "helper is known")
+        await self.t.until(
+            lambda: helper in AutoRestart.of(self.t.session)._loaded, "helper is known"
+        )
 
     @property
     def runs(self) -> int:
@@ -74,7 +76,7 @@ async def test_a_change_of_what_is_loaded_restarts(tmp_path: Path) -> None:
             str(tmp_path / "main.py"), 5, condition="False", origin="tui"
         )
         w.t.session.watches.add("helper.value()", origin="tui")
-        w.t.session.autorestart.switch(True)
+        AutoRestart.of(w.t.session).switch(True)
         await w.t.session.lifecycle.start()
         await w.says("value 1")
         await w.knows_helper()
@@ -111,7 +113,7 @@ async def test_a_change_right_after_a_restart_is_seen(
 
         monkeypatch.setattr(AutoRestart, "_begin", change_first)
         w.write_helper("1")
-        w.t.session.autorestart.switch(True)
+        AutoRestart.of(w.t.session).switch(True)
         await w.t.session.lifecycle.start()
         await w.says("value 1")
         await w.knows_helper()
@@ -124,7 +126,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
     """A change that a restart by hand has taken along is no reason for another one."""
     async with watched(tmp_path) as w:
         w.write_helper("1")
-        w.t.session.autorestart.switch(True)
+        AutoRestart.of(w.t.session).switch(True)
         await w.t.session.lifecycle.start()
         await w.knows_helper()
         w.write_helper("22")
@@ -133,7 +135,7 @@ async def test_the_target_itself_by_hand_and_no_more(tmp_path: Path) -> None:
         (tmp_path / "main.py").write_text(MAIN.replace("value", "number", 1), encoding="utf-8")
         await w.says("number 22")
         assert w.t.session.restarts_on_change
-        w.t.session.autorestart.switch(False)
+        AutoRestart.of(w.t.session).switch(False)
         assert not w.t.session.restarts_on_change
         w.write_helper("333")
         await w.t.until(lambda: w.t.session.status is Status.RUNNING, "the third runs")
@@ -147,7 +149,7 @@ async def test_a_paused_program_says_where_it_stood(tmp_path: Path) -> None:
     async with watched(tmp_path) as w:
         w.write_helper("1")
         found = await w.t.session.breakpoints.set(str(tmp_path / "main.py"), 5, origin="tui")
-        w.t.session.autorestart.switch(True)
+        AutoRestart.of(w.t.session).switch(True)
         await w.t.start()
         await w.knows_helper()
         assert w.t.hits == (found.number,)
@@ -162,7 +164,7 @@ async def test_a_program_that_has_ended_starts_again(tmp_path: Path) -> None:
     """It was over before it could be asked what it had loaded: all of the project counts."""
     async with watched(tmp_path) as w:
         w.write_helper("1", goes_on=False)
-        w.t.session.autorestart.switch(True)
+        AutoRestart.of(w.t.session).switch(True)
         await w.t.session.lifecycle.start()
         await w.t.until(lambda: w.t.ended)
         w.write_helper("22", goes_on=False)
@@ -174,4 +176,4 @@ async def test_what_was_not_started_here_is_refused(tmp_path: Path) -> None:
     async with watched(tmp_path) as w:
         w.t.session.plan = AttachPlan(port=1, cwd=str(tmp_path), python="python")
         with pytest.raises(UnsupportedByAdapter, match="only a program that was started here"):
-            w.t.session.autorestart.switch(True)
+            AutoRestart.of(w.t.session).switch(True)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.sessions import KeepingGuard, until, within
 from tests.support.waiting import PATIENCE
-from tuidbg.session.features.project.build import (
+from tuidbg.session.features.build import (
     OUTPUT_LIMIT,
     Build,
     BuildCancelled,

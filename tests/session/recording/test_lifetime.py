@@ -13,9 +13,14 @@ import pytest
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tests.support.waiting import PATIENCE
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.call_recording.recorder import RecordingNotFound, RecordingUnderWay
-from tuidbg.session.features.call_recording.types import Ending, Limits, Recording, Visit
-from tuidbg.session.features.call_recording.types import Path as Course
+from tuidbg.session.features.recording.calls.recorder import (
+    CallRecordings,
+    RecordingNotFound,
+    RecordingUnderWay,
+)
+from tuidbg.session.features.recording.calls.types import Ending, Limits, Recording, Visit
+from tuidbg.session.features.recording.calls.types import Path as Course
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting
 from tuidbg.session.model.events import Continued, RecordingChanged, Stopped
 from tuidbg.session.model.state import Status, StopReason
@@ -127,13 +132,13 @@ def line_of(under_test: SessionUnderTest, text: str) -> int:
 
 
 async def record(under_test: SessionUnderTest, function: str = "", **limits: float) -> Recording:
-    found = await under_test.session.recordings.record(
+    found = await CallRecordings.of(under_test.session).record(
         function,
         limits=Limits(**limits),  # type: ignore[arg-type]
         origin="mcp",
     )
     await under_test.settled()
-    assert under_test.session.recorder is None
+    assert under_test.session.stop_owner is None
     assert not list(under_test.session.breakpoints.registry), "nothing stays behind"
     return found
 
@@ -174,7 +179,7 @@ async def test_it_runs_at_its_own_pace_and_stays_in_the_recording(tmp_path: Path
         found = await record(u, "mean", steps=500)
         assert found.course.describe() == "6 → (7 → 8) × 100 → 7 → 9 → 10"
         assert (len(u.sent("next")), len(u.sent("stepOut"))) == (0, 1)
-        past = u.session.past
+        past = RecordedRun.of(u.session)
         assert not past.is_on, "nothing is recorded any more"
         (frame,) = u.session.frames[:1]
         end = past.timeline.last(0)
@@ -187,10 +192,10 @@ async def test_it_runs_at_its_own_pace_and_stays_in_the_recording(tmp_path: Path
 @pytest.mark.skipif(not IS_READ, reason="before Python 3.12 no run is recorded")
 async def test_in_a_run_that_is_recorded_it_is_read_and_that_goes_on(tmp_path: Path) -> None:
     async with standing(tmp_path, "before = [1]\nbefore.append(2)\nmean(before)\nend = 1") as u:
-        await u.session.past.begin("tui")
+        await RecordedRun.of(u.session).begin("tui")
         found = await record(u, "mean")
         assert found.course.describe() == "6 → (7 → 8) × 2 → 7 → 9 → 10"
-        assert u.session.past.is_on
+        assert RecordedRun.of(u.session).is_on
 
 
 @pytest.mark.full
@@ -204,7 +209,7 @@ async def test_the_file_of_a_run_is_not_written_anew_by_a_call(tmp_path: Path) -
         await u.start()
         found = await record(u, "mean")
         assert found.course.describe() == "6 → (7 → 8) × 2 → 7 → 9 → 10"
-        assert not u.session.past.is_on
+        assert not RecordedRun.of(u.session).is_on
     assert run.read_bytes() == b"of the run"
 
 
@@ -227,11 +232,11 @@ async def test_others_see_one_stop_and_how_far_it_is(tmp_path: Path) -> None:
         told = u.events(RecordingChanged)
         assert [told[0].phase, told[1].phase, told[-1].phase] == ["waiting", "recording", "done"]
         assert (told[-1].function, told[-1].steps) == ("mean", 10)
-        newest = u.session.recordings.newest
+        newest = CallRecordings.of(u.session).newest
         assert newest is not None and newest.number == told[-1].number
-        assert u.session.recordings.get(newest.number) is newest
+        assert CallRecordings.of(u.session).get(newest.number) is newest
         with pytest.raises(RecordingNotFound):
-            u.session.recordings.get(99)
+            CallRecordings.of(u.session).get(99)
 
 
 async def test_a_recursion_is_one_call(tmp_path: Path) -> None:
@@ -328,7 +333,7 @@ async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
         await session.breakpoints.set(
             session.plan.first_source, 16, condition="n == 2", origin="tui"
         )
-        found = await session.recordings.record("fib", origin="mcp")
+        found = await CallRecordings.of(session).record("fib", origin="mcp")
         await u.settled()
         assert (found.ending, found.returned) == (Ending.STOPPED, None)
         assert found.sentence == (
@@ -347,7 +352,7 @@ async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
         await session.breakpoints.set(
             session.plan.first_source, 8, trace=True, log_message="item {item}", origin="tui"
         )
-        found = await session.recordings.record("mean", origin="mcp")
+        found = await CallRecordings.of(session).record("mean", origin="mcp")
         await u.settled()
         assert (found.ending, found.steps) == (Ending.RETURNED, 10)
         await until(lambda: len(list(session.trace)) == 3, "the records")
@@ -359,7 +364,7 @@ async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path:
         session = u.session
         await session.breakpoints.set(session.plan.first_source, 20, origin="tui")
         await session.breakpoints.set_function("doubled", origin="tui")
-        found = await session.recordings.record("doubled", origin="mcp")
+        found = await CallRecordings.of(session).record("doubled", origin="mcp")
         await u.settled()
         assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
         kept = [(b.line, b.function, b.temporary) for b in session.breakpoints.registry]
@@ -384,10 +389,12 @@ async def test_the_call_in_which_it_stands(tmp_path: Path) -> None:
 async def test_cancelled_while_it_steps(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         session = u.session
-        task = asyncio.create_task(session.recordings.record("endless", origin="mcp"))
-        await u.until(lambda: (n := session.recordings.newest) and n.steps > 5, "some steps")
+        task = asyncio.create_task(CallRecordings.of(session).record("endless", origin="mcp"))
+        await u.until(
+            lambda: (n := CallRecordings.of(session).newest) and n.steps > 5, "some steps"
+        )
         with pytest.raises(RecordingUnderWay):
-            await session.recordings.record("endless", origin="tui")
+            await CallRecordings.of(session).record("endless", origin="tui")
         with pytest.raises(InvalidSessionState):
             await session.execution.resume(Resume.STEP_OVER, queued=False, origin="tui")
         await session.execution.pause(origin="tui")
@@ -405,17 +412,17 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
         session = u.session
         limits = Limits(steps=1)
         task = asyncio.create_task(
-            session.recordings.record("endless", limits=limits, origin="mcp")
+            CallRecordings.of(session).record("endless", limits=limits, origin="mcp")
         )
-        await u.until(lambda: (n := session.recordings.newest) and n.cut, "the way out")
+        await u.until(lambda: (n := CallRecordings.of(session).newest) and n.cut, "the way out")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await u.settled(session.stop_id - 1)
         assert session.status is Status.PAUSED
-        newest = session.recordings.newest
+        newest = CallRecordings.of(session).newest
         assert newest is not None and newest.ending is Ending.CANCELLED
-        assert session.recorder is None
+        assert session.stop_owner is None
 
 
 @pytest.mark.full
@@ -438,7 +445,7 @@ async def test_never_called_by_a_program_that_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "while True:\n    n = 1") as u:
         await u.session.execution.resume(Resume.CONTINUE, origin="tui")
         limits = Limits(seconds=0.3)
-        found = await u.session.recordings.record("fib", limits=limits, origin="mcp")
+        found = await CallRecordings.of(u.session).record("fib", limits=limits, origin="mcp")
         assert found.ending is Ending.TIME
         assert u.session.status is Status.RUNNING, "as it was before"
 
@@ -453,12 +460,14 @@ async def test_the_program_ends_in_it(tmp_path: Path) -> None:
 @pytest.mark.full
 async def test_the_program_is_ended_in_it(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
-        task = asyncio.create_task(u.session.recordings.record("endless", origin="mcp"))
-        await u.until(lambda: (n := u.session.recordings.newest) and n.steps > 3, "some steps")
+        task = asyncio.create_task(CallRecordings.of(u.session).record("endless", origin="mcp"))
+        await u.until(
+            lambda: (n := CallRecordings.of(u.session).newest) and n.steps > 3, "some steps"
+        )
         await u.session.lifecycle.stop()
         found = await task
         assert found.ending is Ending.ENDED
-        assert u.session.recorder is None
+        assert u.session.stop_owner is None
 
 
 async def test_it_was_not_called_before_the_end(tmp_path: Path) -> None:
@@ -466,14 +475,14 @@ async def test_it_was_not_called_before_the_end(tmp_path: Path) -> None:
         found = await record(u, "fib")
         assert found.sentence == "the program ended before fib was called"
         with pytest.raises(InvalidSessionState):
-            await u.session.recordings.record("fib", origin="mcp")
+            await CallRecordings.of(u.session).record("fib", origin="mcp")
 
 
 async def test_there_is_no_such_function(tmp_path: Path) -> None:
     async with standing(tmp_path, "end = 1") as u:
         for name in ("nonsense", "no name"):
             with pytest.raises(InvalidSetting):
-                await u.session.recordings.record(name, origin="mcp")
+                await CallRecordings.of(u.session).record(name, origin="mcp")
         assert (u.session.status, u.line) == (Status.PAUSED, 1)
         assert not list(u.session.breakpoints.registry)
 

@@ -18,7 +18,8 @@ from tests.support.native import (
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
-from tuidbg.session.features.call_recording.types import Ending, Recording, Visit
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording.calls.types import Ending, Recording, Visit
 
 pytestmark = pytest.mark.real
 
@@ -45,7 +46,7 @@ async def test_c(tmp_path: Path) -> None:
     tells = not is_older_lldb()
     async with lldb_session(tmp_path, "passes.c", "5", stop_on_entry=True) as u:
         await u.start()
-        lifetimes = u.session.recordings
+        lifetimes = CallRecordings.of(u.session)
         first = await lifetimes.record("pass", origin="mcp")
         await u.settled()
         assert (first.ending, first.is_whole) == (Ending.RETURNED, True)
@@ -74,7 +75,7 @@ async def test_c_with_a_tracepoint_and_a_breakpoint_in_it(tmp_path: Path) -> Non
         session, source = u.session, str(PROGRAMS / "passes.c")
         mark = line_of("passes.c", "/* PASS */")
         await session.breakpoints.set(source, mark, trace=True, log_message="i {i}", origin="tui")
-        found = await session.recordings.record("walk", origin="mcp")
+        found = await CallRecordings.of(session).record("walk", origin="mcp")
         await u.settled()
         assert found.ending is Ending.RETURNED
         assert told(found, line_of("passes.c", "total = pass("))["total"] == ("changed", "10")
@@ -90,7 +91,7 @@ async def test_c_stopped_by_a_breakpoint_below(tmp_path: Path) -> None:
         session, source = u.session, str(PROGRAMS / "passes.c")
         mark = line_of("passes.c", "/* PASS */")
         known = await session.breakpoints.set(source, mark, condition="i == 2", origin="tui")
-        found = await session.recordings.record("walk", origin="mcp")
+        found = await CallRecordings.of(session).record("walk", origin="mcp")
         await u.settled()
         assert found.ending is Ending.STOPPED
         assert f"breakpoint {known.number} stopped the program in pass" in found.sentence
@@ -112,13 +113,13 @@ async def test_go(tmp_path: Path) -> None:
     u = SessionUnderTest(plan, find_profile("dlv"), tmp_path)
     try:
         await u.start()
-        found = await u.session.recordings.record("main.pass", origin="mcp")
+        found = await CallRecordings.of(u.session).record("main.pass", origin="mcp")
         await u.settled()
         assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
         assert [(a.name, a.value) for a in found.arguments] == [("i", "0"), ("total", "0")]
         zero = line_of("go/passes/main.go", "zero := 1")
         assert told(found, zero)["zero"] == ("new", "1")
-        walk = await u.session.recordings.record("main.walk", origin="mcp")
+        walk = await CallRecordings.of(u.session).record("main.walk", origin="mcp")
         await u.settled()
         assert walk.ending is Ending.RETURNED
         assert not list(u.session.breakpoints.registry)

@@ -20,6 +20,7 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.table import adapter_of_process, choose_adapter, find_profile
 from tuidbg.config.launch import LaunchPlan, TargetKind
+from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.model.events import ExceptionFiltersChanged
 from tuidbg.session.model.state import Status
 
@@ -144,10 +145,10 @@ async def test_a_binary_that_was_built_again_is_restarted(tmp_path: Path) -> Non
     session = under_test.session
     try:
         await session.breakpoints.set(str(TOTALS), SUM, origin="tui")
-        session.autorestart.switch(True)
+        AutoRestart.of(session).switch(True)
         await under_test.start()
         assert session.status is Status.PAUSED, under_test.describe()
-        await under_test.until(lambda: str(binary) in session.autorestart._known, "it is known")
+        await under_test.until(lambda: str(binary) in AutoRestart.of(session)._known, "it is known")
         new = tmp_path / "new"
         build = ["gcc", "-g", "-O0", "-DNEW=1", "-o", str(new), str(TOTALS)]
         await asyncio.to_thread(subprocess.run, build, check=True)

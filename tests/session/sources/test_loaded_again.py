@@ -10,7 +10,6 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.anchors.anchor_store import Anchors
 from tuidbg.session.model.state import Breakpoint, BreakpointStatus
 
 pytestmark = [
@@ -71,12 +70,10 @@ async def test_breakpoints_on_its_new_lines(python: str, how: str, tmp_path: Pat
         tmp_path, program.file, how, python=python, stop_on_entry=False
     ) as t:
         breakpoints, running = t.session.breakpoints, t.session.running_sources
-        breakpoints.anchors = Anchors()
-        breakpoints.anchors.read = running.text
         await breakpoints.set(program.path, program["edited"], origin="tui")
         await breakpoints.set(program.path, program["loaded"], origin="tui")
         old = await breakpoints.set(part.path, part["old"], origin="tui")
-        breakpoints.anchors.anchored(old)
+        breakpoints.anchors.fields(old)
         await t.start()
         assert t.line == part["old"]
         running.take(part.path)  # as the screen does that shows it

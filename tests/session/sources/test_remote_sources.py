@@ -19,6 +19,7 @@ from tests.support.attachable import PROGRAM, RETURN, TOTAL, attached_session, f
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.sources.remote import Proposal, compare, find_twin
+from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.model.state import BreakpointStatus, Status
 
 FAR = "/proc/self/cwd/app"
@@ -138,10 +139,10 @@ async def test_the_doctor_proposes_it_too(tmp_path: Path) -> None:
         await session.lifecycle.start()
         await under_test.until(lambda: session.status is Status.RUNNING)
         await under_test.until(lambda: f"{FAR}/counting.py" in session.probe.loaded_files)
-        diagnosis = await session.doctor.diagnose(1)
+        diagnosis = await Doctor.of(session).diagnose(1)
         mend = next(m for m in diagnosis.mends if m.action == "map")
         assert mend.title == f"Take {FAR} for {here}"
-        await session.doctor.apply(1, mend, origin="tui")
+        await Doctor.of(session).apply(1, mend, origin="tui")
         await under_test.settled()
         assert place(under_test) == (f"{here}/counting.py", RETURN)
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.sessions import debugpy_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.anchors.anchor_store import Anchors
 from tuidbg.session.model.state import BreakpointStatus
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -32,10 +31,8 @@ async def test_breakpoints_stand_in_what_runs_and_follow_at_the_restart(tmp_path
     path.write_text(SOURCE, encoding="utf-8")
     async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
         breakpoints = t.session.breakpoints
-        breakpoints.anchors = Anchors()
-        breakpoints.anchors.read = t.session.running_sources.text
         before = await breakpoints.set(str(path), 2, origin="tui")
-        breakpoints.anchors.anchored(before)
+        breakpoints.anchors.fields(before)
         await t.start()
         assert t.line == 2
         path.write_text(ABOVE + SOURCE, encoding="utf-8")
@@ -44,7 +41,7 @@ async def test_breakpoints_stand_in_what_runs_and_follow_at_the_restart(tmp_path
         assert t.session.running_sources.text(str(path)) == SOURCE
 
         after = await breakpoints.set(str(path), 3, origin="tui")  # b = a * 2, in what runs
-        breakpoints.anchors.anchored(breakpoints.registry.get(after.number))
+        breakpoints.anchors.fields(breakpoints.registry.get(after.number))
         assert breakpoints.registry.get(after.number).status is BreakpointStatus.SET
         lines = []
         for _ in range(3):

@@ -353,7 +353,7 @@ async def test_without_watches_nothing_is_loaded_or_written(tmp_path: Path) -> N
         await kept.restore()
         assert await kept.close() == ""
         assert not (tmp_path / "s").exists()
-        assert "watches" not in vars(under_test.session)
+        assert under_test.session.watches_in_use is None
 
 
 @pytest.mark.full

@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from tests.support.screens import Debugger, debugger, shown_rows, shown_text
 from tests.tui.real_bench import real_debugger
+from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.features.doctor.rules import Diagnosis, Mend
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, ExceptionRule
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
@@ -321,8 +322,8 @@ async def test_the_doctor_explains_and_mends(
 
     async with debugger(tmp_path) as bench:
         await set_at(bench, CODE)
-        monkeypatch.setattr(bench.session.doctor, "diagnose", diagnose)
-        monkeypatch.setattr(bench.session.doctor, "apply", apply)
+        monkeypatch.setattr(Doctor.of(bench.session), "diagnose", diagnose)
+        monkeypatch.setattr(Doctor.of(bench.session), "apply", apply)
         await bench.press("y")
         assert "no breakpoint at the cursor" in bench.status
         bench.screen.source.move_cursor(CODE)

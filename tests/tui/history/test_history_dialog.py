@@ -12,7 +12,7 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, repaints, shown_rows, shown_text
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.core.stop_history.timeline import PastFrame, PastStop
 from tuidbg.session.model.state import Place, Stop, StopReason
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.drivers.input import TerminalInput

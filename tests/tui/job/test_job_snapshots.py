@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.features.job.job import Job, Member
 from tuidbg.session.features.job.members import Across, Answer, Crew
 from tuidbg.session.features.job.stacks import Call, Stack, Standing

@@ -24,6 +24,7 @@ from tests.tui.past import test_moments_snapshots
 from tests.tui.recording import test_lifetime_snapshots
 from tests.tui.stack import test_stack_snapshots
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.model.state import Status
 from tuidbg.tui.find.dialog import FindDialog
 from tuidbg.tui.frame.key_bar import KeyBar
@@ -204,7 +205,7 @@ async def test_each_key_of_a_dialog_that_shows_the_past_does_something(
 
         async def open_it() -> None:
             stage.app.put_on_top(stage.screen)
-            stage.session.recordings._kept.clear()
+            CallRecordings.of(stage.session)._kept.clear()
             await pilot.pause()
             await show(stage)
             await stage.until_dialog()

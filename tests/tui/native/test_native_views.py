@@ -10,6 +10,7 @@ import pytest
 from tests.support.native import PROGRAMS, line_of, needs_cc, needs_lldb
 from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native.native_bench import c_debugger
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
 from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.native.disassembly_pane import CodePane, target_of
@@ -43,7 +44,7 @@ async def show_memory(bench: Debugger, expression: str) -> MemoryPane:
     await bench.press(*expression, "enter")
     pane = bench.screen.memory.shown
     assert pane is not None
-    at = await bench.session.native.memory.find(expression, bench.session.frames[0].id)
+    at = await NativeViews.of(bench.session).memory.find(expression, bench.session.frames[0].id)
     await bench.until(lambda: pane.address == at, "the memory was found")
     await bench.settled()
     return pane
@@ -189,11 +190,11 @@ async def test_memory_is_followed_from_a_variable_through_a_pointer(bench: Debug
     assert pane is not None and bench.screen.focused is pane
     assert "first" in shown_rows(pane)[1]
     await bench.press_and_wait(*["right"] * 8, "enter")
-    last = await bench.session.native.memory.find("&last", bench.session.frames[0].id)
+    last = await NativeViews.of(bench.session).memory.find("&last", bench.session.frames[0].id)
     assert pane.address == last
     await bench.press_and_wait("backspace")
     frame = bench.session.frames[0].id
-    assert pane.address == await bench.session.native.memory.find("&first.next", frame)
+    assert pane.address == await NativeViews.of(bench.session).memory.find("&first.next", frame)
 
 
 @pytest.mark.full

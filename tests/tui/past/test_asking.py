@@ -21,6 +21,7 @@ from tests.tui.past.test_stepping_back import (
     python,
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.tui.autopsy.dialog import AutopsyDialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.history.dialog import HistoryDialog
@@ -207,7 +208,7 @@ async def test_from_a_value_of_the_autopsy_to_the_line_that_made_it(tmp_path: Pa
 
 async def test_the_history_and_the_recording_are_one_timeline(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
-        stops, newest = bench.session.past.stops, bench.session.history.newest
+        stops, newest = RecordedRun.of(bench.session).stops, bench.session.history.newest
         assert newest is not None
         await bench.until(lambda: stops.moment_of(newest.number) is not None, "its moment")
         await bench.go("n")
@@ -259,7 +260,7 @@ async def test_a_long_question_leaves_the_keys_free_and_is_called_off(
                     called_off.set()
                     raise
 
-        beside = bench.session.past.tables._beside
+        beside = RecordedRun.of(bench.session).tables._beside
         ask = beside.ask
         monkeypatch.setattr(beside, "ask", lambda question, *more: ask(endless))
         await on_total(bench)

@@ -10,6 +10,8 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.recordings import opened
 from tests.support.screens import shown_rows
 from tests.tui.real_bench import RealDebugger, real_debugger
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.dialogs.prompt import DialogInput
 
@@ -66,7 +68,7 @@ def console_rows(bench: RealDebugger) -> list[str]:
 async def recorded(bench: RealDebugger) -> None:
     """Begin the program again, recorded, up to where it stands."""
     await bench.press("ctrl+r")
-    await bench.until(lambda: bench.session.past.is_on, "a recording")
+    await bench.until(lambda: RecordedRun.of(bench.session).is_on, "a recording")
     await bench.press("n")
     await bench.until(lambda: line(bench) == HERE + 1, "the line behind")
     await bench.settled()
@@ -153,7 +155,7 @@ async def test_expressions_are_read_out_of_the_recording(tmp_path: Path) -> None
         await bench.until(lambda: "= 7" in console_rows(bench), "the value in the console")
         await bench.press(":", *"main()", "enter")
         await bench.until(lambda: any("no code runs" in row for row in console_rows(bench)))
-        assert bench.session.past.timeline.threads, "nothing has run"
+        assert RecordedRun.of(bench.session).timeline.threads, "nothing has run"
 
 
 @pytest.mark.full
@@ -161,7 +163,9 @@ async def test_after_its_end_the_whole_run_is_there(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await bench.press("c")
         await bench.until(lambda: "exit code 0" in bench.status)
-        await bench.until(lambda: not bench.session.past.is_on, "the end of the recording")
+        await bench.until(
+            lambda: not RecordedRun.of(bench.session).is_on, "the end of the recording"
+        )
         await press_to(bench, "(", 17)
         assert "recorded" in bench.status and "the last step" in bench.status
         await press_to(bench, "{", HERE + 1)
@@ -177,7 +181,7 @@ async def test_without_a_recording_it_says_how_to_have_one(tmp_path: Path) -> No
             bench.screen.status.clear_hint()
             await bench.press(key)
             await bench.until(lambda: "nothing is recorded (Ctrl+R" in bench.status, key)
-        assert bench.session.past.is_empty
+        assert RecordedRun.of(bench.session).is_empty
         await recorded(bench)
         await press_to(bench, "(", HERE)
 
@@ -199,7 +203,7 @@ async def test_the_recording_is_written_to_a_file_by_its_name(tmp_path: Path) ->
 async def test_one_steps_back_into_a_call_that_was_recorded_alone(tmp_path: Path) -> None:
     """The function that stands was not recorded before it: the hint names the key that leads in."""
     async with real_debugger(tmp_path, SHOP, python=python(), mark="add") as bench:
-        found = await bench.session.recordings.record("Cart.add", origin="tui")
+        found = await CallRecordings.of(bench.session).record("Cart.add", origin="tui")
         assert found.returned is not None
         await bench.settled()
         await bench.press("(")

@@ -11,7 +11,8 @@ from textual.widgets import Input
 
 from tests.support.screens import Debugger, shown_text
 from tests.tui.real_bench import RealDebugger, real_debugger
-from tuidbg.session.features.call_recording.types import Ending, Recording
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording.calls.types import Ending, Recording
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.recording.commands import show_recordings
@@ -129,7 +130,7 @@ async def test_what_never_came_is_said(tmp_path: Path) -> None:
 @pytest.mark.full
 async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, PROGRAM) as bench:
-        lifetimes = bench.session.recordings
+        lifetimes = CallRecordings.of(bench.session)
         task = asyncio.create_task(lifetimes.record("endless", origin="mcp"))
         await bench.until(lambda: "records endless: " in shown_text(bench.screen), "the status")
         assert "mcp: continue" in shown_text(bench.screen)
@@ -138,7 +139,7 @@ async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
         await bench.until(lambda: "↻" in shown_text(dialog), "its path")
         await bench.press("b")
         await bench.until(lambda: bench.app.screen is bench.screen, "the source")
-        assert bench.session.recorder is not None, "it goes on"
+        assert bench.session.stop_owner is not None, "it goes on"
         await bench.press("p")
         recording = await task
         assert recording.ending is Ending.CANCELLED
@@ -151,7 +152,7 @@ async def test_one_and_the_other(tmp_path: Path) -> None:
         show_recordings(bench.screen)
         await bench.until(lambda: "no call of a function" in shown_text(bench.screen), "why not")
         await record(bench, "Till.sum")
-        bench.session.recordings._kept.append(make_second(bench))
+        CallRecordings.of(bench.session)._kept.append(make_second(bench))
         show_recordings(bench.screen)
         dialog = await shown(bench)
         await bench.pilot.pause()
@@ -163,10 +164,10 @@ async def test_one_and_the_other(tmp_path: Path) -> None:
 
 
 async def record(bench: RealDebugger, function: str) -> None:
-    await bench.session.recordings.record(function, origin="tui")
+    await CallRecordings.of(bench.session).record(function, origin="tui")
     await bench.settled()
 
 
 def make_second(bench: RealDebugger) -> Recording:
-    first = bench.session.recordings.get(1)
+    first = CallRecordings.of(bench.session).get(1)
     return msgspec.structs.replace(first, number=2)

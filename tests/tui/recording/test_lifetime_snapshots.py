@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
-from tuidbg.session.features.call_recording.recorder import Recorder
-from tuidbg.session.features.call_recording.types import (
+from tuidbg.session.features.recording.calls.recorder import CallRecordings, Recorder
+from tuidbg.session.features.recording.calls.types import (
     Change,
     Ending,
     Limits,
@@ -57,13 +57,13 @@ def make(stage: Stage, **changes: object) -> Recording:
 
 
 async def returned(stage: Stage) -> None:
-    stage.session.recordings._kept.append(make(stage))
+    CallRecordings.of(stage.session)._kept.append(make(stage))
     show_recordings(stage.screen)
 
 
 async def raised(stage: Stage) -> None:
     """The second of two, from the middle of a call on, cut."""
-    kept = stage.session.recordings._kept
+    kept = CallRecordings.of(stage.session)._kept
     kept.append(make(stage))
     second = make(
         stage,
@@ -82,8 +82,8 @@ async def raised(stage: Stage) -> None:
 async def under_way(stage: Stage) -> None:
     recording = make(stage, phase=Phase.RECORDING, ending=Ending.NONE, returned=None)
     recorder = Recorder(stage.session, recording, Limits(), lambda: None)
-    stage.session.recorder = recorder
-    stage.session.recordings._kept.append(recording)
+    stage.session.stop_owner = recorder
+    CallRecordings.of(stage.session)._kept.append(recording)
     show_recordings(stage.screen)
 
 

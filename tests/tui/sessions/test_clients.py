@@ -15,7 +15,7 @@ from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.build import Build
 from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.frame.about import AboutDialog

@@ -35,7 +35,7 @@ from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.files import find_file
 from tuidbg.session.core.stack.focus import STACK_LIMIT, Focus
 from tuidbg.session.core.values.watches import WatchResult
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.build import Build
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.errors import (

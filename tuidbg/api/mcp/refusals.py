@@ -13,8 +13,8 @@ from tuidbg.api.operations.views import view_failure
 from tuidbg.session.core.sources.definitions import SourceNotNamed
 from tuidbg.session.core.sources.files import FileNotKnown
 from tuidbg.session.features.autopsy import NoException
-from tuidbg.session.features.call_recording.recorder import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.features.job.commands import NoOrder, NotChosen
+from tuidbg.session.features.recording.calls.recorder import RecordingNotFound, RecordingUnderWay
 from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
 from tuidbg.session.model.errors import (
     AdapterTimedOut,

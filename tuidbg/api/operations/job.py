@@ -7,8 +7,8 @@ import asyncio
 import msgspec
 
 from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
+from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.features.job.commands import NoOrder, Verb, make_order
-from tuidbg.session.features.job.identity import Identity
 from tuidbg.session.features.job.job import Job, describe_members
 from tuidbg.session.features.job.job import Member as Process
 from tuidbg.session.features.job.members import LIMIT, Answer, Crew, find_job_waits

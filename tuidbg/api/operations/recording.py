@@ -24,10 +24,10 @@ from tuidbg.recording.segment import LINE, Token
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import WORDS, Moment, Timeline
 from tuidbg.recording.values import failure_at_end
+from tuidbg.session.core.values.recorded import GLOBALS, LOCALS
 from tuidbg.session.core.values.types import Wanted
 from tuidbg.session.core.values.variables import ChildPage, Part, read_part
-from tuidbg.session.features.recording.frames import GLOBALS, LOCALS
-from tuidbg.session.features.recording.recorded_run import NothingRecorded, Past
+from tuidbg.session.features.recording.recorded_run import NothingRecorded, RecordedRun
 from tuidbg.session.features.recording.reverse_execution import stands_behind
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.errors import (
@@ -127,7 +127,7 @@ class PastStack(Value, frozen=True):
 
 async def describe_recording(member: Member) -> RecordingState:
     """Describe the recording. Raises AdapterFailed."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     await past.catch_up(await _standing(member))
     timeline = past.timeline
     threads = []
@@ -154,13 +154,13 @@ async def describe_recording(member: Member) -> RecordingState:
 
 async def begin_recording(member: Member, *, origin: str) -> RecordingState:
     """Start recording now. Raises CannotRecord, AdapterFailed."""
-    await member.session.past.begin(origin)
+    await RecordedRun.of(member.session).begin(origin)
     return await describe_recording(member)
 
 
 async def end_recording(member: Member, *, origin: str) -> RecordingState:
     """Stop recording; the recorded moments are kept. Raises AdapterFailed."""
-    await member.session.past.end(origin)
+    await RecordedRun.of(member.session).end(origin)
     return await describe_recording(member)
 
 
@@ -174,7 +174,7 @@ async def _standing(member: Member) -> int | None:
 # Moments
 
 
-def name_of(past: Past, moment: Moment) -> str:
+def name_of(past: RecordedRun, moment: Moment) -> str:
     return f"{past.number}.{moment.thread}.{moment.when}"
 
 
@@ -183,7 +183,7 @@ async def find_moment(member: Member, name: str) -> Moment:
 
     Raises MomentNotFound, NothingRecorded, AdapterFailed.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     if not name:
         return await past.present(await _standing(member))
     found = _ID.fullmatch(name)
@@ -200,7 +200,7 @@ async def find_moment(member: Member, name: str) -> Moment:
     return moment
 
 
-def point_of(past: Past, moment: Moment) -> Point:
+def point_of(past: RecordedRun, moment: Moment) -> Point:
     """Make the client's form of a moment."""
     timeline = past.timeline
     return Point(
@@ -221,7 +221,7 @@ async def go(
     "" starts at the program's current position; if the program is not stopped, the first move back
     reaches its last moment.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     begin = await find_moment(member, start)
     is_first = not start and stands_behind(member.session)
     found: Moment | None = begin
@@ -245,7 +245,7 @@ async def read_past_stack(
     member: Member, moment: str = "", start: int = 0, *, count: int
 ) -> PastStack:
     """Return the calls active at a moment. Raises as ``find_moment``."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     found = await find_moment(member, moment)
     frames = past.values.frames(found)
     return PastStack(
@@ -256,7 +256,7 @@ async def read_past_stack(
 async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, Frame]:
     """Return a call of a moment, 0 the innermost. Raises FrameNotFound, and as ``find_moment``."""
     found = await find_moment(member, moment)
-    frames = member.session.past.values.frames(found)
+    frames = RecordedRun.of(member.session).values.frames(found)
     if index >= len(frames):
         raise FrameNotFound(index, len(frames))
     return found, frames[index]
@@ -287,7 +287,7 @@ async def read_past_variables(
     count: int,
 ) -> PastVariables:
     """Return the variables of a call, or of its module. Raises as ``past_frame``."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     found, frame = await past_frame(member, moment, frame_index)
     scope = GLOBALS if is_global else LOCALS
     nodes = await past.values.look(frame.id, {scope: Wanted(start=start, count=count)})
@@ -310,7 +310,7 @@ async def evaluate_past(
     member: Member, expression: str, *, moment: str = "", frame_index: int = 0
 ) -> PastResult:
     """Evaluate over recorded values. Raises EvaluationFailed, and as ``past_frame``."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     found, frame = await past_frame(member, moment, frame_index)
     with telling_why_not(expression):
         result = past.values.evaluate(frame.id, expression)
@@ -349,7 +349,7 @@ async def finished_recording(member: Member) -> Timeline:
 
     Raises NothingRecorded, AdapterFailed.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     await find_moment(member, "")
     await past.end("session")
     return past.timeline
@@ -360,7 +360,7 @@ async def compare_runs(member: Member, other: Timeline) -> Parted | None:
 
     Raises NothingRecorded, EvaluationFailed, AdapterFailed.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     await find_moment(member, "")
     found = await past.tables.ask(parting.parting, other)
     if found is None:
@@ -483,7 +483,7 @@ async def last_changes(
     With ``before`` only changes visible before that moment. Raises EvaluationFailed, FrameNotFound,
     and as ``find_moment``.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     found, frame = await past_frame(member, moment, frame_index)
     _, past_call = past.values.past_frame(frame.id)
     with telling_why_not(expression):
@@ -526,7 +526,7 @@ def _is_plain_index(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.Name)
 
 
-def _tell_change(past: Past, text: str, change: Changed) -> Change:
+def _tell_change(past: RecordedRun, text: str, change: Changed) -> Change:
     name = past.questions.name_of(text, change)
     recorded = past.values.recorded
     return Change(
@@ -543,7 +543,7 @@ def _tell_change(past: Past, text: str, change: Changed) -> Change:
     )
 
 
-def _at(past: Past, place: Place | None) -> Point | None:
+def _at(past: RecordedRun, place: Place | None) -> Point | None:
     return point_of(past, place.moment) if place is not None else None
 
 
@@ -565,7 +565,7 @@ async def find_time(
     The first time is searched after ``after``, the last one before the moment. Raises
     EvaluationFailed, NothingRecorded, FrameNotFound, and as ``find_moment``.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     found, codes = await _functions(member, function, moment, frame_index)
     with telling_why_not(expression):
         hit = await past.tables.ask(partial(_time, expression, which, codes, after, found.when))
@@ -585,7 +585,7 @@ def _time(
     return last_time(timeline, Expression(expression), codes, before)
 
 
-def _tell_time(past: Past, hit: Hit) -> Time | None:
+def _tell_time(past: RecordedRun, hit: Hit) -> Time | None:
     at = past.timeline.moment_at(hit.thread, hit.when)
     if at is None:
         return None
@@ -595,7 +595,7 @@ def _tell_time(past: Past, hit: Hit) -> Time | None:
 async def _functions(
     member: Member, name: str, moment: str, frame_index: int
 ) -> tuple[Moment, frozenset[int]]:
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     if name:
         found = await find_moment(member, moment)
         codes = past.questions.functions_named(name)
@@ -620,14 +620,14 @@ async def list_calls(
     count: int = MOST,
 ) -> Page:
     """List all calls of a function, by name or by a call of a moment. Raises as ``find_time``."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     _, codes = await _functions(member, function, moment, frame_index)
     calls = await past.tables.ask(lambda timeline: tables.calls(timeline, codes))
     shown = [_tell_call(past, call) for call in calls[start : start + min(count, MOST)]]
     return Page(rows=tuple(shown), has_more=start + len(shown) < len(calls), total=len(calls))
 
 
-def _tell_call(past: Past, call: tables.Call) -> Call:
+def _tell_call(past: RecordedRun, call: tables.Call) -> Call:
     timeline = past.timeline
     record = timeline.frame(call.frame)
     code = timeline.codes.get(record.code) if record is not None else None
@@ -647,7 +647,7 @@ def _tell_call(past: Past, call: tables.Call) -> Call:
     )
 
 
-def _variables(past: Past, found: Mapping[str, Token], when: int) -> tuple[Variable, ...]:
+def _variables(past: RecordedRun, found: Mapping[str, Token], when: int) -> tuple[Variable, ...]:
     values = (past.values.recorded(token, when, name) for name, token in found.items())
     return tuple(value for value in values if value is not None)
 
@@ -665,7 +665,7 @@ async def list_passes(
 
     Raises NothingRecorded, AdapterFailed.
     """
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     await find_moment(member, "")
     if all(code.path != path for code in past.timeline.codes.values()):
         raise NothingRecorded(f"nothing of {path[-200:]} is recorded")
@@ -701,7 +701,7 @@ async def list_values(
     count: int = MOST,
 ) -> Page:
     """List all values of a variable in the calls of a function. Raises as ``find_time``."""
-    past = member.session.past
+    past = RecordedRun.of(member.session)
     _, codes = await _functions(member, function, moment, frame_index)
 
     def tell(found: tables.Value) -> Became | None:
@@ -717,7 +717,7 @@ async def list_values(
 
 
 async def _page(
-    past: Past,
+    past: RecordedRun,
     find: Callable[[Timeline], Iterator[T]],
     tell: Callable[[T], Row | None],
     start: int,

@@ -30,7 +30,7 @@ from tuidbg.session.core.terminal.program_terminal import TerminalIO
 from tuidbg.session.core.values.variables import Changes, read_scopes
 from tuidbg.session.core.values.watches import Watches
 from tuidbg.session.features.autopsy import Autopsy, NoException
-from tuidbg.session.features.call_recording.recorder import Recordings
+from tuidbg.session.features.build import Build
 from tuidbg.session.features.job.commands import NoOrder, NotChosen
 from tuidbg.session.features.native.cores import save_core
 from tuidbg.session.features.native.crash import examine_crash
@@ -39,7 +39,7 @@ from tuidbg.session.features.native.memory import Memory
 from tuidbg.session.features.native.registers import Registers
 from tuidbg.session.features.native.signals import send_signal
 from tuidbg.session.features.native.symbols import Symbols
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.features.recording.recorded_run import CannotRecord, NothingRecorded
 from tuidbg.session.hub.api_call_log import Activity
 from tuidbg.session.hub.hub import Hub
@@ -84,7 +84,7 @@ RESTART_FRAME = Operation(
     "restart frame", _EVALUATE, Stepping.restart_frame, _STATE, errors.UnsupportedByAdapter
 )
 WAIT = Operation("wait", _READ, Waiter.wait)
-RECORD_CALL = Operation("record call", _CONTROL, Recordings.record, _STATE)
+RECORD_CALL = Operation("record call", _CONTROL, CallRecordings.record, _STATE)
 SEND_SIGNAL = Operation("send signal", _CONTROL, send_signal)
 
 # Inspection

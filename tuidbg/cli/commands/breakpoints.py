@@ -16,6 +16,7 @@ from uuid import uuid4
 import msgspec
 
 from tuidbg.cli.arguments import Parser, UsageError
+from tuidbg.config.files import read_source
 from tuidbg.config.project import project_folder
 from tuidbg.config.stores.breakpoint_store import (
     Document,
@@ -120,21 +121,18 @@ def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -
 
 def _moved(saved: SavedBreakpoint) -> SavedBreakpoint:
     """Move a breakpoint to its code's present line, if it still exists."""
-    from tuidbg.session.features.anchors.anchor_store import locate
-    from tuidbg.session.features.anchors.matching import Anchor, Found
+    from tuidbg.session.core.feature import hooks
 
+    if saved.anchor is None or not saved.path:
+        return saved
     try:
-        anchor = msgspec.convert(saved.anchor, Anchor | None)
+        moved = hooks.line_anchors(read_source).relocate(saved.path, saved.anchor)
     except msgspec.ValidationError:
         return saved
-    located = locate(saved.path, anchor) if anchor is not None and saved.path else None
-    if located is None:
+    if moved is None:
         return saved
-    answer, its_anchor = located
-    if not isinstance(answer, Found) or its_anchor is anchor:
-        return saved
-    fields = msgspec.json.decode(msgspec.json.encode(its_anchor))
-    return msgspec.structs.replace(saved, line=answer.line, anchor=fields)
+    line, anchor = moved
+    return msgspec.structs.replace(saved, line=line, anchor=anchor)
 
 
 def _place(saved: SavedBreakpoint, project: Path) -> str:

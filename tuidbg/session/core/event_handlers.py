@@ -18,6 +18,7 @@ from tuidbg.dap.messages import Event, decode_body
 from tuidbg.session.core.hits.hit_filter import Arrival
 from tuidbg.session.core.run.ending import read_exit
 from tuidbg.session.core.stack.stop_details import look_around
+from tuidbg.session.core.stop_reasons import AT_CURSOR, DATA_BREAKPOINT, REASONS, classify
 from tuidbg.session.model.events import ProgramStarted, ThreadsChanged
 from tuidbg.session.model.state import (
     ExitState,
@@ -30,20 +31,6 @@ from tuidbg.session.model.state import (
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-
-_DATA = "data breakpoint"
-
-_REASONS = {
-    "breakpoint": StopReason.BREAKPOINT,
-    "function breakpoint": StopReason.BREAKPOINT,
-    _DATA: StopReason.BREAKPOINT,
-    "instruction breakpoint": StopReason.BREAKPOINT,
-    "step": StopReason.STEP,
-    "goto": StopReason.STEP,
-    "exception": StopReason.EXCEPTION,
-    "entry": StopReason.ENTRY,
-    "pause": StopReason.PAUSE,
-}
 
 
 def react(session: Session, event: Event) -> None:
@@ -63,74 +50,36 @@ def on_stopped(session: Session, event: Event) -> None:
     if session.is_still and session.implicit_resume.leave():
         return
     body = session.profile.stops.read(decode_body(event.body, dap.StoppedBody))
-    if body.reason == _DATA and session.profile.native is not None:
+    if body.reason == DATA_BREAKPOINT and session.profile.native is not None:
         session.spawn(_take_change(session, body))  # its event does not contain the change
     else:
         _take_stop(session, body)
 
 
 async def _take_change(session: Session, body: dap.StoppedBody) -> None:
-    from tuidbg.session.features.native.stops import describe_change
-
-    body = await describe_change(session, body)
+    told = await session.breakpoints.binding.data.describe_change(body.hit_breakpoint_ids or [])
     if session.status in (Status.LAUNCHING, Status.RUNNING) or session.is_still:
-        _take_stop(session, body)
+        _take_stop(session, msgspec.structs.replace(body, description=told or body.description))
 
 
 def _take_stop(session: Session, body: dap.StoppedBody) -> None:
-    adapter_ids = body.hit_breakpoint_ids or []
-    reason = _REASONS.get(body.reason, StopReason.PAUSE)
-    description, signal = session.profile.stops.text(body.description or ""), ""
-    if body.reason == _DATA:
-        numbers = session.breakpoints.binding.data.numbers_of(adapter_ids)
-        adapter_ids = []  # they are numbered apart from other breakpoints
-    else:
-        numbers = session.breakpoints.numbers_of(adapter_ids)
-    hit = session.probe.take_hit(numbers, is_breakpoint=reason is StopReason.BREAKPOINT)
-    if session.profile.native is not None:
-        from tuidbg.session.features.native.stops import read_signal
-
-        description = session.breakpoints.take_left(adapter_ids) or description
-        by_itself = reason in (StopReason.STEP, StopReason.BREAKPOINT) and not hit
-        is_hidden = by_itself and session.profile.stops.hides_pauses
-        if is_hidden and session.execution.is_pausing:
-            reason, description = StopReason.PAUSE, ""
-        if (by_signal := read_signal(session.profile, body)) is not None:
-            reason, description, signal = by_signal
-    is_wanted = session.breakpoints.hit_temporary(adapter_ids)
-    if body.reason not in _REASONS and not session.execution.is_pausing:
-        description = description or body.reason  # a "signal" of gdb's, for example
-    if is_wanted and not hit:
-        if session.lifecycle.waits_for_entry:
-            reason = StopReason.ENTRY
-        else:
-            reason, description = StopReason.STEP, "reached the cursor"
-    elif session.stepping.take_mark(adapter_ids):
-        reason = StopReason.STEP
-    elif "changes" in vars(session) and session.changes.take_mark(adapter_ids):
-        reason, description = StopReason.BREAKPOINT, "a value changed"
-        body = msgspec.structs.replace(body, reason=_DATA)
+    facts = classify(session, body)
     thread_id = body.thread_id
     if thread_id is None:  # dlv's pause omits it
         thread_id = session.threads[0].id if session.threads else 1
-    failure = session.profile.breakpoints.condition_failure(body)
-    if failure:
-        reason, description = StopReason.BREAKPOINT, ""
-    elif reason is StopReason.EXCEPTION:
-        hit, session.probe.hit_exceptions = session.probe.hit_exceptions, ()
     arrival = Arrival(
-        body=body,
+        body=facts.body,
         thread_id=thread_id,
-        reason=reason,
-        description=description,
-        numbers=hit,
-        is_wanted=is_wanted or reason is not StopReason.BREAKPOINT,
-        failure=failure,
+        reason=facts.reason,
+        description=facts.description,
+        numbers=facts.hit,
+        is_wanted=facts.is_temporary or facts.reason is not StopReason.BREAKPOINT,
+        failure=facts.failure,
         show=partial(_show, session),
-        signal=signal,
+        signal=facts.signal,
     )
     if session.probe.is_there or not session.hits.take(arrival):
-        _show(session, arrival, hit)
+        _show(session, arrival, facts.hit)
 
 
 def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
@@ -142,7 +91,7 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         # The filter passed over these breakpoints: the program is stopped for another reason.
         is_paused = session.execution.is_pausing
         reason = StopReason.PAUSE if is_paused else StopReason.STEP
-        description = "" if is_paused or not arrival.is_wanted else "reached the cursor"
+        description = "" if is_paused or not arrival.is_wanted else AT_CURSOR
     session.stop_id += 1
     thread_id, all_stopped = arrival.thread_id, body.all_threads_stopped is not False
     if reason is StopReason.PAUSE:
@@ -160,15 +109,15 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         other_reason=body.reason if _is_other(arrival) else "",
         signal=arrival.signal,
     )
-    if session.recorder is not None and session.recorder.take(stop):
+    if session.stop_owner is not None and session.stop_owner.take(stop):
         session.execution.take_next(reason)  # typed-ahead commands are not for this stop
         return
     session.note_stopped(stop)
     if session.breakpoints.has_temporary:
         # Before anything else is sent: a quick resume must not stop there again.
         session.spawn(session.breakpoints.clear_temporary())
-    if "changes" in vars(session):
-        session.changes.end_awaited()
+    if (changes := session.changes_in_use) is not None:
+        changes.end_awaited()
     waiting = session.execution.take_next(reason)
     if waiting is not None:
         how, origin, granularity = waiting
@@ -179,7 +128,7 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
 
 def _is_other(arrival: Arrival) -> bool:
     """True if nothing is known of the stop beyond the adapter's event."""
-    return arrival.body.reason not in _REASONS and arrival.description == arrival.body.reason
+    return arrival.body.reason not in REASONS and arrival.description == arrival.body.reason
 
 
 def on_continued(session: Session, event: Event) -> None:

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.core.run.resuming import OPERATIONS, RUNS, ask_adapter
@@ -43,6 +43,26 @@ class _Command(NamedTuple):
     how: Resume
     origin: str
     granularity: Granularity | None
+
+
+class StopOwner(Protocol):
+    """A part that steps the program and shows none of the stops; set while it does."""
+
+    @property
+    def is_at_stop(self) -> bool: ...
+
+    @property
+    def is_stepping(self) -> bool: ...
+
+    @property
+    def activity(self) -> str:
+        """Return what it does, in a few words."""
+
+    def take(self, stop: Stop) -> bool:
+        """Handle a stop; return whether it is only one between two steps."""
+
+    def call_off(self) -> None:
+        """End at the next stop, which is shown."""
 
 
 class Execution:
@@ -191,8 +211,8 @@ class Execution:
         self._waiting.clear()
         session.publish(PauseRequested(), origin)
         self.is_pausing, self._pause_of = True, thread_id
-        if session.recorder is not None and session.recorder.is_stepping:
-            session.recorder.call_off()
+        if session.stop_owner is not None and session.stop_owner.is_stepping:
+            session.stop_owner.call_off()
             return
         if session.hits.is_passing:
             return  # it is stopped just now, and is not resumed

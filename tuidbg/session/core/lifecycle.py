@@ -13,12 +13,12 @@ from tuidbg.adapters.errors import AdapterError, AdapterGone, AdapterNotStarted,
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.session.core.connect import attaching
 from tuidbg.session.core.connect.attaching import reach, unless_gone
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.process_tree import detach
 from tuidbg.session.core.run.background_tasks import Turns
 from tuidbg.session.core.run.ending import Ending, read_exit
 from tuidbg.session.core.run.handshake import Handshake
 from tuidbg.session.core.run.opening import Opening, describe_caller
-from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.session.model.errors import (
     AttachFailed,
     DebuggerError,
@@ -35,6 +35,8 @@ LAUNCH_TIMEOUT = 60.0
 """Seconds for each part of a start: the adapter's handshake, the program, its breakpoints."""
 
 CALLED_OFF = "the start was called off"
+
+WITHOUT_RECORDINGS = "this tuidbg opens no recordings"
 
 WITHOUT_PROGRAM = "this is a recording: there is no program that could run"
 
@@ -184,7 +186,9 @@ class Lifecycle:
         """Open a recorded run: there is no program, only its recording."""
         self._turns.is_starting = False
         try:
-            await self._session.past.open(Path(plan.recording))
+            if hooks.open_recording is None:
+                raise AttachFailed(WITHOUT_RECORDINGS)
+            await hooks.open_recording(self._session, Path(plan.recording))
         except DebuggerError as error:
             await self._ending.fail(str(error), self._turns.take())
             raise AttachFailed(str(error)) from None
@@ -318,15 +322,14 @@ class Lifecycle:
         that has to be written to a file takes longer.
         """
         self._turns.is_closed = True
-        past = past_of(self._session)
-        if past is not None:
-            await past.take_last()
+        for act in hooks.before_close:
+            await act(self._session)
         program = self._session.processes.program
         await self._ending.end(kill=kill)
         if program is not None and program.exit_code is not None and self._session.exit is None:
             self._session.exit = read_exit(self._session, program.exit_code)
-        if past is not None:
-            await past.finish()
+        for act in hooks.after_close:
+            await act(self._session)
 
     def give_up(self) -> None:
         """Prepare for being ended with the parent process: no request is sent to its adapter."""

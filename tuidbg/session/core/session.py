@@ -25,7 +25,8 @@ from tuidbg.session.core.connect.adapter_link import AdapterLink
 from tuidbg.session.core.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.core.evaluation.in_process import InsideLink
 from tuidbg.session.core.event_handlers import react
-from tuidbg.session.core.execution import Execution
+from tuidbg.session.core.execution import Execution, StopOwner
+from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.hits.hit_filter import HitFilter
 from tuidbg.session.core.hits.probe import ProbeLink
 from tuidbg.session.core.hits.trace import TraceLog
@@ -40,10 +41,10 @@ from tuidbg.session.core.sources.running import RunningSources
 from tuidbg.session.core.stack.inspection import Inspection
 from tuidbg.session.core.stack.stop_details import show_stop
 from tuidbg.session.core.stepping import Stepping
+from tuidbg.session.core.stop_history.timeline import History
 from tuidbg.session.core.terminal.awaited_input import AwaitedInput
 from tuidbg.session.core.terminal.program_screen import ProgramScreen
 from tuidbg.session.core.terminal.program_terminal import ProgramPlace, TerminalIO
-from tuidbg.session.features.stop_history.timeline import History
 from tuidbg.session.model.events import (
     Continued,
     EventLog,
@@ -67,12 +68,6 @@ if TYPE_CHECKING:
     from tuidbg.session.core.stack.tasks import Tasks
     from tuidbg.session.core.values.variables import Values
     from tuidbg.session.core.values.watches import Watches
-    from tuidbg.session.features.autopsy import Autopsy
-    from tuidbg.session.features.call_recording.recorder import Recorder, Recordings
-    from tuidbg.session.features.doctor.doctor import Doctor
-    from tuidbg.session.features.native.views import NativeViews
-    from tuidbg.session.features.project.autorestart import AutoRestart
-    from tuidbg.session.features.recording.recorded_run import Past
 
 
 class Session:
@@ -110,6 +105,13 @@ class Session:
         self.lifecycle = Lifecycle(self)
         self.implicit_resume = ImplicitResume(profile.values.patience)
 
+        self.features: dict[str, Feature] = {}
+        """Those in use, by the names of their classes; see ``Feature.of``."""
+        self.children_in_use: Children | None = None
+        self.listener_in_use: Listener | None = None
+        self.changes_in_use: Changes | None = None
+        self.watches_in_use: Watches | None = None
+        """These four are None until they are needed."""
         self.status = Status.CREATED
         self.failure = ""
         self.source_problem: SourceProblem | None = None
@@ -129,8 +131,7 @@ class Session:
         self.terminal_io = TerminalIO(self)
         self.awaited_input = AwaitedInput(self)
         self.program_place = ProgramPlace(self)
-        self.recorder: Recorder | None = None
-        """The recorder of a call, mostly None."""
+        self.stop_owner: StopOwner | None = None
         self.waiting = ""
         """What is waited for: a program that is not up, or not up again."""
         self.work = Work(self.notify)
@@ -155,7 +156,7 @@ class Session:
         """True while the program is stopped, even if only between two steps of a recording."""
         if self.status is Status.PAUSED:
             return True
-        return self.recorder is not None and self.recorder.is_at_stop
+        return self.stop_owner is not None and self.stop_owner.is_at_stop
 
     def note_stopped(self, stop: Stop) -> None:
         """Handle a stop of the program."""
@@ -259,19 +260,14 @@ class Session:
         """True for a core file: nothing of it runs."""
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
-    @cached_property  # as the parts below: made on first use
-    def doctor(self) -> Doctor:
-        """Return the diagnosis of breakpoints that do not stop."""
-        from tuidbg.session.features.doctor.doctor import Doctor
-
-        return Doctor(self)
-
-    @cached_property
+    @property
     def children(self) -> Children:
         """Return the part that attaches to child processes."""
-        from tuidbg.session.core.process_tree.children import Children
+        if self.children_in_use is None:
+            from tuidbg.session.core.process_tree.children import Children
 
-        return Children(self)
+            self.children_in_use = Children(self)
+        return self.children_in_use
 
     @cached_property
     def remote(self) -> RemoteSources:
@@ -280,26 +276,14 @@ class Session:
 
         return RemoteSources(self)
 
-    @cached_property
+    @property
     def listener(self) -> Listener:
         """Return the part that accepts connecting programs."""
-        from tuidbg.session.core.connect.listening import Listener
+        if self.listener_in_use is None:
+            from tuidbg.session.core.connect.listening import Listener
 
-        return Listener(self)
-
-    @cached_property
-    def autorestart(self) -> AutoRestart:
-        """Return the part that restarts the program when its sources change, if enabled."""
-        from tuidbg.session.features.project.autorestart import AutoRestart
-
-        return AutoRestart(self)
-
-    @cached_property
-    def autopsy(self) -> Autopsy:
-        """Return the examination of the exception the program is stopped at."""
-        from tuidbg.session.features.autopsy import Autopsy
-
-        return Autopsy(self)
+            self.listener_in_use = Listener(self)
+        return self.listener_in_use
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -315,26 +299,6 @@ class Session:
         return Modules(self)
 
     @cached_property
-    def native(self) -> NativeViews:
-        """Return native views: memory, disassembly, registers."""
-        from tuidbg.session.features.native.views import NativeViews
-
-        return NativeViews(self)
-
-    @cached_property
-    def recordings(self) -> Recordings:
-        """Return the recordings of function calls: arguments, paths, changes, results."""
-        from tuidbg.session.features.call_recording.recorder import Recordings
-
-        return Recordings(self)
-
-    @cached_property
-    def past(self) -> Past:
-        from tuidbg.session.features.recording.recorded_run import Past
-
-        return Past(self)
-
-    @cached_property
     def tasks(self) -> Tasks:
         """Return the tasks of the program's event loops."""
         from tuidbg.session.core.stack.tasks import Tasks
@@ -348,19 +312,23 @@ class Session:
 
         return Values(self)
 
-    @cached_property
+    @property
     def changes(self) -> Changes:
         """Return the stops at value changes."""
-        from tuidbg.session.core.breakpoints.value_breakpoints import Changes
+        if self.changes_in_use is None:
+            from tuidbg.session.core.breakpoints.value_breakpoints import Changes
 
-        return Changes(self)
+            self.changes_in_use = Changes(self)
+        return self.changes_in_use
 
-    @cached_property
+    @property
     def watches(self) -> Watches:
         """Return the expressions that are evaluated at every stop."""
-        from tuidbg.session.core.values.watches import Watches
+        if self.watches_in_use is None:
+            from tuidbg.session.core.values.watches import Watches
 
-        return Watches(self)
+            self.watches_in_use = Watches(self)
+        return self.watches_in_use
 
     # Shutdown
 

@@ -13,6 +13,7 @@ import msgspec
 
 from tuidbg.config.launch import is_in_zip, read_zipped
 from tuidbg.lines import split_lines
+from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.stack.inspection import STACK_PAGE, first_frame
 from tuidbg.session.core.values.types import Wanted
 from tuidbg.session.model.errors import (
@@ -516,7 +517,7 @@ LIMITS = {
 """The smallest and the largest valid number for each limit."""
 
 
-class Autopsy:
+class Autopsy(Feature):
     """The examination of the exception at a session's stop."""
 
     def __init__(self, session: Session) -> None:

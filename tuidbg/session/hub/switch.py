@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tuidbg.session.features.project.build import Build
+from tuidbg.session.features.build import Build
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Value

@@ -7,7 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import LaunchPlan, is_source
+from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.features.recording.current_moment import last_at
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import why_no_past
@@ -25,7 +27,7 @@ INNER_EXCEPTIONS = 20
 
 def why_no_autopsy(ui: Context) -> str:
     """Return why there is nothing to examine; empty if there is."""
-    return ui.session.autopsy.why_not()
+    return Autopsy.of(ui.session).why_not()
 
 
 def show_autopsy(ui: Context) -> None:
@@ -38,7 +40,7 @@ def show_autopsy(ui: Context) -> None:
 async def _examine(ui: Context) -> None:
     from tuidbg.tui.autopsy.dialog import AutopsyDialog, TracedValue
 
-    autopsy = ui.session.autopsy
+    autopsy = Autopsy.of(ui.session)
     report = autopsy.last
     if report is None or ui.session.status is Status.PAUSED:
         report = await autopsy.examine(
@@ -67,8 +69,8 @@ async def _examine(ui: Context) -> None:
 async def _trace(ui: Context, chosen: TracedValue) -> None:
     """Go to the line that made a value, as its frame had it when the exception passed."""
     line = chosen.frame.line
-    await ui.session.past.present(None)
-    found = last_at(ui.session.past.timeline, line.place, line.function)
+    await RecordedRun.of(ui.session).present(None)
+    found = last_at(RecordedRun.of(ui.session).timeline, line.place, line.function)
     if found is None:
         ui.status.show_hint(f"{line.function} was not recorded", "warning")
     else:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.breakpoints.wording import full_name_of, name_of
@@ -324,14 +325,14 @@ async def _diagnose(ui: Context, found: Breakpoint) -> None:
     from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
     from tuidbg.tui.breakpoints.line_in_sight import keep_line_in_sight
 
-    diagnosis = await ui.session.doctor.diagnose(found.number)
+    diagnosis = await Doctor.of(ui.session).diagnose(found.number)
     name = f"{found.number} {full_name_of(found)}"
     dialog = DoctorDialog(name, diagnosis)
     scroll_back = keep_line_in_sight(ui, dialog, found)
     mend = await ui.app.push_screen_wait(dialog)
     scroll_back()
     if mend is not None:
-        await ui.session.doctor.apply(found.number, mend, origin="tui")
+        await Doctor.of(ui.session).apply(found.number, mend, origin="tui")
 
 
 # Refused breakpoints

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from tuidbg.session.features.job.stacks import name_ranks
+from tuidbg.session.core.process_tree.identity import name_ranks
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,

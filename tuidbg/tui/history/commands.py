@@ -9,7 +9,7 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.source.document import Document, DocumentError
 
 if TYPE_CHECKING:
-    from tuidbg.session.features.stop_history.timeline import PastStop
+    from tuidbg.session.core.stop_history.timeline import PastStop
 
 _DEFAULT_NAME = "tuidbg-report.md"
 _NO_STOPS = "the program has not stopped yet"
@@ -75,7 +75,7 @@ def _show_past(ui: Context, past: PastStop) -> None:
 
 
 def export_report(ui: Context) -> None:
-    from tuidbg.session.features.stop_history.report import report_problem
+    from tuidbg.session.features.report import report_problem
     from tuidbg.tui.widgets.file_prompt import ask_for_file
 
     ask_for_file(
@@ -89,7 +89,7 @@ def export_report(ui: Context) -> None:
 
 
 async def _write_report(ui: Context, path: Path) -> None:
-    from tuidbg.session.features.stop_history.report import write_report
+    from tuidbg.session.features.report import write_report
 
     try:
         await write_report(ui.session, path)

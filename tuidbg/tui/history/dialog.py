@@ -17,9 +17,9 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.stop_history.report import Difference, compare
-from tuidbg.session.features.stop_history.series import Point, number_of, series_of, sparkline
-from tuidbg.session.features.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.core.stop_history.series import Point, number_of, series_of, sparkline
+from tuidbg.session.core.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.features.report import Difference, compare
 from tuidbg.session.model.events import StackChanged
 from tuidbg.tui.dialogs.box import Box, FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.stop_history.series import sparkline
 from tuidbg.session.features.job.commands import Order, Verb, read_order
 from tuidbg.session.features.job.job import (
     Job,
@@ -29,7 +30,6 @@ from tuidbg.session.features.job.members import (
     fold_answers,
 )
 from tuidbg.session.features.job.stacks import Fold, Standing
-from tuidbg.session.features.stop_history.series import sparkline
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.box import Box

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import Breakpoint, BreakpointKind
 from tuidbg.tui.breakpoints import commands as breakpoints
 from tuidbg.tui.context import Context
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def why_no_code(ui: Context) -> str:
     """Return why there is no disassembly; empty if there is."""
-    return ui.session.native.disassembly.why_not()
+    return NativeViews.of(ui.session).disassembly.why_not()
 
 
 def show_code(ui: Context) -> None:
@@ -71,7 +72,9 @@ def go_to_code(ui: Context) -> None:
 
 async def _go_to_code(ui: Context, text: str) -> None:
     frame = ui.view.frame
-    address = await ui.session.native.memory.find(text, frame.id if frame is not None else None)
+    address = await NativeViews.of(ui.session).memory.find(
+        text, frame.id if frame is not None else None
+    )
     if (shown := ui.code.shown) is None:
         return
     here = address_of(shown.pane.cursor_row)

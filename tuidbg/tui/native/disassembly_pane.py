@@ -27,6 +27,7 @@ from tuidbg.session.features.native.disassembly import (
     Symbol,
     with_places,
 )
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import DebuggerError, NoInstructions
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.breakpoints.wording import mark_of
@@ -462,7 +463,9 @@ class CodeView:
     async def show(self, address: int) -> None:
         """Disassemble at an address, with the cursor on it. Raises DebuggerError."""
         if not self.pane.go_to(address):
-            code = await self._session.native.disassembly.around(address, _ABOVE, _ABOVE + PAGE)
+            code = await NativeViews.of(self._session).disassembly.around(
+                address, _ABOVE, _ABOVE + PAGE
+            )
             self._put(code, address)
 
     async def follow(self, frames: Sequence[Frame], frame: Frame | None) -> None:
@@ -488,14 +491,18 @@ class CodeView:
         if self._run != (pid := self._session.pid or 0):
             self._run = pid
             self._code = ()
-            self._session.native.disassembly.forget_sources()
+            NativeViews.of(self._session).disassembly.forget_sources()
             self.pane.show_rows(())
 
     async def extend(self, direction: int) -> None:
         """Fetch rows above the first or below the last one."""
         if not self._code:
             return
-        first, last, disassembly = self._code[0], self._code[-1], self._session.native.disassembly
+        first, last, disassembly = (
+            self._code[0],
+            self._code[-1],
+            NativeViews.of(self._session).disassembly,
+        )
         try:
             if direction < 0:
                 more = await disassembly.before(first.address, PAGE)
@@ -512,7 +519,7 @@ class CodeView:
 
     def _put(self, code: Sequence[Instruction], address: int | None = None) -> None:
         self._code = with_places(code)
-        self.pane.show_rows(self._session.native.disassembly.rows(self._code), address)
+        self.pane.show_rows(NativeViews.of(self._session).disassembly.rows(self._code), address)
 
     def show_marks(self) -> None:
         """Show the breakpoints at instructions and lines."""

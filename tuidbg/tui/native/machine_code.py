@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.session.core.stepping import Granularity
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.tui.surface import Surface
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class MachineCode:
 
     def show_instead(self, why: str) -> bool:
         """Show the disassembly for lack of source; False if it is unavailable."""
-        if self._ui.session.native.disassembly.why_not():
+        if NativeViews.of(self._ui.session).disassembly.why_not():
             return False
         if not self._ui.shows_code:
             self._came_by_itself = True

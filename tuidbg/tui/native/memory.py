@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tuidbg.session.features.native.memory import END, MemoryBlock
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import Status
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.native.lazy_view import EndlessView
@@ -380,7 +381,7 @@ class ProgramMemory:
 
     async def _read(self, pane: MemoryPane) -> None:
         address, size = pane.wanted
-        block = await self._ui.session.native.memory.read(address, size)
+        block = await NativeViews.of(self._ui.session).memory.read(address, size)
         assert self._seen is not None
         changed = self._seen.note(block, self._ui.session.stop_id)
         pane.put(block, changed)

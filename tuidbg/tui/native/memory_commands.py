@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.session.features.native.memory import read_pattern
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Variable
 from tuidbg.tui.context import Context
@@ -20,7 +21,7 @@ _POINTER = 8
 
 def why_no_memory(ui: Context) -> str:
     """Return why memory is unavailable; empty if it is available."""
-    return ui.session.native.memory.why_not()
+    return NativeViews.of(ui.session).memory.why_not()
 
 
 def show_memory(ui: Context) -> None:
@@ -58,7 +59,7 @@ def _turn_to_it(ui: Context) -> None:
 async def _show_variable(ui: Context, variable: Variable) -> None:
     frame = ui.view.frame
     frame_id = frame.id if frame is not None else None
-    ui.memory.go_to(await ui.session.native.memory.address_of(variable, frame_id))
+    ui.memory.go_to(await NativeViews.of(ui.session).memory.address_of(variable, frame_id))
 
 
 def go_to_address(ui: Context) -> None:
@@ -75,16 +76,18 @@ def go_to_address(ui: Context) -> None:
 
 async def _go_to_address(ui: Context, text: str) -> None:
     frame = ui.view.frame
-    address = await ui.session.native.memory.find(text, frame.id if frame is not None else None)
+    address = await NativeViews.of(ui.session).memory.find(
+        text, frame.id if frame is not None else None
+    )
     ui.memory.go_to(address)
 
 
 async def _follow_pointer(ui: Context) -> None:
     if (pane := ui.memory.shown) is None or not pane.has_place:
         return
-    data = (await ui.session.native.memory.read(pane.address, _POINTER)).data
+    data = (await NativeViews.of(ui.session).memory.read(pane.address, _POINTER)).data
     target = int.from_bytes(data, "little")
-    if len(data) < _POINTER or not (await ui.session.native.memory.read(target, 1)).data:
+    if len(data) < _POINTER or not (await NativeViews.of(ui.session).memory.read(target, 1)).data:
         shown = f"{target:#x} is not" if len(data) == _POINTER else "this is not"
         ui.status.show_hint(f"{shown} in the program's memory", "warning")
         return
@@ -157,7 +160,7 @@ def previous_place(ui: Context) -> None:
 async def _search_memory(ui: Context, backwards: bool) -> None:
     if (pane := ui.memory.shown) is None:
         return
-    memory, wanted = ui.session.native.memory, ui.memory.wanted
+    memory, wanted = NativeViews.of(ui.session).memory, ui.memory.wanted
     if backwards:
         found = await memory.search_back(pane.address, wanted)
     else:
@@ -174,7 +177,7 @@ def type_bytes(ui: Context) -> None:
     """Edit the bytes from the cursor on."""
     if (pane := ui.memory.shown) is None or not pane.has_place:
         return
-    if why := ui.session.native.memory.why_no_writing():
+    if why := NativeViews.of(ui.session).memory.why_no_writing():
         ui.status.show_hint(f"Write to memory: {why}", "warning")
     elif pane.byte_at(pane.address) is None:
         ui.status.show_hint("this byte can't even be read", "warning")
@@ -190,7 +193,7 @@ def bytes_typed(ui: Context, event: MemoryPane.Typed) -> None:
 
 
 async def _write(ui: Context, address: int, data: bytes) -> None:
-    written = await ui.session.native.memory.write(address, data, origin="tui")
+    written = await NativeViews.of(ui.session).memory.write(address, data, origin="tui")
     way = ui.key_map.tell("undo_change", "takes it back until the program goes on")
     count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
     ui.status.show_hint(f"{count} at {written.address:#x} set{way}")
@@ -198,7 +201,7 @@ async def _write(ui: Context, address: int, data: bytes) -> None:
 
 async def _undo_write(ui: Context) -> None:
     """Restore the bytes overwritten by the last write."""
-    undone = await ui.session.native.memory.undo(origin="tui")
+    undone = await NativeViews.of(ui.session).memory.undo(origin="tui")
     if undone is None:
         ui.status.show_hint("nothing was written at this stop", "warning")
     else:

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from tuidbg.recording.timeline import Moment
+from tuidbg.session.core.stop_history.series import sparkline
 from tuidbg.session.features.recording.queries import (
     Calls,
     Changes,
@@ -22,7 +23,7 @@ from tuidbg.session.features.recording.queries import (
     Spot,
     spot_of,
 )
-from tuidbg.session.features.stop_history.series import sparkline
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
@@ -343,9 +344,9 @@ def _last(moments: Sequence[int], at: int) -> int:
 
 def moment_of(ui: Context, number: int) -> Moment | None:
     """Return the recorded moment of a stop; None if it was not recorded."""
-    if ui.session.past.is_empty:
+    if RecordedRun.of(ui.session).is_empty:
         return None
-    return ui.session.past.stops.moment_of(number)
+    return RecordedRun.of(ui.session).stops.moment_of(number)
 
 
 def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
@@ -356,7 +357,7 @@ def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
     moment = ui.view.past.moment
     if moment is None:
         return None
-    past = ui.session.past
+    past = RecordedRun.of(ui.session)
     spot = spot_of(past.timeline, moment)
     pieces = (
         ("◀ here ", "changed"),

@@ -10,13 +10,14 @@ from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import failure_at_end
 from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
     from tuidbg.recording.segment import Program
-    from tuidbg.session.features.recording.recorded_run import Past
+    from tuidbg.session.features.recording.recorded_run import RecordedRun
 
 _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
 
@@ -31,7 +32,7 @@ def describe_moment(
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
     if word := _WORDS.get(moment.kind):
         pieces.append((f" {word}", "hint"))
-    past, key = session.past, key_map.key_of("show_execution")
+    past, key = RecordedRun.of(session), key_map.key_of("show_execution")
     way = f" · {key} is {where_one_began(past)}" if key and moment != past.place else ""
     pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
     if past.opened is not None:
@@ -41,7 +42,7 @@ def describe_moment(
     return pieces
 
 
-def where_one_began(past: Past) -> str:
+def where_one_began(past: RecordedRun) -> str:
     """Return the target of the way back from a recorded moment."""
     if past.place is None:
         return "now"

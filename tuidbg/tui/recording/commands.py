@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.model.state import Place, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.history.commands import document_of
 from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
-    from tuidbg.session.features.call_recording.call import NamedFunction
-    from tuidbg.session.features.call_recording.types import Limits, Recording
+    from tuidbg.session.features.recording.calls.call import NamedFunction
+    from tuidbg.session.features.recording.calls.types import Limits, Recording
     from tuidbg.tui.recording.dialog import LifetimeDialog
 
 SECONDS_A_STEP = 0.1
@@ -23,7 +24,7 @@ _ALIVE = (Status.RUNNING, Status.PAUSED)
 
 def read_wish(text: str) -> tuple[str, Limits]:
     """Parse the function's name and the step limit: ``mean`` or ``mean 9000``."""
-    from tuidbg.session.features.call_recording.types import MAX_SECONDS, Limits
+    from tuidbg.session.features.recording.calls.types import MAX_SECONDS, Limits
 
     name, _, number = text.strip().rpartition(" ")
     if not name or not number.isdecimal() or not int(number):
@@ -35,7 +36,7 @@ def read_wish(text: str) -> tuple[str, Limits]:
 def record_call(ui: Context) -> None:
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
-    if ui.session.recorder is not None or ui.session.status not in _ALIVE:
+    if ui.session.stop_owner is not None or ui.session.status not in _ALIVE:
         show_recordings(ui)
         return
     known = _function_at_cursor(ui)
@@ -61,7 +62,7 @@ def record_call(ui: Context) -> None:
 
 
 def _function_at_cursor(ui: Context) -> NamedFunction | None:
-    from tuidbg.session.features.call_recording.call import function_at
+    from tuidbg.session.features.recording.calls.call import function_at
 
     document = ui.view.document
     if document is None:
@@ -78,11 +79,11 @@ async def _record(ui: Context, function: str, place: Place | None, limits: Limit
     dialog = _show_recording(ui, None)
     recording: Recording | None = None
     try:
-        recording = await ui.session.recordings.record(
+        recording = await CallRecordings.of(ui.session).record(
             function, place=place, limits=limits, origin="tui"
         )
     finally:
-        has_path = recording is not None and recording in ui.session.recordings
+        has_path = recording is not None and recording in CallRecordings.of(ui.session)
         if not has_path and dialog.is_active:  # there was no such call
             dialog.dismiss(None)
     if not has_path:
@@ -90,8 +91,8 @@ async def _record(ui: Context, function: str, place: Place | None, limits: Limit
 
 
 def show_recordings(ui: Context) -> None:
-    newest = ui.session.recordings.newest
-    if newest is None and ui.session.recorder is None:
+    newest = CallRecordings.of(ui.session).newest
+    if newest is None and ui.session.stop_owner is None:
         why = "no call of a function was recorded yet"
         ui.status.show_hint(f"Recorded calls: {why}", "warning")
     else:

@@ -15,7 +15,7 @@ from tuidbg.tui.wording import characters
 if TYPE_CHECKING:
     from tuidbg.session.core.process_tree.family import Family, Relative
     from tuidbg.session.core.sources.remote import Proposal
-    from tuidbg.session.features.project.build import Build
+    from tuidbg.session.features.build import Build
     from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.sessions.clients import Clients
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tuidbg.recording.stepping import Way
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 from tuidbg.tui.context import Context
@@ -92,7 +93,7 @@ def waits_for_program(ui: Context) -> bool:
 
 
 def toggle_autorestart(ui: Context) -> None:
-    autorestart = ui.session.autorestart
+    autorestart = AutoRestart.of(ui.session)
     try:
         autorestart.switch(not autorestart.is_on)
     except DebuggerError as error:

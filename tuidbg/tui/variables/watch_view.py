@@ -75,7 +75,8 @@ class WatchView:
 
     def _node_of(self, result: WatchResult) -> VariableNode:
         node, session = node_of(result), self._session
-        if "changes" not in vars(session) or not session.changes.find(result.watch.expression):
+        changes = session.changes_in_use
+        if changes is None or not changes.find(result.watch.expression):
             return node
         remarks = filter(None, (node.variable.remark, "stops when it changes"))
         variable = msgspec.structs.replace(node.variable, remark=", ".join(remarks))

@@ -40,7 +40,7 @@ from tuidbg.lines import split_lines
 from tuidbg.session.core.breakpoints.kinds import locations as functions
 from tuidbg.session.core.breakpoints.kinds.data import find_or_make
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.features.autopsy import ExceptionPart
+from tuidbg.session.features.autopsy import Autopsy, ExceptionPart
 from tuidbg.session.model.errors import DebuggerError, InvalidSetting, UnsupportedByAdapter
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -503,10 +503,10 @@ class ExceptionRequests:
         """Return the causes of the exception, or the members of its group, each with its own."""
         session = self._client.session
         stop = session.stop
-        if stop is None or stop.thread_id != thread_id or session.autopsy.why_not():
+        if stop is None or stop.thread_id != thread_id or Autopsy.of(session).why_not():
             return []
         try:
-            report = await table.EXAMINE_EXCEPTION(session.autopsy)
+            report = await table.EXAMINE_EXCEPTION(Autopsy.of(session))
         except DebuggerError:
             return []  # what is known of the exception itself is reported in any case
         return _details_of(view_report(report).exception)

@@ -14,7 +14,7 @@ from tuidbg.api.operations.recording import PastStack, name_of
 from tuidbg.recording.stepping import Way, first_stop
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.recording.recorded_run import NothingRecorded
+from tuidbg.session.features.recording.recorded_run import NothingRecorded, RecordedRun
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
@@ -87,10 +87,10 @@ class PastRequests:
             start = _moment_of(client, thread_id, place)
         else:
             frame = await control.frame(thread_id=thread_id)
-            start = await session.past.present(frame.id)
-        found, is_begin = session.past.back(start, way), False
+            start = await RecordedRun.of(session).present(frame.id)
+        found, is_begin = RecordedRun.of(session).back(start, way), False
         if found is None:
-            found, is_begin = _beginning(session.past.timeline, start, way), True
+            found, is_begin = _beginning(RecordedRun.of(session).timeline, start, way), True
         if control.must_stand("go back").id != stop.id or client.references.recorded != place:
             raise WrongState("the program, or this client, has gone on meanwhile")
         if is_begin:
@@ -126,7 +126,7 @@ def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> T
     stop = client.member.control.must_stand("go on")
     thread_id = thread_id or place.thread_id
     start = _moment_of(client, thread_id, place)
-    found = client.session.past.forth(start, way)
+    found = RecordedRun.of(client.session).forth(start, way)
     if found is not None:
         return _show(client, found, _thread_of(client, found, start, thread_id), way, body)
     client.references.forget()
@@ -142,7 +142,7 @@ def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object
     client.references.forget()
     told = {
         "reason": _REASONS.get(way, "step"),
-        "description": f"recorded, {client.session.past.how_long_ago(moment)}",
+        "description": f"recorded, {RecordedRun.of(client.session).how_long_ago(moment)}",
         "threadId": thread_id,
         "allThreadsStopped": True,
     }
@@ -159,7 +159,7 @@ def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
     """Return a thread's moment at the time of ``place``. Raises NothingRecorded."""
     if thread_id == place.thread_id:
         return place.moment
-    timeline = client.session.past.timeline
+    timeline = RecordedRun.of(client.session).timeline
     name = next((each.name for each in client.session.threads if each.id == thread_id), "")
     numbers = [number for number, known in timeline.threads.items() if known == name]
     found = (timeline.moment_at(number, place.moment.when) for number in reversed(numbers))
@@ -173,7 +173,7 @@ def _thread_of(client: Client, moment: Moment, start: Moment, thread_id: int) ->
     """Return the client's id for the thread of a moment; an ended thread has none of its own."""
     if moment.thread == start.thread:
         return thread_id
-    name = client.session.past.timeline.threads.get(moment.thread, "")
+    name = RecordedRun.of(client.session).timeline.threads.get(moment.thread, "")
     return next((each.id for each in client.session.threads if each.name == name), thread_id)
 
 
@@ -184,7 +184,7 @@ async def recorded_stack(
     client: Client, place: RecordedPlace, thread_id: int, start: int, count: int
 ) -> PastStack:
     """Return calls of a thread at a recorded moment; empty if it was not recorded then."""
-    past = client.session.past
+    past = RecordedRun.of(client.session)
     try:
         moment = _moment_of(client, thread_id, place)
     except NothingRecorded:
@@ -200,6 +200,6 @@ async def evaluate_recorded(
     if frame_number is not None:
         known = client.references.frames.get(frame_number)
         index, frame_id, thread_id = known.frame.index, known.frame.id, known.thread_id
-    moment = name_of(client.session.past, _moment_of(client, thread_id, place))
+    moment = name_of(RecordedRun.of(client.session), _moment_of(client, thread_id, place))
     found = await table.EVALUATE_PAST(client.member, expression, moment=moment, frame_index=index)
     return frame_id, found.result

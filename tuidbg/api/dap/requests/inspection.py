@@ -44,6 +44,7 @@ from tuidbg.session.core.values.types import Wanted
 from tuidbg.session.core.values.variables import MOST, Part, is_indexed
 from tuidbg.session.features.native.disassembly import LARGEST_PAGE, Instruction
 from tuidbg.session.features.native.memory import LARGEST_READ
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationFailed,
@@ -484,7 +485,7 @@ class NativeRequests:
         address = _address(asked.memory_reference) + asked.offset
         if asked.count <= 0:
             return {"address": hex(address), "data": ""}
-        memory = self._client.session.native.memory
+        memory = NativeViews.of(self._client.session).memory
         block = await table.READ_MEMORY(memory, address, min(asked.count, LARGEST_READ))
         data = block.data
         body: Json = {"address": hex(address)}
@@ -501,7 +502,7 @@ class NativeRequests:
             raise BadRequest("the data is no base64") from None
         address = _address(asked.memory_reference) + asked.offset
         with changing_values(client):
-            memory = client.session.native.memory
+            memory = NativeViews.of(client.session).memory
             written = await table.WRITE_MEMORY(memory, address, data, origin=ORIGIN)
         return {"bytesWritten": len(written.after)}
 
@@ -513,7 +514,7 @@ class NativeRequests:
         address = _address(asked.memory_reference) + asked.offset
         before = max(0, -asked.instruction_offset)
         skipped = max(0, asked.instruction_offset)
-        code = self._client.session.native.disassembly
+        code = NativeViews.of(self._client.session).disassembly
         try:
             found = list(await table.DISASSEMBLE(code, address, before, count + skipped))
         except NoInstructions:

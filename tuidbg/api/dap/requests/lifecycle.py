@@ -34,6 +34,7 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPla
 from tuidbg.dap.codec import encode_frame
 from tuidbg.dap.messages import decode_body
 from tuidbg.session.core.session import Session
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.hub.members import Member, SessionConfig
 from tuidbg.session.model.errors import (
     AttachFailed,
@@ -388,7 +389,7 @@ class Starting:
                     client.wire.event("output", {"category": "console", "output": told})
                     member = await first.started()
                 if wanted.is_recorded:
-                    await member.session.past.begin_with_program()
+                    await RecordedRun.of(member.session).begin_with_program()
         except BaseException:
             if self._is_holding:
                 client.wire.release()

@@ -30,6 +30,7 @@ from tuidbg.session.features.native.crash import Access, Crash
 from tuidbg.session.features.native.disassembly import Instruction
 from tuidbg.session.features.native.registers import Register, RegisterGroup
 from tuidbg.session.features.native.symbols import SUSPICIOUS
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.errors import EvaluationFailed
 
@@ -50,7 +51,7 @@ class DisassembleArguments(SessionArguments):
 async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
-    disassembly = member.session.native.disassembly
+    disassembly = NativeViews.of(member.session).disassembly
     if asked.addr is None:
         found = await disassembly.of_frame(frame, 0, asked.count)
     else:
@@ -96,7 +97,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     need_stop(member)
     address = read_address(asked.addr)
     size = min(asked.size, max(16, (agent.limits.reply - _FRAMING) // 3))
-    block = await table.READ_MEMORY(member.session.native.memory, address, size)
+    block = await table.READ_MEMORY(NativeViews.of(member.session).memory, address, size)
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
@@ -138,7 +139,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     if not data:
         raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
     written = await table.WRITE_MEMORY(
-        member.session.native.memory, read_address(asked.addr), data, origin=ORIGIN
+        NativeViews.of(member.session).memory, read_address(asked.addr), data, origin=ORIGIN
     )
     return {
         "address": tell_address(written.address),
@@ -167,7 +168,7 @@ async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """Read the registers of the selected frame, or of a thread's top one, by group."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, thread_id=asked.thread_id)
-    groups = await table.READ_REGISTERS(member.session.native.registers, frame.id)
+    groups = await table.READ_REGISTERS(NativeViews.of(member.session).registers, frame.id)
     wanted = groups if asked.group == "all" else groups[:1]
     if asked.group == "all":
         told: Payload = {"registers": {_name(g): tell_registers(g.registers) for g in wanted}}
@@ -223,7 +224,7 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
     """Set a register of the selected frame."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
-    registers = member.session.native.registers
+    registers = NativeViews.of(member.session).registers
     before = await registers.get(frame.id, asked.name)
     try:
         after = await table.WRITE_REGISTER(

@@ -35,6 +35,7 @@ from tuidbg.session.core.stack.tasks import (
     Waits,
 )
 from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
@@ -158,7 +159,7 @@ class ContextArguments(Arguments):
 async def exception_get_context(agent: Agent, asked: ContextArguments) -> Payload:
     """Report everything about the current exception."""
     report = await table.EXAMINE_EXCEPTION(
-        agent.member.session.autopsy,
+        Autopsy.of(agent.member.session),
         max_frames=asked.max_frames,
         include_variables_for_frames=asked.include_variables_for_frames,
         max_inner_exceptions=asked.max_inner_exceptions,

@@ -57,8 +57,9 @@ from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, ma
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.hits.log_messages import BETWEEN
 from tuidbg.session.core.sources.definitions import nearest_function
-from tuidbg.session.features.call_recording.call import SourceText
-from tuidbg.session.features.call_recording.types import (
+from tuidbg.session.features.recording.calls.call import SourceText
+from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording.calls.types import (
     Ending,
     Limits,
     PathRow,
@@ -67,6 +68,7 @@ from tuidbg.session.features.call_recording.types import (
     describe_result,
     path_rows,
 )
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.hub.members import Member
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import (
@@ -105,12 +107,12 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
     """Record a call, or return a recorded one."""
     if asked.recording is not None:
         member = agent.member
-        recording = member.session.recordings.get(asked.recording)
+        recording = CallRecordings.of(member.session).get(asked.recording)
     else:
         member = agent.active
         agent.begin(member.session)
         recording = await table.RECORD_CALL(
-            member.session.recordings,
+            CallRecordings.of(member.session),
             asked.function,
             limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
             origin=ORIGIN,
@@ -351,7 +353,7 @@ async def tell_recording(member: Member) -> Payload:
     """Report the extent of the recording, or why there is none."""
     found = await table.READ_RECORDING(member)
     if not found.is_on and not found.moments:
-        return {"not_recorded": member.session.past.obstacle or found.obstacle}
+        return {"not_recorded": RecordedRun.of(member.session).obstacle or found.obstacle}
     return {"recorded_moments": found.moments}
 
 

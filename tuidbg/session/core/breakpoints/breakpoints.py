@@ -37,8 +37,8 @@ from tuidbg.session.model.state import (
 )
 
 if TYPE_CHECKING:
+    from tuidbg.session.core.breakpoints.line_anchors import LineAnchors
     from tuidbg.session.core.session import Session
-    from tuidbg.session.features.anchors.anchor_store import Anchors
 
 
 class Breakpoints:
@@ -356,12 +356,12 @@ class Breakpoints:
     # Edits
 
     @property
-    def anchors(self) -> Anchors | None:
-        """Return the anchors, which find lines again; set by the part that saves breakpoints."""
+    def anchors(self) -> LineAnchors:
+        """Return the anchors, which find the lines of breakpoints again."""
         return self._following.anchors
 
     @anchors.setter
-    def anchors(self, anchors: Anchors | None) -> None:
+    def anchors(self, anchors: LineAnchors) -> None:
         self._following.anchors = anchors
 
     async def source_changed(self, path: str) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from tuidbg.adapters.probe import HitCounts, ProbeReport
 from tuidbg.config.files import file_stamp, read_source
 from tuidbg.session.core.breakpoints.binding.binding import Binding
+from tuidbg.session.core.breakpoints.line_anchors import LostLine
 from tuidbg.session.core.breakpoints.store import (
     IN_CONDITION,
     BreakpointRegistry,
@@ -23,12 +24,12 @@ from tuidbg.session.core.breakpoints.store import (
     switched_off,
     tidy_settings,
 )
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.model.errors import InvalidSetting
 from tuidbg.session.model.state import Breakpoint, BreakpointStatus, OnError
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-    from tuidbg.session.features.anchors.anchor_store import Anchors
 
 
 class EditFollowing:
@@ -38,8 +39,7 @@ class EditFollowing:
         self._session = session
         self._known = known
         self._binding = binding
-        self.anchors: Anchors | None = None
-        """Finds lines again after edits; set by the part that saves breakpoints."""
+        self.anchors = hooks.line_anchors(lambda path: session.running_sources.text(path))
 
     async def follow_edits(self) -> None:
         """Check the files with breakpoints for edits since the last check."""
@@ -56,8 +56,7 @@ class EditFollowing:
         Refused ones may be able to break now, and the other way round.
         """
         self._known.stamps[path] = file_stamp(path)
-        if self.anchors is not None:
-            await self._follow_edit(path, self.anchors)
+        await self._follow_edit(path)
         of_file = self._known.registry.of_file(path)
         stale = [
             b for b in of_file if b.status is BreakpointStatus.REFUSED and not self._is_lost(b)
@@ -66,30 +65,26 @@ class EditFollowing:
         await self._binding.resolve_functions(self._known.registry.of_file(path))
         await self._binding.synchronise(path)
 
-    async def _follow_edit(self, path: str, anchors: Anchors) -> None:
-        from tuidbg.session.features.anchors.anchor_store import describe_lost
-        from tuidbg.session.features.anchors.matching import Found
-
+    async def _follow_edit(self, path: str) -> None:
         registry = self._known.registry
         text = await asyncio.to_thread(read_source, path)
         if text is None:
             return
-        answers = await asyncio.to_thread(anchors.follow, registry.of_file(path), text)
+        answers = await asyncio.to_thread(self.anchors.follow, registry.of_file(path), text)
         for found, answer in answers:
             now = registry.look_up(found.number)
             if now is None or (now.path, now.line) != (found.path, found.line):
                 continue  # it was moved meanwhile
-            if isinstance(answer, Found):
-                changed = pending(msgspec.structs.replace(now, line=answer.line))
+            if isinstance(answer, LostLine):
+                changed = refused(now, answer.sentence, answer.nearest)
             else:
-                nearest = next(iter(answer.candidates), None)
-                changed = refused(now, describe_lost(answer), nearest)
+                changed = pending(msgspec.structs.replace(now, line=answer))
             if changed != now:
                 self._known.publish(changed, origin="session")
 
     def _is_lost(self, found: Breakpoint) -> bool:
         """True if its line of code is gone: its old number has another statement now."""
-        return self.anchors is not None and self.anchors.is_lost(found)
+        return self.anchors.is_lost(found)
 
     def asked_again(self, found: Breakpoint) -> Breakpoint:
         """Reset a refused breakpoint for another request; a set one stays so until the reply."""

@@ -15,8 +15,6 @@ import msgspec
 
 from tuidbg.config.stores.breakpoint_store import ProjectStore, SavedBreakpoint, StoreError
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings, told
-from tuidbg.session.features.anchors.anchor_store import Anchors, describe_lost, has_anchor, locate
-from tuidbg.session.features.anchors.matching import Anchor, Lost
 from tuidbg.session.model.events import BreakpointsChanged, EventsLost
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -45,21 +43,15 @@ _KEPT_NAMES = (
 
 _RULE_DEFAULTS = msgspec.structs.asdict(ExceptionRule())
 
-_NO_FILE = "the file is not there"
-
 
 class Persistence:
     """The storage of a session's breakpoints in its project."""
 
-    def __init__(
-        self, session: Session, store: ProjectStore, anchors: Anchors | None = None
-    ) -> None:
+    def __init__(self, session: Session, store: ProjectStore) -> None:
         self._session = session
         self._store = store
-        self.anchors = session.breakpoints.anchors = anchors or Anchors()
-        self.anchors.read = session.running_sources.text
+        self._anchors = session.breakpoints.anchors
         self._unreadable: list[SavedBreakpoint] = []
-        self._as_read: dict[str, tuple[Anchor, dict[str, Any]]] = {}
         self._known: dict[int, tuple[Any, ...]] = {}
         self._changed = asyncio.Event()
         self._is_closing = False
@@ -120,8 +112,7 @@ class Persistence:
             on_error=OnError(saved.on_error),
             **{name: getattr(saved, name) for name in _SAME_NAMES},
         )
-        if has_anchor(revived):
-            revived = self._put_in_place(revived, saved)
+        revived = self._anchors.restore(revived, saved.anchor)
         settings: BreakpointSettings = {
             "condition": saved.condition,
             "hit_condition": saved.hit_condition,
@@ -132,29 +123,6 @@ class Persistence:
         for sentence in check_settings(settings, language).values():
             revived = told(revived, BreakpointStatus.REFUSED, sentence)
         return revived
-
-    def _put_in_place(self, revived: Breakpoint, saved: SavedBreakpoint) -> Breakpoint:
-        """Return it at its line of code in the current file; refused if that is gone."""
-        anchor = msgspec.convert(saved.anchor, Anchor) if saved.anchor else None
-        if anchor is None:
-            found = self.anchors.anchored(revived)
-            return (
-                revived if found is not None else told(revived, BreakpointStatus.REFUSED, _NO_FILE)
-            )
-        self._as_read[saved.uuid] = anchor, saved.anchor or {}
-        located = locate(revived.path, anchor)
-        if located is None:
-            self.anchors.put(revived, anchor)
-            return told(revived, BreakpointStatus.REFUSED, _NO_FILE)
-        answer, its_anchor = located
-        if isinstance(answer, Lost):
-            self.anchors.put(revived, anchor, is_lost=True)
-            refused = told(revived, BreakpointStatus.REFUSED, describe_lost(answer))
-            nearest = next(iter(answer.candidates), None)
-            return msgspec.structs.replace(refused, suggested_line=nearest)
-        moved = msgspec.structs.replace(revived, line=answer.line)
-        self.anchors.put(moved, its_anchor)
-        return moved
 
     # From the session into the store
 
@@ -203,7 +171,6 @@ class Persistence:
         return self._store.save([*saved, *self._unreadable])
 
     def _to_saved(self, breakpoint: Breakpoint, uuids: Mapping[int, str]) -> SavedBreakpoint:
-        anchor = self.anchors.anchored(breakpoint)
         is_line = breakpoint.kind is BreakpointKind.LINE
         fields = {name: getattr(breakpoint, name) for name in _SAME_NAMES}
         fields["line"] = breakpoint.line if is_line else 0
@@ -214,18 +181,9 @@ class Persistence:
             access=breakpoint.access.value,
             on_error=breakpoint.on_error.value,
             trigger=uuids.get(breakpoint.trigger or 0, ""),
-            anchor=self._anchor_fields(breakpoint, anchor),
+            anchor=self._anchors.fields(breakpoint),
             **fields,
         )
-
-    def _anchor_fields(
-        self, breakpoint: Breakpoint, anchor: Anchor | None
-    ) -> dict[str, Any] | None:
-        """Return the saved form unchanged if equal: a newer tuidbg may have written more fields."""
-        if anchor is None:
-            return None
-        read, fields = self._as_read.get(breakpoint.uuid, (None, {}))
-        return fields if read is anchor else msgspec.to_builtins(anchor)
 
 
 def is_saved(breakpoint: Breakpoint) -> bool:

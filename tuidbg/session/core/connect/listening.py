@@ -32,8 +32,8 @@ from tuidbg.session.core.connect.accepting import Acceptor
 from tuidbg.session.core.connect.attaching import LOOPBACK
 from tuidbg.session.core.connect.incoming import WAKING
 from tuidbg.session.core.process_tree.family import ASKED_AGAIN, Family, Relative
-from tuidbg.session.features.job.identity import learn_identity
-from tuidbg.session.features.job.merged import MergedOutput
+from tuidbg.session.core.process_tree.identity import learn_identity
+from tuidbg.session.core.process_tree.merged_output import MergedOutput
 from tuidbg.session.model.errors import AttachFailed, DebuggerError
 
 if TYPE_CHECKING:

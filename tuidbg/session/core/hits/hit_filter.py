@@ -282,7 +282,7 @@ class HitFilter:
 
     @property
     def _is_stepping(self) -> bool:
-        recorder = self._session.recorder
+        recorder = self._session.stop_owner
         return self._session.execution.is_stepping or (
             recorder is not None and recorder.is_stepping
         )

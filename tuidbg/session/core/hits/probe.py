@@ -18,6 +18,7 @@ from tuidbg.adapters.languages import Language
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 from tuidbg.session.core.breakpoints.predicates import read_hit_condition
 from tuidbg.session.core.evaluation.implicit_resume import ask_program
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.hits.log_messages import find_secrets, split_log_message
 from tuidbg.session.core.output import Pulse
 from tuidbg.session.model.events import TraceProduced
@@ -213,8 +214,8 @@ class ProbeLink:
         if report.stopped is not None:
             self.stopped = (self.stopped or set()) | set(report.stopped)
         session.breakpoints.take_counts(report)
-        if report.recording:
-            session.past.take_report(report.recording)
+        if report.recording and hooks.recorder_report is not None:
+            hooks.recorder_report(session, report.recording)
         if report.seen:
             session.exceptions.note_seen(report.seen)
         for record in report.records:

@@ -40,7 +40,7 @@ async def leave(
     if family is None:
         await goodbye
     elif session.is_attached or runs_on:
-        if "listener" in vars(session):
+        if session.listener_in_use is not None:
             await session.listener.settle()
         children = [r.session for r in family.living_children(session)]
         stops = (child.lifecycle.stop(kill=kill, runs_on=runs_on) for child in children)
@@ -56,7 +56,7 @@ async def leave(
 
 
 async def _settle(session: Session) -> None:
-    if "children" in vars(session):
+    if session.children_in_use is not None:
         await session.children.settle()
 
 
@@ -67,7 +67,7 @@ async def take_in_last(session: Session) -> None:
     """
     end = time.monotonic() + ARRIVAL
     while (left := end - time.monotonic()) > 0:
-        if "children" in vars(session):
+        if session.children_in_use is not None:
             await session.children.settle(left)
         if not await asyncio.to_thread(_are_coming, session):
             return
@@ -81,9 +81,9 @@ def _are_coming(session: Session) -> bool:
     heard = {session.pid}
     for relative in session.family or ():
         heard.add(relative.session.pid)
-        if "children" in vars(relative.session):
+        if relative.session.children_in_use is not None:
             heard |= relative.session.children.called
-    if "children" in vars(session):
+    if session.children_in_use is not None:
         heard |= session.children.called
     needs_adapter = session.adapter.profile.ending.needs_adapter
     marked = session.processes.launch.find_marked()

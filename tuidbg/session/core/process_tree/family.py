@@ -21,7 +21,7 @@ import msgspec
 
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, pending
-from tuidbg.session.features.job.identity import Identity
+from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.events import (
     BreakpointsChanged,
@@ -230,7 +230,7 @@ def _is_gone(pid: int | None) -> bool:
 def take_over(newcomer: Relative, before: Relative) -> None:
     """Let ``newcomer`` replace ``before``, with the same watches."""
     before.successor = newcomer
-    if "watches" in vars(before.session):
+    if before.session.watches_in_use is not None:
         watches = before.session.watches
         newcomer.session.watches.adopt((each.expression, each.pinned) for each in watches)
 

@@ -18,7 +18,7 @@ from tuidbg.dap.types import EvaluateBody, Nothing
 from tuidbg.session.core.breakpoints.binding.files import FOR_EACH
 from tuidbg.session.core.connect.attaching import is_dialled
 from tuidbg.session.core.evaluation.implicit_resume import own_question
-from tuidbg.session.features.recording.reverse_execution import past_of
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
@@ -187,10 +187,8 @@ class Handshake:
         if isinstance(plan, LaunchPlan):
             expression = session.profile.launch.entry_expression(plan, target)
             await self._stop_on_entry(client, expression)
-        past = past_of(session)
-        is_wanted = past is not None and past.is_wanted
-        if is_wanted or (isinstance(plan, LaunchPlan) and plan.record):
-            await session.past.begin_with_program()
+        for act in hooks.before_run:
+            await act(session)
         if client.connection.allows("configurationDone"):
             await client.request("configurationDone")
 

@@ -143,5 +143,5 @@ class Processes:
             adapter.process.popen.poll()  # it is no zombie either
         if adapter.tunnel is not None:
             await adapter.tunnel.close()
-        if "listener" in vars(session):
+        if session.listener_in_use is not None:
             await session.listener.close()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.lines import split_lines
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.sources.files import project_files, read_text
 from tuidbg.session.core.sources.name_scopes import (
     Found,
@@ -67,7 +68,10 @@ class Definitions:
         Python only the program's functions are found, by their machine code.
         """
         if not self._session.profile.language.is_exact:
-            return await self._find_in_code(name, frame)
+            for find in hooks.find_definition:
+                if found_there := await find(self._session, name, frame):
+                    return found_there
+            return ()
         await self._session.live_rules.learn_roots()
         names = name.split(".")
         work = partial(find_in_source, path, text, line, names, self._roots())
@@ -77,19 +81,6 @@ class Definitions:
             if told is not None and not any(_is_same(told, each) for each in found):
                 found.insert(0, told)
         return tuple(found)
-
-    async def _find_in_code(self, name: str, frame: Frame | None) -> tuple[Definition, ...]:
-        native = self._session.native
-        if self._session.status is not Status.PAUSED or native.disassembly.why_not():
-            return ()
-        try:
-            address = await native.memory.find(name, frame.id if frame is not None else None)
-            (first, *_) = await native.disassembly.around(address, 0, 1)
-        except DebuggerError:
-            return ()  # a variable, a type, a macro
-        if first.place is None or not Path(first.place.path).is_file():
-            return ()
-        return (Definition(name, first.place.path, first.place.line, Kind.FUNCTION),)
 
     def _roots(self) -> tuple[str, ...]:
         session = self._session

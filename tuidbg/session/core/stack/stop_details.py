@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.adapters.errors import AdapterGone
+from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.model.errors import (
     AdapterFailed,
     DebuggerError,
@@ -24,8 +24,13 @@ from tuidbg.session.model.events import (
 from tuidbg.session.model.state import ExceptionState, Frame, Status, Stop, StopReason
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tuidbg.session.core.connect.adapter_link import AdapterLink
     from tuidbg.session.core.session import Session
 
+
+_UNCAUGHT = "not caught: the program aborts"
 
 REST = 0.2
 """Seconds that a program must be stopped before an adapter without thread events is queried for
@@ -91,14 +96,35 @@ async def _describe_exception(session: Session, stop: Stop) -> None:
 
 async def _exception(session: Session, stop: Stop) -> ExceptionState:
     if session.profile.native is not None and session.stack_of == stop.id:
-        from tuidbg.session.features.native.stops import describe_exception
-
-        found = await describe_exception(session.adapter, stop, session.frames)
+        found = await _read_native_exception(session.adapter, stop, session.frames)
         if session.stop is not stop:
             raise StaleReply("exceptionInfo")
         if found is not None:
             return found
     return await session.inspection.exception(stop.thread_id)
+
+
+async def _read_native_exception(
+    adapter: AdapterLink, stop: Stop, frames: Sequence[Frame]
+) -> ExceptionState | None:
+    """Return a stop's exception as far as native code reports one; None: query the adapter."""
+    native = adapter.profile.native
+    thrown = None
+    if native is not None and frames:
+        names = [frame.name for frame in frames]
+        try:
+            thrown = await native.find_thrown(adapter.request, frames[0].id, names, stop.signal)
+        except AdapterError:
+            thrown = None
+    if thrown is not None:
+        message = thrown.message
+        if stop.signal:
+            message = f"{message} ({_UNCAUGHT})" if message else _UNCAUGHT
+        mode = "unhandled" if stop.signal else "always"
+        return ExceptionState(type=thrown.type, message=message, break_mode=mode)
+    if stop.signal:
+        return ExceptionState(type=stop.signal, message=stop.description, break_mode="unhandled")
+    return None
 
 
 async def _refresh_threads(session: Session, stop: Stop) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.dap.types import SetVariableBody
+from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.stack.inspection import LOCALS
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
@@ -243,7 +244,8 @@ class ValuesByDap(ValueSource):
         if found.value == variable.value and expression.strip() != variable.value:
             raise EvaluationFailed(f"the value was not taken: it is {found.value} still")
         if not session.profile.values.shows_set_registers and address.expression.startswith("$"):
-            await session.native.registers.settle(address.frame_id or None)
+            for act in hooks.value_stored:
+                await act(session, address.frame_id or None)
         return found
 
     async def restore(

@@ -20,6 +20,7 @@ from tuidbg.session.core import redaction
 from tuidbg.session.core.redaction import mark_secrets
 from tuidbg.session.core.values.by_dap import ValuesByDap
 from tuidbg.session.core.values.in_process import ValuesInside
+from tuidbg.session.core.values.recorded import PastValues
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
     PAGE,
@@ -34,7 +35,6 @@ from tuidbg.session.core.values.types import (
     VariableNode,
     Wanted,
 )
-from tuidbg.session.features.recording.frames import PastValues
 from tuidbg.session.model.errors import (
     AdapterFailed,
     EvaluationFailed,

@@ -15,6 +15,7 @@ import msgspec
 
 from tuidbg.session.core.breakpoints.binding.binding import find_ray_task
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.feature import Feature
 from tuidbg.session.features.doctor.rules import (
     EVERYWHERE,
     RESTART,
@@ -205,7 +206,7 @@ class SessionSurroundings:
         await self._session.remote.map_paths(local, remote, origin=origin)
 
 
-class Doctor:
+class Doctor(Feature):
     """The diagnosis of a session's breakpoints."""
 
     def __init__(self, session: Session, surroundings: Surroundings | None = None) -> None:

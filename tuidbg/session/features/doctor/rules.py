@@ -12,7 +12,7 @@ from typing import Any
 from tuidbg.adapters.traits import SourceFacts
 from tuidbg.session.core.breakpoints.predicates import nearest_line, read_hit_condition
 from tuidbg.session.core.breakpoints.store import IN_CONDITION
-from tuidbg.session.features.job.stacks import name_ranks
+from tuidbg.session.core.process_tree.identity import name_ranks
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, OnError, Status, Value
 
 

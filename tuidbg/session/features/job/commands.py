@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.identity import describe_ranks, name_ranks
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.unreachable_lines import why_passed
 from tuidbg.session.features.job.job import (
@@ -20,7 +21,6 @@ from tuidbg.session.features.job.job import (
     describe_standing,
     standing_of_stop,
 )
-from tuidbg.session.features.job.stacks import describe_ranks, name_ranks
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status, Value
 

@@ -12,19 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tuidbg.session.core.process_tree.family import Family, Relative
+from tuidbg.session.core.process_tree.identity import PATIENCE, Identity, learn_identity, name_ranks
 from tuidbg.session.core.run.ending import describe_exit
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.stop_wording import name_reason
-from tuidbg.session.features.job.identity import PATIENCE, Identity, learn_identity
-from tuidbg.session.features.job.stacks import (
-    Call,
-    Fold,
-    Stack,
-    Standing,
-    fold,
-    name_ranks,
-    stack_of,
-)
+from tuidbg.session.features.job.stacks import Call, Fold, Stack, Standing, fold, stack_of
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status, StopReason, ThreadState, Value
 

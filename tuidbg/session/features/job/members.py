@@ -22,6 +22,7 @@ from tuidbg.session.core.control import Control
 from tuidbg.session.core.evaluation.prompt import Context, check_text
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.identity import PATIENCE, name_ranks
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.files import find_file
 from tuidbg.session.core.stack.tasks import WaitingThread, find_waits
@@ -34,9 +35,8 @@ from tuidbg.session.features.job.commands import (
     Verb,
     command_all,
 )
-from tuidbg.session.features.job.identity import PATIENCE
 from tuidbg.session.features.job.job import NO_ANSWER, Job, Member, describe_absence, look_at_job
-from tuidbg.session.features.job.stacks import Fold, fold_equal, name_ranks
+from tuidbg.session.features.job.stacks import Fold, fold_equal
 from tuidbg.session.model.errors import (
     DebuggerError,
     DoesNotParse,

@@ -5,7 +5,7 @@ Pure functions, independent of sessions and adapters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import PurePath
 from typing import Generic, TypeVar
 
@@ -98,19 +98,3 @@ def fold(
     Not ``by_line``: two lines of one function are the same place.
     """
     return fold_equal(standings, (lambda each: each) if by_line else Standing.without_lines)
-
-
-def name_ranks(numbers: Collection[int]) -> str:
-    """Name ranks: ``rank 3``, ``ranks 0-4, 7``."""
-    return f"{'rank' if len(set(numbers)) == 1 else 'ranks'} {describe_ranks(numbers)}"
-
-
-def describe_ranks(numbers: Iterable[int]) -> str:
-    """Return ranks in few words: ``0-4, 7``."""
-    spans: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if spans and spans[-1][1] == number - 1:
-            spans[-1] = (spans[-1][0], number)
-        else:
-            spans.append((number, number))
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)

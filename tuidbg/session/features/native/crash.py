@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.features.native.disassembly import Instruction
 from tuidbg.session.features.native.registers import RegisterGroup
+from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Frame, Stop, Value
 
@@ -126,7 +127,7 @@ async def _is_deep(session: Session, stop: Stop) -> bool:
 
 async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
     try:
-        groups = await session.native.registers.groups(frame.id)
+        groups = await NativeViews.of(session).registers.groups(frame.id)
     except DebuggerError:
         return None
     return groups[0] if groups else None
@@ -134,7 +135,7 @@ async def _registers(session: Session, frame: Frame) -> RegisterGroup | None:
 
 async def _instruction(session: Session, frame: Frame) -> Instruction | None:
     try:
-        return (await session.native.disassembly.of_frame(frame, 0, 1))[0]
+        return (await NativeViews.of(session).disassembly.of_frame(frame, 0, 1))[0]
     except DebuggerError:
         return None  # there is no code at the program's target address
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tuidbg.session.core.feature import Feature
+
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
     from tuidbg.session.features.native.disassembly import Disassembly
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from tuidbg.session.features.native.registers import Registers
 
 
-class NativeViews:
+class NativeViews(Feature):
     """The native views of one session's program, each made on first use."""
 
     def __init__(self, session: Session) -> None:

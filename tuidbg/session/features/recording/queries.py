@@ -38,8 +38,8 @@ from tuidbg.recording.queries.tables import gone_through, names_around, names_on
 from tuidbg.recording.segment import ALL, LINE, RAISED, RETURNED, UNBOUND, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.features.stop_history.series import number_of
-from tuidbg.session.features.stop_history.timeline import PastValue
+from tuidbg.session.core.stop_history.series import number_of
+from tuidbg.session.core.stop_history.timeline import PastValue
 from tuidbg.session.model.errors import EvaluationFailed
 
 

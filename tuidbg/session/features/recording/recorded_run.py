@@ -29,13 +29,14 @@ from tuidbg.recording.stepping import Way
 from tuidbg.recording.texts import compiled_path, recorder_texts
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.session.core.evaluation.implicit_resume import ask_program
+from tuidbg.session.core.feature import Feature
+from tuidbg.session.core.values.recorded import PastValues
 from tuidbg.session.features.recording.current_moment import (
     breakpoint_lines,
     how_long_ago,
     last_of,
     when_it_was_left,
 )
-from tuidbg.session.features.recording.frames import PastValues
 from tuidbg.session.features.recording.opening import describe, open_checked
 from tuidbg.session.features.recording.queries import Questions, Tables
 from tuidbg.session.model.errors import DebuggerError, failure
@@ -297,7 +298,7 @@ class NothingRecorded(DebuggerError):
     """There is no moment to go to; the text says why."""
 
 
-class Past:
+class RecordedRun(Feature):
     """The recording of one session's program."""
 
     def __init__(self, session: Session) -> None:

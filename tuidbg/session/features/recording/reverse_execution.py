@@ -6,7 +6,7 @@ then, for all clients. A run recorded here has more data, and moves no client.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tuidbg.recording.stepping import Way
 from tuidbg.session.core.execution import Resume
@@ -15,19 +15,18 @@ from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-    from tuidbg.session.features.recording.recorded_run import Past
+    from tuidbg.session.features.recording.recorded_run import RecordedRun
 
 STEPS = {Way.OVER: Resume.STEP_BACK, Way.BREAKPOINT: Resume.REVERSE_CONTINUE}
 """DAP has these two."""
 
 
-def past_of(session: object) -> Past | None:
-    """Return the session's ``past``; None if it was never requested: nothing is imported then."""
-    past: Past | None = vars(session).get("past")
-    return past
+def past_of(session: Session) -> RecordedRun | None:
+    """Return the session's recorded run; None if it was never used: it is not imported then."""
+    return cast("RecordedRun | None", session.features.get("RecordedRun"))
 
 
-def has_past(session: object) -> bool:
+def has_past(session: Session) -> bool:
     """True if a run is or was recorded: there is something to go back to."""
     past = past_of(session)
     return past is not None and (past.is_on or not past.is_empty)

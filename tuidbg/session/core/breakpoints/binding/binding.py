@@ -143,6 +143,8 @@ class Binding:
     """The breakpoints of one session, on their way to its adapter and back."""
 
     def __init__(self, session: Session, known: KnownBreakpoints) -> None:
+        self.data_so_far: DataBinding | None = None
+        """The data breakpoints, if there ever was one."""
         self._session = session
         self._known = known
         self.numbers: dict[int, tuple[int, ...]] = {}
@@ -163,16 +165,13 @@ class Binding:
         self._ray = RayWorkers(session, known)
         self._functions = FunctionBinding(session, known, self._lists, self.temporary)
 
-    @cached_property
-    def data(self) -> DataBinding:
-        from tuidbg.session.core.breakpoints.kinds.data import DataBinding
-
-        return DataBinding(self._session, self._known, self._synchronise_leaving)
-
     @property
-    def data_so_far(self) -> DataBinding | None:
-        """Return the data breakpoints if there ever was one."""
-        return self.data if "data" in vars(self) else None
+    def data(self) -> DataBinding:
+        if self.data_so_far is None:
+            from tuidbg.session.core.breakpoints.kinds.data import DataBinding
+
+            self.data_so_far = DataBinding(self._session, self._known, self._synchronise_leaving)
+        return self.data_so_far
 
     @cached_property
     def places(self) -> NativePlaces:

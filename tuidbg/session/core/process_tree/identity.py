@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.errors import AdapterError
@@ -43,6 +43,22 @@ class Identity(Value, frozen=True):
     def group(self) -> str:
         """Return its group: a host, and a role there."""
         return " · ".join(filter(None, (self.host, self.role)))
+
+
+def name_ranks(numbers: Collection[int]) -> str:
+    """Name ranks: ``rank 3``, ``ranks 0-4, 7``."""
+    return f"{'rank' if len(set(numbers)) == 1 else 'ranks'} {describe_ranks(numbers)}"
+
+
+def describe_ranks(numbers: Iterable[int]) -> str:
+    """Return ranks in few words: ``0-4, 7``."""
+    spans: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
 
 
 class _Variables(NamedTuple):

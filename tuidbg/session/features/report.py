@@ -28,8 +28,8 @@ from tuidbg.session.core import redaction
 from tuidbg.session.core.redaction import Redaction
 from tuidbg.session.core.run.ending import describe_exit
 from tuidbg.session.core.stack.stop_wording import word_stop
+from tuidbg.session.core.stop_history.timeline import PastStop, PastValue, VariablePath
 from tuidbg.session.core.terminal.text import SEQUENCE
-from tuidbg.session.features.stop_history.timeline import PastStop, PastValue, VariablePath
 from tuidbg.session.model.state import Place, Stop, Value
 
 if TYPE_CHECKING:

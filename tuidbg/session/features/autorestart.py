@@ -22,6 +22,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
 from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core.evaluation.implicit_resume import own_question
+from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.sources.files import project_files
 from tuidbg.session.model.errors import DebuggerError, UnsupportedByAdapter
 from tuidbg.session.model.events import Entry, StatusChanged
@@ -45,7 +46,7 @@ MOST = 5_000
 Stamp = tuple[int, int]
 
 
-class AutoRestart:
+class AutoRestart(Feature):
     """The watch for changes in the sources of one session's program."""
 
     def __init__(self, session: Session) -> None:

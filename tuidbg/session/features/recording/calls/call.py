@@ -20,7 +20,7 @@ from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.sources.name_scopes import scopes_at
 from tuidbg.session.core.stack.stop_wording import word_exception, word_stop
 from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.features.call_recording.types import Change, Ending, Local, Phase, Recording
+from tuidbg.session.features.recording.calls.types import Change, Ending, Local, Phase, Recording
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, InvalidSetting
 from tuidbg.session.model.events import Entry, ProgramExited, StatusChanged, ThreadsChanged
 from tuidbg.session.model.state import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tuidbg.session.features.stop_history.timeline import History, PastValue, VariablePath
+from tuidbg.session.core.stop_history.timeline import History, PastValue, VariablePath
 from tuidbg.session.model.state import Place, Value
 
 _NUMBER = r"(?:[A-Za-z_][\w.]*\('?)?([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)'?\)?"

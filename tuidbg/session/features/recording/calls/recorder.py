@@ -21,7 +21,9 @@ from tuidbg.recording.segment import LINE, RETURN, RETURNED, UNWIND, Token, wher
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.call_recording.call import (
+from tuidbg.session.core.feature import Feature
+from tuidbg.session.core.values.recorded import kind_of
+from tuidbg.session.features.recording.calls.call import (
     MOST_LOCALS,
     NO_PROGRAM,
     UNTOLD,
@@ -44,9 +46,8 @@ from tuidbg.session.features.call_recording.call import (
     stopped_elsewhere,
     stopped_inside,
 )
-from tuidbg.session.features.call_recording.types import Ending, Limits, Local, Phase, Recording
-from tuidbg.session.features.recording.frames import kind_of
-from tuidbg.session.features.recording.recorded_run import Past
+from tuidbg.session.features.recording.calls.types import Ending, Limits, Local, Phase, Recording
+from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState
 from tuidbg.session.model.events import RecordingChanged
 from tuidbg.session.model.state import Frame, Place, Status, Stop, StopReason
@@ -82,7 +83,7 @@ class Reading:
 
     def __init__(self, session: Session, at: Moment, *, is_ours: bool) -> None:
         """``is_ours``: the run is recorded for this alone."""
-        self._session, self._past = session, session.past
+        self._session, self._past = session, RecordedRun.of(session)
         past = self._past
         self._timeline = past.timeline
         self._at = at
@@ -95,7 +96,7 @@ class Reading:
     @classmethod
     async def begin(cls, session: Session, frame: Frame, origin: str) -> Reading | None:
         """Record the run from its stop in that frame; None if that is impossible."""
-        past = session.past
+        past = RecordedRun.of(session)
         is_ours = not past.is_on
         if is_ours and past.file is not None:
             return None  # at its end the file of the run would be overwritten
@@ -216,7 +217,7 @@ def _local(values: ValuesAt, name: str, token: Token) -> Local:
     )
 
 
-async def _end(past: Past, origin: str) -> None:
+async def _end(past: RecordedRun, origin: str) -> None:
     try:
         await past.end(origin)
     except DebuggerError:
@@ -271,6 +272,14 @@ class Recorder:
         """True if the call has begun."""
         return self.recording.phase is Phase.RECORDING
 
+    @property
+    def activity(self) -> str:
+        """Return what it does, in a few words."""
+        recording = self.recording
+        if recording.phase is Phase.WAITING:
+            return f"waits for a call of {recording.function} to record it"
+        return f"records {recording.function}: {recording.steps:,} steps, line {recording.line}"
+
     def call_off(self, why: Ending = Ending.CANCELLED) -> None:
         """End it at the next stop; a running program is asked to pause."""
         if not self.recording.is_over:
@@ -315,7 +324,7 @@ class Recorder:
             await self._entry.remove()
         finally:
             gate.close()
-            session.recorder = None
+            session.stop_owner = None
             recording.phase = Phase.DONE
             if gate.is_at_stop and gate.stop is not None and session.status is Status.RUNNING:
                 self._show(gate.stop)
@@ -558,7 +567,7 @@ class RecordingNotFound(DebuggerError):
         super().__init__(f"there is no recording {number}; the last {KEPT_RECORDINGS} are kept")
 
 
-class Recordings:
+class CallRecordings(Feature):
     """The recordings of one session, the newest last."""
 
     def __init__(self, session: Session) -> None:
@@ -577,6 +586,12 @@ class Recordings:
     def newest(self) -> Recording | None:
         """Return the last one, which may be under way."""
         return self._kept[-1] if self._kept else None
+
+    @property
+    def under_way(self) -> Recorder | None:
+        """Return the recorder of a call, mostly None."""
+        owner = self._session.stop_owner
+        return owner if isinstance(owner, Recorder) else None
 
     def get(self, number: int) -> Recording:
         """Return the one of that number. Raises RecordingNotFound."""
@@ -602,8 +617,8 @@ class Recordings:
         where nothing could be recorded at all.
         """
         session = self._session
-        if session.recorder is not None:
-            raise RecordingUnderWay(session.recorder.recording)
+        if (recorder := self.under_way) is not None:
+            raise RecordingUnderWay(recorder.recording)
         if session.status not in (Status.PAUSED, Status.RUNNING):
             raise InvalidSessionState("record a call", session.status)
         function = function.strip().removesuffix("()")
@@ -612,7 +627,7 @@ class Recordings:
         recorder = Recorder(
             session, recording, limits or Limits(), lambda: self._tell(recording, origin), place
         )
-        session.recorder = recorder
+        session.stop_owner = recorder
         task = session.spawn(recorder.run())
         try:
             await asyncio.shield(task)
@@ -625,7 +640,7 @@ class Recordings:
 
     def call_off(self) -> bool:
         """Cancel the recording, leaving the program stopped; return whether there was one."""
-        recorder = self._session.recorder
+        recorder = self.under_way
         if recorder is not None:
             recorder.call_off()
         return recorder is not None

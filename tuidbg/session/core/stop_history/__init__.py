@@ -1,0 +1,1 @@
+"""The stops seen so far, with their stacks and values."""

@@ -1,1 +1,0 @@
-"""Project tasks beside debugging: builds, restarts on change."""

@@ -1,1 +1,0 @@
-"""The recorded stops of a session."""
