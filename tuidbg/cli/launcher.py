@@ -45,7 +45,6 @@ from tuidbg.process.terminals import abandon_terminal, is_terminal_gone
 from tuidbg.session.core.breakpoints.persistence import Persistence
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.values.watches import KeptWatches
-from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
@@ -330,6 +329,8 @@ class Launcher:
             )
             session.spawn(made)
         if asked.watch:
+            from tuidbg.session.features.autorestart import AutoRestart
+
             AutoRestart.of(session).switch(True)
         try:
             await session.lifecycle.start()

@@ -23,7 +23,6 @@ from tuidbg.config.request import LaunchRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import BreakpointStatus
@@ -187,6 +186,8 @@ class Opening:
                 # Without the requested breakpoint it would run to its end.
                 session.plan = msgspec.structs.replace(session.plan, stop_on_entry=True)
         if self._asked.watch:
+            from tuidbg.session.features.autorestart import AutoRestart
+
             AutoRestart.of(session).switch(True)
         try:
             await session.lifecycle.start()

@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tuidbg.config.launch import DEMO
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, StaleReply
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.log import ConsoleLog
@@ -124,7 +124,7 @@ class PaneScreen(LastingScreen[None]):
     @property
     def is_away(self) -> bool:
         """Return whether there is a moment to return to: now, or the start of an opened file."""
-        return self.looks_back and self.view.past.moment != RecordedRun.of(self.session).place
+        return self.looks_back and self.view.past.moment != run_of(self.session).place
 
     def look_as_before(self, saved: SavedLayout) -> None:
         """Apply a saved layout, before the screen is shown."""

@@ -24,7 +24,7 @@ from tuidbg.session.features.job.members import (
     find_job_waits,
 )
 from tuidbg.session.features.job.stacks import Fold, Standing
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
 from tuidbg.session.model.state import EvaluateResult, Frame, Status, VariableKind
 
@@ -46,7 +46,7 @@ async def where(context: CommandContext, words: str) -> None:
         raise Refused(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
     chosen, inspection = context.chosen(), context.session.inspection
     if context.moment is not None:
-        for frame in reversed(RecordedRun.of(context.session).values.frames(context.moment)):
+        for frame in reversed(run_of(context.session).values.frames(context.moment)):
             await context.show_frame(frame, "> " if frame.index == chosen.index else "  ")
         return
     whole = words == _ALL
@@ -77,7 +77,7 @@ async def _move(context: CommandContext, distance: int, end: str) -> None:
     index = context.chosen().index
     wanted = max(index + distance, 0)
     if context.moment is not None:
-        frames = RecordedRun.of(context.session).values.frames(context.moment)
+        frames = run_of(context.session).values.frames(context.moment)
         if (wanted := min(wanted, len(frames) - 1)) == index:
             raise Refused(end)
         context.choose(frames[wanted])

@@ -9,8 +9,8 @@ from tuidbg.plain.context import ORIGIN, CommandContext, Refused, read_lines
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.queries import Became, CallRow, PassRow, Spot
-from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
@@ -31,7 +31,7 @@ _OFF, _WRITE = "off", "write"
 
 
 async def record(context: CommandContext, words: str) -> None:
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     word, _, name = words.partition(" ")
     if word == _WRITE:
         path = Path(name.strip() or past.offered_name()).expanduser().absolute()
@@ -80,9 +80,9 @@ async def _go_back(context: CommandContext, way: Way) -> None:
         if stands_behind(context.session):
             await show(context, moment)
             return
-    found = RecordedRun.of(context.session).back(moment, way)
+    found = run_of(context.session).back(moment, way)
     if found is None:
-        into = RecordedRun.of(context.session).back(moment, Way.INTO) is not None
+        into = run_of(context.session).back(moment, Way.INTO) is not None
         more = " for this function; `rstep` steps back into calls" if into else ""
         raise Refused(f"the recording begins here{more}")
     await show(context, found)
@@ -91,7 +91,7 @@ async def _go_back(context: CommandContext, way: Way) -> None:
 async def go_forth(context: CommandContext, how: Resume) -> None:
     """Step forward in the recording, or to the present at its end."""
     assert context.moment is not None
-    found = RecordedRun.of(context.session).forth(context.moment, _WAYS[how])
+    found = run_of(context.session).forth(context.moment, _WAYS[how])
     if found is None:
         await to_present(context, "")
     else:
@@ -99,7 +99,7 @@ async def go_forth(context: CommandContext, how: Resume) -> None:
 
 
 async def to_present(context: CommandContext, words: str) -> None:
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     if context.moment == past.place:
         raise Refused("this is where the recording was left" if past.place else "this is now")
     context.moment = context.frame = None
@@ -114,9 +114,9 @@ async def to_present(context: CommandContext, words: str) -> None:
 async def show(context: CommandContext, moment: Moment, words: str = "") -> None:
     """Show a recorded moment."""
     context.moment = moment
-    frame = RecordedRun.of(context.session).values.frames(moment)[0]
+    frame = run_of(context.session).values.frames(moment)[0]
     context.choose(frame)
-    ago = RecordedRun.of(context.session).how_long_ago(moment)
+    ago = run_of(context.session).how_long_ago(moment)
     context.say(f"[recorded, {ago}] {words}".rstrip())
     await context.show_frame(frame)
 
@@ -124,12 +124,12 @@ async def show(context: CommandContext, moment: Moment, words: str = "") -> None
 async def present(context: CommandContext) -> Moment:
     frames = context.session.frames
     stands = context.session.status is Status.PAUSED and frames
-    return await RecordedRun.of(context.session).present(frames[0].id if stands else None)
+    return await run_of(context.session).present(frames[0].id if stands else None)
 
 
 async def why(context: CommandContext, words: str) -> None:
     """Show the line that last changed a value; without a name the change before the last answer."""
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     if words:
         frame = past.frame_at(moment, context.frame)
@@ -153,7 +153,7 @@ async def why(context: CommandContext, words: str) -> None:
 async def when(context: CommandContext, words: str) -> None:
     """Show the first moment at which an expression was true in this function."""
     _need(words, "name an expression, as `when total > 100`")
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     codes = past.functions_of(past.frame_at(moment, context.frame))
     found = await past.tables.first_time(words, codes)
@@ -165,7 +165,7 @@ async def when(context: CommandContext, words: str) -> None:
 async def when_last(context: CommandContext, words: str) -> None:
     """Show the last such moment before the current one."""
     _need(words, "name an expression, as `whenlast total > 100`")
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     codes = past.functions_of(past.frame_at(moment, context.frame))
     found = await past.tables.last_time(words, codes, moment.when)
@@ -187,7 +187,7 @@ async def _show_answer(context: CommandContext, words: str, found: Became) -> No
 async def changes(context: CommandContext, words: str) -> None:
     """List all values of a variable, with the lines that set them."""
     _need(words, "name a variable, as `changes total` or `changes self.items[3]`")
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     frame = past.frame_at(moment, context.frame)
     found = await past.tables.changes(words, frame, moment.when)
@@ -207,7 +207,7 @@ async def changes(context: CommandContext, words: str) -> None:
 
 async def passes(context: CommandContext, words: str) -> None:
     """List all executions of a line, with the values before and after."""
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     frame = context.frame
     line = frame.place.line if frame is not None and frame.place is not None else moment.line
@@ -233,7 +233,7 @@ def _pass(read: Sequence[str], made: Sequence[str], row: PassRow) -> str:
 
 async def calls(context: CommandContext, words: str) -> None:
     """List all calls of a function with arguments and results."""
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     moment = context.moment or await present(context)
     codes = past.questions.functions_named(words)
     if not words:
@@ -262,7 +262,7 @@ async def mark(context: CommandContext, words: str) -> None:
 
 async def differ(context: CommandContext, words: str) -> None:
     """Compare this moment with the marked one; ``differ run`` compares two runs."""
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     if words == "run":
         await _differ_from_run_before(context)
         return
@@ -282,7 +282,7 @@ async def differ(context: CommandContext, words: str) -> None:
 
 
 async def _differ_from_run_before(context: CommandContext) -> None:
-    past = RecordedRun.of(context.session)
+    past = run_of(context.session)
     found = await past.tables.parting(past.before)
     if found is None:
         context.say("The two runs do the same, as far as both were recorded.")

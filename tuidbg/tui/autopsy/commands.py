@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tuidbg.config.launch import LaunchPlan, is_source
 from tuidbg.session.features.autopsy import Autopsy
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.current_moment import last_at
-from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import why_no_past
@@ -69,8 +69,8 @@ async def _examine(ui: Context) -> None:
 async def _trace(ui: Context, chosen: TracedValue) -> None:
     """Go to the line that made a value, as its frame had it when the exception passed."""
     line = chosen.frame.line
-    await RecordedRun.of(ui.session).present(None)
-    found = last_at(RecordedRun.of(ui.session).timeline, line.place, line.function)
+    await run_of(ui.session).present(None)
+    found = last_at(run_of(ui.session).timeline, line.place, line.function)
     if found is None:
         ui.status.show_hint(f"{line.function} was not recorded", "warning")
     else:

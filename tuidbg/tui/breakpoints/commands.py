@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.breakpoints.wording import full_name_of, name_of
@@ -322,6 +321,7 @@ def explain_breakpoint(ui: Context) -> None:
 
 
 async def _diagnose(ui: Context, found: Breakpoint) -> None:
+    from tuidbg.session.features.doctor.doctor import Doctor
     from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
     from tuidbg.tui.breakpoints.line_in_sight import keep_line_in_sight
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.state import Status
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.keys.key_reader import Hint, given
@@ -149,5 +149,5 @@ class OfferedCommands:
 
     def _hint(self, command: str) -> Hint:
         if command == "show_execution":
-            return given(command, where_one_began(RecordedRun.of(self._ui.session)))
+            return given(command, where_one_began(run_of(self._ui.session)))
         return given(command, self._ui.key_map.find(command).bar)

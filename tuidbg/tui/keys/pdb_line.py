@@ -19,7 +19,7 @@ from tuidbg.plain.commands.table import BY_NAME, describe
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode, command_of, parts, split_word
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.state import Frame, Status
 from tuidbg.tui.console.input import ConsoleInput
 from tuidbg.tui.context import Context
@@ -91,7 +91,7 @@ class ScreenContext(CommandContext):
     def marked(self, moment: Moment | None) -> None:
         if moment is not None:
             past = self._ui.view.past
-            past.marked, past.marked_in = moment, RecordedRun.of(self.session).timeline
+            past.marked, past.marked_in = moment, run_of(self.session).timeline
 
     @property
     def table(self) -> list[Moment | None]:

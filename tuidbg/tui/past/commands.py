@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tuidbg.recording.stepping import Way
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     past_of,
@@ -27,7 +27,7 @@ def record_run(ui: Context) -> None:
 
 
 async def _record(ui: Context) -> None:
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     if past.is_on:
         await past.end("tui")
         ui.status.show_hint("nothing is recorded any more; what was recorded stays")
@@ -44,18 +44,18 @@ def write_recording(ui: Context) -> None:
         if name and name.strip():
             ui.run_command(_write, ui, Path(name.strip()).expanduser().absolute())
 
-    offered = RecordedRun.of(ui.session).offered_name()
+    offered = run_of(ui.session).offered_name()
     ui.app.push_screen(PromptDialog("Write the recording to", value=offered), take)
 
 
 async def _write(ui: Context, path: Path) -> None:
-    await RecordedRun.of(ui.session).write(path)
+    await run_of(ui.session).write(path)
     ui.status.show_hint(visible(f"the recording so far is in {path}", 160))
 
 
 def why_no_recording(ui: Context) -> str:
     """Return why the program can't be recorded; empty if it can, or is."""
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     return "" if past.is_on else past.why_not()
 
 
@@ -125,9 +125,9 @@ async def _go_back(ui: Context, way: Way) -> None:
         if stands_behind(session):
             view.past.show(moment)
             return
-    found = RecordedRun.of(session).back(moment, way)
+    found = run_of(session).back(moment, way)
     if found is None:
-        into = RecordedRun.of(session).back(moment, Way.INTO) is not None
+        into = run_of(session).back(moment, Way.INTO) is not None
         key = ui.key_map.key_of("step_back_into") if into else ""
         more = f" for this function; {key} steps back into calls" if key else ""
         ui.status.show_hint(f"the recording begins here{more}", "warning")
@@ -139,12 +139,12 @@ def go_forth(ui: Context, way: Way) -> None:
     """Step forward in the recording; its end leads to the present."""
     moment = ui.view.past.moment
     assert moment is not None
-    found = RecordedRun.of(ui.session).forth(moment, way)
+    found = run_of(ui.session).forth(moment, way)
     if found is None:
         ui.view.past.leave()
         can_step = ui.session.status is Status.PAUSED
         now = "this is now: the next step runs the program" if can_step else "this is now"
-        is_opened = RecordedRun.of(ui.session).opened is not None
+        is_opened = run_of(ui.session).opened is not None
         ui.status.show_hint("the recording ends here" if is_opened else now)
     else:
         ui.view.past.show(found)
@@ -161,4 +161,4 @@ async def looked_at(ui: Context) -> Moment:
 
 async def _present(ui: Context) -> Moment:
     frame = ui.view.top_frame if ui.session.status is Status.PAUSED else None
-    return await RecordedRun.of(ui.session).present(frame.id if frame is not None else None)
+    return await run_of(ui.session).present(frame.id if frame is not None else None)

@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.stop_history.series import sparkline
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.queries import (
     Calls,
     Changes,
@@ -23,7 +24,6 @@ from tuidbg.session.features.recording.queries import (
     Spot,
     spot_of,
 )
-from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
@@ -344,9 +344,9 @@ def _last(moments: Sequence[int], at: int) -> int:
 
 def moment_of(ui: Context, number: int) -> Moment | None:
     """Return the recorded moment of a stop; None if it was not recorded."""
-    if RecordedRun.of(ui.session).is_empty:
+    if run_of(ui.session).is_empty:
         return None
-    return RecordedRun.of(ui.session).stops.moment_of(number)
+    return run_of(ui.session).stops.moment_of(number)
 
 
 def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
@@ -357,7 +357,7 @@ def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
     moment = ui.view.past.moment
     if moment is None:
         return None
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     spot = spot_of(past.timeline, moment)
     pieces = (
         ("◀ here ", "changed"),

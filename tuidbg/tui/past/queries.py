@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tuidbg.recording.timeline import Moment, PastFrame
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import EvaluationFailed, StaleReply
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import has_past, looked_at
@@ -105,7 +105,7 @@ async def _frame_for(ui: Context, expression: str, moment: Moment) -> PastFrame:
     asked = _question(ui)
     if asked is not None and asked.expression == expression:
         return asked.frame
-    return RecordedRun.of(ui.session).frame_at(moment, ui.view.frame)
+    return run_of(ui.session).frame_at(moment, ui.view.frame)
 
 
 async def _show_last_change(ui: Context, expression: str) -> None:
@@ -122,7 +122,7 @@ async def _show_last_change(ui: Context, expression: str) -> None:
 
 async def trace_back(ui: Context, expression: str, frame: PastFrame, moment: Moment) -> None:
     """Go to the line that last changed a value before a moment."""
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     name = visible(expression, _LONGEST)
     question = past.tables.last_change(expression, frame, moment.when)
     found = await seek(ui, question, f"what changed {name}")
@@ -167,7 +167,7 @@ async def _show_changes(ui: Context, expression: str) -> None:
 
     moment = await looked_at(ui)
     frame = await _frame_for(ui, expression, moment)
-    question = RecordedRun.of(ui.session).tables.changes(expression, frame, moment.when)
+    question = run_of(ui.session).tables.changes(expression, frame, moment.when)
     name = visible(expression, _LONGEST)
     found = await seek(ui, question, f"all values of {name}")
     if not found.rows:
@@ -212,7 +212,7 @@ async def _show_passes(ui: Context) -> None:
     path, line = document.key, ui.source.cursor_line
     source = "\n".join(document.lines)
     moment = await looked_at(ui)
-    question = RecordedRun.of(ui.session).tables.passes(path, line, source, moment.when)
+    question = run_of(ui.session).tables.passes(path, line, source, moment.when)
     found = await seek(ui, question, f"the passes of line {line}")
     if found.rows:
         _open(ui, table_of_passes(found, moment.when))
@@ -230,7 +230,7 @@ async def _show_calls(ui: Context) -> None:
     from tuidbg.tui.past.dialog import table_of_calls
 
     moment = await looked_at(ui)
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     codes = _functions_at_cursor(ui) or past.functions_of(past.frame_at(moment, ui.view.frame))
     found = await seek(ui, past.tables.calls(codes, moment.when), "the calls")
     if found.rows:
@@ -244,7 +244,7 @@ def _functions_at_cursor(ui: Context) -> frozenset[int]:
     from tuidbg.session.features.recording.calls.call import function_at
     from tuidbg.session.features.recording.queries import functions_in
 
-    document, past = ui.view.document, RecordedRun.of(ui.session)
+    document, past = ui.view.document, run_of(ui.session)
     if ui.focused is not ui.source or document is None:
         return frozenset()
     if (pointed := ui.source.names.pointed) is not None:
@@ -322,7 +322,7 @@ def _is_answer(ui: Context) -> bool:
 async def _show_first_time(ui: Context, text: str) -> None:
     goes_on = _is_answer(ui) and ui.view.past.conditions[-1:] == [text]
     moment = await looked_at(ui)
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     codes = past.functions_of(past.frame_at(moment, ui.view.frame))
     after = moment.when if goes_on else 0
     question = past.tables.first_time(text, codes, after)
@@ -336,7 +336,7 @@ async def _show_first_time(ui: Context, text: str) -> None:
 
 async def _show_last_time(ui: Context, text: str) -> None:
     moment = await looked_at(ui)
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     codes = past.functions_of(past.frame_at(moment, ui.view.frame))
     found = await _asked(ui, text, past.tables.last_time(text, codes, moment.when))
     if found is None:
@@ -357,7 +357,7 @@ async def _asked(
 
 
 def _tell_none(ui: Context, text: str, words: str, codes: frozenset[int]) -> None:
-    names = sorted({RecordedRun.of(ui.session).timeline.codes[each].name for each in codes})
+    names = sorted({run_of(ui.session).timeline.codes[each].name for each in codes})
     where = f" in {names[0]}" if names else ""
     shown = visible(text, _LONGEST)
     ui.status.show_hint(f"{shown} {words}{where}, as far as it was recorded", "warning")
@@ -388,16 +388,16 @@ async def _mark_moment(ui: Context) -> None:
     past = ui.view.past
     moment, marked = await looked_at(ui), past.marked
     key = ui.key_map.tell("mark_moment", "elsewhere tells what differs")
-    if marked is not None and past.marked_in is not RecordedRun.of(ui.session).timeline:
+    if marked is not None and past.marked_in is not run_of(ui.session).timeline:
         marked = None
     if marked is None:
-        past.marked, past.marked_in = moment, RecordedRun.of(ui.session).timeline
+        past.marked, past.marked_in = moment, run_of(ui.session).timeline
         ui.status.show_hint(f"this moment is marked{key}")
     elif marked == moment:
         past.marked = None
         ui.status.show_hint("this moment is not marked any more")
     else:
-        question = RecordedRun.of(ui.session).tables.differences(marked, moment)
+        question = run_of(ui.session).tables.differences(marked, moment)
         found = await seek(ui, question, "what differs")
         _open(ui, table_of_differences(found))
 
@@ -409,7 +409,7 @@ def compare_runs(ui: Context) -> None:
 
 
 async def _compare_runs(ui: Context) -> None:
-    past = RecordedRun.of(ui.session)
+    past = run_of(ui.session)
     await looked_at(ui)
     found = await seek(ui, past.tables.parting(past.before), "where the two runs part")
     if found is None:

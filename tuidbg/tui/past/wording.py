@@ -10,7 +10,7 @@ from tuidbg.recording.segment import RAISE, RETURN, UNWIND, YIELD
 from tuidbg.recording.timeline import Moment
 from tuidbg.recording.values import failure_at_end
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.state import Frame
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
@@ -32,7 +32,7 @@ def describe_moment(
         pieces += [(visible(place), "place"), (f" {visible(frame.name)}", "")]
     if word := _WORDS.get(moment.kind):
         pieces.append((f" {word}", "hint"))
-    past, key = RecordedRun.of(session), key_map.key_of("show_execution")
+    past, key = run_of(session), key_map.key_of("show_execution")
     way = f" · {key} is {where_one_began(past)}" if key and moment != past.place else ""
     pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
     if past.opened is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording import calls_of
 from tuidbg.session.model.state import Place, Status
 from tuidbg.tui.context import Context
 from tuidbg.tui.history.commands import document_of
@@ -79,11 +79,11 @@ async def _record(ui: Context, function: str, place: Place | None, limits: Limit
     dialog = _show_recording(ui, None)
     recording: Recording | None = None
     try:
-        recording = await CallRecordings.of(ui.session).record(
+        recording = await calls_of(ui.session).record(
             function, place=place, limits=limits, origin="tui"
         )
     finally:
-        has_path = recording is not None and recording in CallRecordings.of(ui.session)
+        has_path = recording is not None and recording in calls_of(ui.session)
         if not has_path and dialog.is_active:  # there was no such call
             dialog.dismiss(None)
     if not has_path:
@@ -91,7 +91,7 @@ async def _record(ui: Context, function: str, place: Place | None, limits: Limit
 
 
 def show_recordings(ui: Context) -> None:
-    newest = CallRecordings.of(ui.session).newest
+    newest = calls_of(ui.session).newest
     if newest is None and ui.session.stop_owner is None:
         why = "no call of a function was recorded yet"
         ui.status.show_hint(f"Recorded calls: {why}", "warning")

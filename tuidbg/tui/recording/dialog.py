@@ -19,7 +19,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording import calls_of
 from tuidbg.session.features.recording.calls.types import (
     Ending,
     PathRow,
@@ -182,7 +182,7 @@ class LifetimeDialog(Dialog[Place | None]):
     @property
     def _shown(self) -> tuple[Recording | None, bool]:
         """Return the recording shown, and whether it is in progress."""
-        recorder = CallRecordings.of(self._session).under_way
+        recorder = calls_of(self._session).under_way
         under_way = recorder.recording if recorder is not None else None
         shown = self._recording or under_way
         return shown, shown is not None and shown is under_way
@@ -196,7 +196,7 @@ class LifetimeDialog(Dialog[Place | None]):
         else:
             hints = [Hint("enter", "show the line"), CLOSES]
         hints.append(Hint("c", "changes only"))
-        if len(CallRecordings.of(self._session)) > 1:
+        if len(calls_of(self._session)) > 1:
             hints.append(Hint("left right", "others"))
         return Mode("dialog", "dialog", hints)
 
@@ -236,7 +236,7 @@ class LifetimeDialog(Dialog[Place | None]):
         """Show new steps, whichever client requested the recording."""
         async for entry in self._session.events.follow():
             if isinstance(entry.event, RecordingChanged):
-                newest = CallRecordings.of(self._session).newest
+                newest = calls_of(self._session).newest
                 shown = self._recording
                 if shown is None or (shown.is_over and newest is not None and not newest.is_over):
                     self._recording = newest
@@ -246,7 +246,7 @@ class LifetimeDialog(Dialog[Place | None]):
 
     def action_other(self, by: int) -> None:
         """Show the previous or next recording."""
-        known = list(CallRecordings.of(self._session))
+        known = list(calls_of(self._session))
         if self._recording in known:
             index = known.index(self._recording) + by
             self._recording = known[max(0, min(len(known) - 1, index))]
@@ -263,11 +263,11 @@ class LifetimeDialog(Dialog[Place | None]):
 
     def action_leave(self) -> None:
         """Stop the recording in progress; if there is none, close."""
-        recorder = CallRecordings.of(self._session).under_way
+        recorder = calls_of(self._session).under_way
         if recorder is not None and recorder.recording is not self._recording:
             recorder = None if self._recording is not None else recorder
         if recorder is not None:
-            CallRecordings.of(self._session).call_off()
+            calls_of(self._session).call_off()
         else:
             self.action_close()
 

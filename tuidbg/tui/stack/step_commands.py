@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tuidbg.recording.stepping import Way
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.autorestart import AutoRestart
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 from tuidbg.tui.context import Context
@@ -93,6 +92,8 @@ def waits_for_program(ui: Context) -> bool:
 
 
 def toggle_autorestart(ui: Context) -> None:
+    from tuidbg.session.features.autorestart import AutoRestart
+
     autorestart = AutoRestart.of(ui.session)
     try:
         autorestart.switch(not autorestart.is_on)

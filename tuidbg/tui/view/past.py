@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tuidbg.recording.timeline import Moment, PastFrame, Timeline
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.recorded_run import RecordedRun
+from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.tui.view.focus import Focus
 
@@ -63,7 +63,7 @@ class PastView:
 
     def show(self, moment: Moment, frame: int = 0) -> None:
         """Show a moment: its source, stack and variables, at that frame."""
-        frames = RecordedRun.of(self._session).values.frames(moment)
+        frames = run_of(self._session).values.frames(moment)
         self._focus.take_stack(
             self._focus.thread_id,
             frames,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.timer import Timer
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.recording.calls.recorder import CallRecordings
+from tuidbg.session.features.recording import calls_of
 from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.session.model.events import (
     Continued,
@@ -99,7 +99,7 @@ class StatusView:
 
     def tell_recording(self, event: RecordingChanged) -> None:
         """Report that a program has recorded a call."""
-        of_programs = (r.number for r in CallRecordings.of(self._session) if r.origin in PROGRAMS)
+        of_programs = (r.number for r in calls_of(self._session) if r.origin in PROGRAMS)
         if event.phase == "done" and event.number in of_programs:
             key = self._shown.key_map.key_of("record_call")
             way = f" (key {key} shows it)" if key else ""

@@ -18,7 +18,7 @@ def register(hooks: Hooks) -> None:
 
 async def find_in_code(session: Session, name: str, frame: Frame | None) -> tuple[Definition, ...]:
     """Return the function of that name, by the program's debug information."""
-    from tuidbg.session.features.native.disassembly import find_function
+    from tuidbg.session.features.native.symbols import find_function
 
     return await find_function(session, name, frame)
 

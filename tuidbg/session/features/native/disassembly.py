@@ -8,7 +8,6 @@ arrives at the function's start.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,16 +16,12 @@ from tuidbg.adapters.errors import RequestFailed
 from tuidbg.config.files import read_text
 from tuidbg.dap import types as dap
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.core.sources.definitions import Definition
-from tuidbg.session.core.sources.name_scopes import Kind
-from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import (
     AdapterFailed,
-    DebuggerError,
     NoInstructions,
     UnsupportedByAdapter,
 )
-from tuidbg.session.model.state import Frame, Place, Status, Value
+from tuidbg.session.model.state import Frame, Place, Value
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -274,18 +269,3 @@ def _bytes(text: str) -> bytes:
         return bytes.fromhex(text)
     except ValueError:
         return b""
-
-
-async def find_function(session: Session, name: str, frame: Frame | None) -> tuple[Definition, ...]:
-    """Return the function of that name by its machine code; none for a variable, type or macro."""
-    native = NativeViews.of(session)
-    if session.status is not Status.PAUSED or native.disassembly.why_not():
-        return ()
-    try:
-        address = await native.memory.find(name, frame.id if frame is not None else None)
-        (first, *_) = await native.disassembly.around(address, 0, 1)
-    except DebuggerError:
-        return ()
-    if first.place is None or not Path(first.place.path).is_file():
-        return ()
-    return (Definition(name, first.place.path, first.place.line, Kind.FUNCTION),)

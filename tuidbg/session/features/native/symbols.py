@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.native import Call, Symbol, SymbolQuestions
 from tuidbg.dap import types as dap
-from tuidbg.session.model.errors import AdapterFailed, UnsupportedByAdapter
-from tuidbg.session.model.state import Value
+from tuidbg.session.core.sources.definitions import Definition
+from tuidbg.session.core.sources.name_scopes import Kind
+from tuidbg.session.features.native.views import NativeViews
+from tuidbg.session.model.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
+from tuidbg.session.model.state import Frame, Status, Value
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -229,3 +233,18 @@ def _fits(name: str, pattern: str) -> bool:
     """True if a name matches; C++ names match without namespaces and arguments."""
     bare = name.partition("(")[0]
     return any(fnmatchcase(n, pattern) for n in (name, bare, bare.rpartition("::")[2]))
+
+
+async def find_function(session: Session, name: str, frame: Frame | None) -> tuple[Definition, ...]:
+    """Return the function of that name by its machine code; none for a variable, type or macro."""
+    native = NativeViews.of(session)
+    if session.status is not Status.PAUSED or native.disassembly.why_not():
+        return ()
+    try:
+        address = await native.memory.find(name, frame.id if frame is not None else None)
+        (first, *_) = await native.disassembly.around(address, 0, 1)
+    except DebuggerError:
+        return ()
+    if first.place is None or not Path(first.place.path).is_file():
+        return ()
+    return (Definition(name, first.place.path, first.place.line, Kind.FUNCTION),)

@@ -12,6 +12,7 @@ from tuidbg.session.features.recording.reverse_execution import past_of
 if TYPE_CHECKING:
     from tuidbg.session.core.feature import Hooks
     from tuidbg.session.core.session import Session
+    from tuidbg.session.features.recording.calls.recorder import CallRecordings
     from tuidbg.session.features.recording.recorded_run import RecordedRun
 
 
@@ -23,25 +24,33 @@ def register(hooks: Hooks) -> None:
     hooks.recorder_report = take_report
 
 
-def _run_of(session: Session) -> RecordedRun:
+def run_of(session: Session) -> RecordedRun:
+    """Return the session's recorded run; its modules are not needed at startup."""
     from tuidbg.session.features.recording.recorded_run import RecordedRun
 
     return RecordedRun.of(session)
+
+
+def calls_of(session: Session) -> CallRecordings:
+    """Return the session's recordings of calls; their modules are not needed at startup."""
+    from tuidbg.session.features.recording.calls.recorder import CallRecordings
+
+    return CallRecordings.of(session)
 
 
 async def begin(session: Session) -> None:
     """Record a program that is about to run, where that was asked for."""
     past, plan = past_of(session), session.plan
     if (past is not None and past.is_wanted) or (isinstance(plan, LaunchPlan) and plan.record):
-        await _run_of(session).begin_with_program()
+        await run_of(session).begin_with_program()
 
 
 async def open_file(session: Session, path: Path) -> None:
-    await _run_of(session).open(path)
+    await run_of(session).open(path)
 
 
 def take_report(session: Session, report: Mapping[str, str]) -> None:
-    _run_of(session).take_report(report)
+    run_of(session).take_report(report)
 
 
 async def take_last(session: Session) -> None:
